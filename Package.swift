@@ -1,0 +1,105 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The rooms of the house. A dependency line is an arrow of docs/architecture.md, and the build
+// (`--explicit-target-dependency-import-check error`) refuses an import that has none.
+
+let package = Package(
+    name: "quire",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Quire", targets: ["Quire"]),
+        .library(name: "QuireRemotes", targets: ["Remotes"]),
+        .executable(name: "quire", targets: ["QuireCLI"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+    ],
+    targets: [
+        // The system's zlib: the only compressor.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["libz-dev"]), .brew(["zlib"])]),
+        // Linux calls that Swift's Glibc module does not import (it is built without _GNU_SOURCE).
+        .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
+
+        // The Unicode table of the text folding.
+        .target(name: "CFolding", exclude: ["generate.py"]),
+
+        .target(name: "Model", dependencies: ["CFolding", .product(name: "Crypto", package: "swift-crypto")]),
+        .target(
+            name: "HTTPCaching",
+            dependencies: ["Model", .product(name: "HTTPTypes", package: "swift-http-types")]),
+        .target(
+            name: "Disk",
+            dependencies: [
+                "Model", "CZlib", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .target(
+            name: "CacheStore",
+            dependencies: [
+                "Model", "HTTPCaching", "Disk",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            exclude: ["catalog.proto"]),
+        .target(
+            name: "OutboxStore",
+            dependencies: [
+                "Model", "Disk",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .target(
+            name: "Sync",
+            dependencies: [
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .target(
+            name: "Remotes",
+            dependencies: [
+                "Model", "Sync",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
+        .target(
+            name: "Quire",
+            dependencies: [
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .target(
+            name: "Host",
+            dependencies: [
+                "Model", "HTTPCaching", "Disk",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .executableTarget(
+            name: "QuireCLI",
+            dependencies: [
+                "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Remotes", "Quire", "Host",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

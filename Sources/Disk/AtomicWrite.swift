@@ -1,0 +1,115 @@
+import Model
+import SystemPackage
+
+/// A file that is being written under a temporary name.
+///
+/// The writer holds the lock of its inode, so that a sweep of left-over temporary files can tell a dead one (its lock
+/// is free) from one that is in work, with no clock and no process number.
+public struct TemporaryFile: Sendable {
+    public let path: FilePath
+    public let file: OpenFile
+}
+
+extension FileSystem {
+    /// Makes a temporary file in `folder`, locked by this process.
+    public func makeTemporaryFile(in folder: FilePath) throws(FileError) -> TemporaryFile {
+        while true {
+            let path = folder.appending(temporaryName())
+            let file = try continuing { () throws(FileError) in try open(path, .create) }
+            do throws(FileError) {
+                // Somebody's sweep may have locked it in the moment since it was made: take another name.
+                if try lock(file, wait: false) { return TemporaryFile(path: path, file: file) }
+            } catch {
+                closeQuietly(file)
+                discard(path)
+                throw error
+            }
+            closeQuietly(file)
+        }
+    }
+
+    /// Writes a file in one piece that is seen whole or not at all, and returns when it is durable.
+    ///
+    /// The order is temporary file, write, sync, rename, sync of the folder: one flush of the file and one of the folder.
+    ///
+    /// - Parameters:
+    ///   - replacing: when false, an existing target is an error (`EEXIST`) and stays as it is.
+    ///   - modified: the modification time that the file is to have; its writing time when `nil`.
+    public func writeDurably(
+        _ bytes: [UInt8], to target: FilePath, temporaryFolder: FilePath, replacing: Bool = true,
+        modified: Timestamp? = nil
+    ) throws(FileError) {
+        try stage(bytes, to: target, temporaryFolder: temporaryFolder, replacing: replacing, modified: modified)
+        try makeDurable(folder: target.removingLastComponent())
+    }
+
+    /// The same without the sync of the folder: the name is durable after the caller's `makeDurable(folder:)`, which
+    /// several files can share.
+    public func stage(
+        _ bytes: [UInt8], to target: FilePath, temporaryFolder: FilePath, replacing: Bool = true,
+        modified: Timestamp? = nil
+    ) throws(FileError) {
+        try writeAtomically(
+            bytes, to: target, temporaryFolder: temporaryFolder, durable: true, replacing: replacing, modified: modified)
+    }
+
+    /// Writes a file that is seen whole or not at all, without any flush: for what may be lost (the cache, the index).
+    public func writeUnsynced(_ bytes: [UInt8], to target: FilePath, temporaryFolder: FilePath) throws(FileError) {
+        try writeAtomically(
+            bytes, to: target, temporaryFolder: temporaryFolder, durable: false, replacing: true, modified: nil)
+    }
+
+    private func writeAtomically(
+        _ bytes: [UInt8], to target: FilePath, temporaryFolder: FilePath, durable: Bool, replacing: Bool,
+        modified: Timestamp?
+    ) throws(FileError) {
+        let temporary = try makeTemporaryFile(in: temporaryFolder)
+        var isOpen = true
+        do throws(FileError) {
+            try writeAll(temporary.file, bytes)
+            if let modified {
+                try setModified(temporary.path, nanoseconds: modified.millisecondsSinceEpoch * 1_000_000)
+            }
+            // Synced before the rename: a name must never point at bytes that are not there.
+            if durable { try continuing { () throws(FileError) in try sync(temporary.file) } }
+            isOpen = false
+            try close(temporary.file)
+            try move(temporary.path, to: target, replacing: replacing)
+        } catch {
+            if isOpen { closeQuietly(temporary.file) }
+            discard(temporary.path)
+            throw error
+        }
+    }
+
+    /// Removes the temporary files whose writers are gone; returns how many.
+    @discardableResult
+    public func removeAbandonedTemporaryFiles(in folder: FilePath) throws(FileError) -> Int {
+        var count = 0
+        for entry in try list(folder) where entry.kind == .regular {
+            let path = folder.appending(entry.name)
+            let file: OpenFile
+            do throws(FileError) { file = try open(path, .read) } catch {
+                if error.isMissing { continue }
+                throw error
+            }
+            defer { closeQuietly(file) }
+            if try lock(file, wait: false) {
+                try removeIfPresent(path)
+                count += 1
+            }
+        }
+        return count
+    }
+
+    private func temporaryName() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let value: UInt64 = generator.next()
+        return "t" + String(value, radix: 16) + ".tmp"
+    }
+
+    /// Clears up behind a failed write; what stays is removed by the next sweep of temporary files.
+    private func discard(_ path: FilePath) {
+        do throws(FileError) { try removeIfPresent(path) } catch {}
+    }
+}

@@ -1,0 +1,143 @@
+import Model
+import SystemPackage
+
+/// The seam to the disk: everything that Quire asks of an operating system's files, and nothing more.
+///
+/// The contract, which every implementation is tested against:
+/// - Paths are relative to one root. The last component is never followed when it is a symbolic link.
+/// - `rename` within one file system is atomic: a reader finds the old file or the new one.
+/// - Bytes are durable after `sync`, names after `syncFolder`; nothing else is.
+/// - A call may fail with `EINTR`, and `write` may take fewer bytes than it was given: the callers here go on.
+/// - Failures are thrown, never swallowed, `close` included.
+public protocol FileSystem: Sendable {
+    /// Where the root is, for people to read.
+    var root: FilePath { get }
+
+    func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile
+    func close(_ file: OpenFile) throws(FileError)
+    /// Reads at most `buffer.count` bytes from `offset`; 0 at the end.
+    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int
+    /// Writes at most `bytes.count` bytes at `offset`; returns how many.
+    func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int
+    /// Cuts the file or extends it with zeros that take no space.
+    func resize(_ file: OpenFile, to sizeBytes: Int64) throws(FileError)
+    /// Gives the file real space of this size.
+    func allocate(_ file: OpenFile, sizeBytes: Int64) throws(FileError)
+    func sync(_ file: OpenFile) throws(FileError)
+    func status(_ file: OpenFile) throws(FileError) -> FileStatus
+    /// Takes the exclusive lock of the file's inode, which dies with the process or with `close`.
+    /// Returns false when another holds it and `wait` is false.
+    func lock(_ file: OpenFile, wait: Bool) throws(FileError) -> Bool
+
+    /// The status of what the path names, not following a symbolic link; `nil` when there is nothing.
+    func status(at path: FilePath) throws(FileError) -> FileStatus?
+    /// The names in a folder, in no order, without `.` and `..`.
+    func list(_ folder: FilePath) throws(FileError) -> [FolderEntry]
+    func makeFolder(_ path: FilePath) throws(FileError)
+    func removeFolder(_ path: FilePath) throws(FileError)
+    /// With `replacing` false it fails with `EEXIST` when the target is there.
+    func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError)
+    func remove(_ path: FilePath) throws(FileError)
+    func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError)
+    func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError)
+    func syncFolder(_ path: FilePath) throws(FileError)
+    func freeBytes() throws(FileError) -> Int64
+}
+
+/// How a file is opened.
+public enum OpenMode: Sendable {
+    /// An existing file, to read.
+    case read
+    /// A new file, to write; `EEXIST` when there is one.
+    case create
+    /// A file to read and write, made when it is not there.
+    case update
+}
+
+/// An open file of a `FileSystem`. Whoever opened it closes it.
+public struct OpenFile: Hashable, Sendable {
+    public let descriptor: Int32
+
+    public init(descriptor: Int32) { self.descriptor = descriptor }
+}
+
+public enum FileKind: Hashable, Sendable {
+    case regular, folder, symbolicLink, other
+}
+
+public struct FileStatus: Hashable, Sendable {
+    public var kind: FileKind
+    public var sizeBytes: Int64
+    /// What the file takes on the disk.
+    public var allocatedBytes: Int64
+    public var modifiedNanoseconds: Int64
+    public var inode: UInt64
+    public var links: UInt64
+    public var permissions: FilePermissions
+    public var owner: UInt32
+
+    public init(
+        kind: FileKind, sizeBytes: Int64, allocatedBytes: Int64, modifiedNanoseconds: Int64, inode: UInt64,
+        links: UInt64 = 1, permissions: FilePermissions = .ownerReadWrite, owner: UInt32 = 0
+    ) {
+        self.kind = kind
+        self.sizeBytes = sizeBytes
+        self.allocatedBytes = allocatedBytes
+        self.modifiedNanoseconds = modifiedNanoseconds
+        self.inode = inode
+        self.links = links
+        self.permissions = permissions
+        self.owner = owner
+    }
+
+    public var modified: Timestamp { Timestamp(millisecondsSinceEpoch: modifiedNanoseconds / 1_000_000) }
+
+    /// What the file counts for in a quota: the greater of its length and its place on the disk, as either `du` sees it.
+    public var chargedBytes: Int64 { max(sizeBytes, allocatedBytes) }
+}
+
+public struct FolderEntry: Hashable, Sendable {
+    public var name: String
+    public var kind: FileKind
+
+    public init(name: String, kind: FileKind) {
+        self.name = name
+        self.kind = kind
+    }
+}
+
+/// A failed call: what was tried, on which file, and the system's reason.
+public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let operation: String
+    public let path: FilePath
+    public let code: Errno
+
+    public init(_ operation: String, _ path: FilePath, _ code: Errno) {
+        self.operation = operation
+        self.path = path
+        self.code = code
+    }
+
+    public var description: String { "cannot \(operation) \(path.string): \(reason)" }
+
+    public var isMissing: Bool { code == .noSuchFileOrDirectory }
+    public var isFull: Bool { code == .noSpace || code == .diskQuotaExceeded }
+
+    private var reason: String {
+        switch code {
+        case .noSpace: "the disk is full; free some space and try again"
+        case .diskQuotaExceeded: "your disk quota is used up; free some space and try again"
+        case .readOnlyFileSystem: "the disk is mounted read-only"
+        case .permissionDenied, .notPermitted: "permission denied; the store belongs to another user or is protected"
+        case .ioError: "the disk reported an input/output error; copy the store elsewhere and check the disk"
+        case .tooManySymbolicLinkLevels: "it is a symbolic link, which a store never follows"
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "too many files are open"
+        default: code.description.lowercased()
+        }
+    }
+}
+
+extension Errno {
+    /// EINTR: the call was interrupted and is to be made again.
+    var isInterrupt: Bool { self == .interrupted }
+}

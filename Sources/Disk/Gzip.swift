@@ -1,0 +1,156 @@
+import CZlib
+import Model
+import Synchronization
+
+/// gzip (RFC 1952) over the system's zlib.
+public enum Gzip {
+    /// Level 6: on documents of this size level 9 saves nothing and takes longer.
+    static let level: Int32 = 6
+
+    /// The gzip form of `bytes`; equal bytes give equal forms (the header carries no name and no time).
+    public static func compress(_ bytes: [UInt8]) throws(GzipFault) -> [UInt8] {
+        let deflater = try deflaters.take { () throws(GzipFault) in try Deflater() }
+        defer { deflaters.give(deflater) }
+        return try deflater.compress(bytes)
+    }
+
+    /// Undoes `compress`, or what `gzip` or `cat a.gz b.gz` made.
+    ///
+    /// - Parameter maximumBytes: longer output is refused before it is made: a small file must not fill the memory.
+    public static func decompress(_ bytes: [UInt8], maximumBytes: Int) throws(GzipFault) -> [UInt8] {
+        let inflater = try inflaters.take { () throws(GzipFault) in try Inflater() }
+        defer { inflaters.give(inflater) }
+        return try inflater.decompress(bytes, maximumBytes: maximumBytes)
+    }
+
+    public static func isGzip(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
+
+    private static let deflaters = Pool<Deflater>()
+    private static let inflaters = Pool<Inflater>()
+}
+
+/// Why bytes are not what they should be.
+public enum GzipFault: Error, Equatable, CustomStringConvertible {
+    case notGzip
+    case truncated
+    case damaged(String)
+    case trailingBytes(Int)
+    case tooLong(maximumBytes: Int)
+    case noMemory
+
+    public var description: String {
+        switch self {
+        case .notGzip: "it is not gzip"
+        case .truncated: "the gzip data ends too early"
+        case .damaged(let reason): "the gzip data is damaged (\(reason))"
+        case .trailingBytes(let count): "\(count) bytes that are not gzip follow the gzip data"
+        case .tooLong(let maximum): "it unpacks to more than \(maximum) bytes"
+        case .noMemory: "zlib has no memory"
+        }
+    }
+}
+
+/// Streams that are reset and used again: making one costs more than compressing a small document with it.
+private final class Pool<Stream: AnyObject & Sendable>: Sendable {
+    private let free = Mutex<[Stream]>([])
+
+    func take(_ make: () throws(GzipFault) -> Stream) throws(GzipFault) -> Stream {
+        if let stream = free.withLock({ $0.popLast() }) { return stream }
+        return try make()
+    }
+
+    func give(_ stream: Stream) {
+        free.withLock { if $0.count < 8 { $0.append(stream) } }
+    }
+}
+
+// Proof: a stream is handed out by its pool to one caller at a time, and given back when that caller is done.
+private final class Deflater: @unchecked Sendable {
+    private var stream = z_stream()
+
+    init() throws(GzipFault) {
+        let code = deflateInit2_(
+            &stream, Gzip.level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, zlibVersion(),
+            Int32(MemoryLayout<z_stream>.size))
+        guard code == Z_OK else { throw .noMemory }
+    }
+
+    deinit { deflateEnd(&stream) }
+
+    func compress(_ bytes: [UInt8]) throws(GzipFault) -> [UInt8] {
+        guard deflateReset(&stream) == Z_OK else { throw .noMemory }
+        let bound = Int(deflateBound(&stream, UInt(bytes.count)))
+        var code: Int32 = Z_OK
+        let output = [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
+            bytes.withUnsafeBufferPointer { input in
+                // Proof: zlib does not write through next_in; the pointer is mutable for historical reasons.
+                stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+                stream.avail_in = UInt32(input.count)
+                stream.next_out = buffer.baseAddress
+                stream.avail_out = UInt32(bound)
+                code = deflate(&stream, Z_FINISH)
+                count = bound - Int(stream.avail_out)
+            }
+        }
+        guard code == Z_STREAM_END else { throw .damaged("deflate returned \(code)") }
+        return output
+    }
+}
+
+// Proof: a stream is handed out by its pool to one caller at a time, and given back when that caller is done.
+private final class Inflater: @unchecked Sendable {
+    private var stream = z_stream()
+
+    init() throws(GzipFault) {
+        let code = inflateInit2_(&stream, 15 + 16, zlibVersion(), Int32(MemoryLayout<z_stream>.size))
+        guard code == Z_OK else { throw .noMemory }
+    }
+
+    deinit { inflateEnd(&stream) }
+
+    func decompress(_ bytes: [UInt8], maximumBytes: Int) throws(GzipFault) -> [UInt8] {
+        guard Gzip.isGzip(bytes) else { throw .notGzip }
+        guard inflateReset(&stream) == Z_OK else { throw .noMemory }
+        // The last four bytes tell the length, modulo 2^32: a hint for the first buffer, never believed.
+        let hint = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        var output = [UInt8](repeating: 0, count: min(max(hint, 512), min(maximumBytes, bytes.count * 20)) + 1)
+        var produced = 0
+        var consumed = 0
+        while true {
+            var code: Int32 = Z_OK
+            output.withUnsafeMutableBufferPointer { buffer in
+                bytes.withUnsafeBufferPointer { input in
+                    stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress?.advanced(by: consumed))
+                    stream.avail_in = UInt32(input.count - consumed)
+                    stream.next_out = buffer.baseAddress?.advanced(by: produced)
+                    stream.avail_out = UInt32(buffer.count - produced)
+                    code = inflate(&stream, Z_NO_FLUSH)
+                    consumed = input.count - Int(stream.avail_in)
+                    produced = buffer.count - Int(stream.avail_out)
+                }
+            }
+            if produced > maximumBytes { throw .tooLong(maximumBytes: maximumBytes) }
+            switch code {
+            case Z_STREAM_END:
+                if consumed == bytes.count {
+                    output.removeLast(output.count - produced)
+                    return output
+                }
+                // Members in a row are one text, as zcat reads them.
+                guard bytes[consumed...].starts(with: [0x1F, 0x8B]) else {
+                    throw .trailingBytes(bytes.count - consumed)
+                }
+                guard inflateReset(&stream) == Z_OK else { throw .noMemory }
+            case Z_OK, Z_BUF_ERROR:
+                if produced < output.count {
+                    if consumed == bytes.count { throw .truncated }
+                } else {
+                    let more = min(max(output.count, 4096), maximumBytes + 1 - produced)
+                    output.append(contentsOf: repeatElement(0, count: more))
+                }
+            case Z_MEM_ERROR: throw .noMemory
+            default: throw .damaged(stream.msg.map { String(cString: $0) } ?? "code \(code)")
+            }
+        }
+    }
+}

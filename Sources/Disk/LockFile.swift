@@ -1,0 +1,31 @@
+import SystemPackage
+
+/// An exclusive lock between processes. It dies with the process that holds it.
+///
+/// A lock file is never removed: removing it would let two holders lock two inodes of one name.
+public final class LockFile: Sendable {
+    private let fileSystem: any FileSystem
+    private let file: OpenFile
+
+    private init(fileSystem: any FileSystem, file: OpenFile) {
+        self.fileSystem = fileSystem
+        self.file = file
+    }
+
+    deinit { fileSystem.closeQuietly(file) }
+
+    /// Takes the lock; `nil` when another holds it and `wait` is false.
+    public static func acquire(
+        _ path: FilePath, in fileSystem: any FileSystem, wait: Bool
+    ) throws(FileError) -> LockFile? {
+        let file = try fileSystem.continuing { () throws(FileError) in try fileSystem.open(path, .update) }
+        do throws(FileError) {
+            if try fileSystem.lock(file, wait: wait) { return LockFile(fileSystem: fileSystem, file: file) }
+        } catch {
+            fileSystem.closeQuietly(file)
+            throw error
+        }
+        fileSystem.closeQuietly(file)
+        return nil
+    }
+}

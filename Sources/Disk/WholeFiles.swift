@@ -1,0 +1,108 @@
+import Model
+import SystemPackage
+
+/// Whole files, read and written on top of the seam.
+extension FileSystem {
+    /// Makes a call again as long as a signal interrupts it.
+    @inline(__always)
+    public func continuing<Result>(_ call: () throws(FileError) -> Result) throws(FileError) -> Result {
+        while true {
+            do throws(FileError) {
+                return try call()
+            } catch {
+                if !error.code.isInterrupt { throw error }
+            }
+        }
+    }
+
+    /// The whole content of a regular file.
+    ///
+    /// - Throws: `FileError`; `EFBIG` when it is longer than `maximumBytes`, `EFTYPE`-like `EINVAL` when it is not a
+    ///   regular file (a folder, a pipe, a device).
+    public func readFile(_ path: FilePath, maximumBytes: Int64) throws(FileError) -> (bytes: [UInt8], status: FileStatus) {
+        let file = try continuing { () throws(FileError) in try open(path, .read) }
+        do throws(FileError) {
+            let status = try continuing { () throws(FileError) in try self.status(file) }
+            guard status.kind == .regular else { throw FileError("read", root.pushing(path), .invalidArgument) }
+            guard status.sizeBytes <= maximumBytes else { throw FileError("read", root.pushing(path), .fileTooLarge) }
+            let bytes = try readAll(file, sizeBytes: Int(status.sizeBytes), maximumBytes: Int(maximumBytes), path: path)
+            try close(file)
+            return (bytes, status)
+        } catch {
+            closeQuietly(file)
+            throw error
+        }
+    }
+
+    private func readAll(
+        _ file: OpenFile, sizeBytes: Int, maximumBytes: Int, path: FilePath
+    ) throws(FileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: sizeBytes + 1)
+        var count = 0
+        while true {
+            let offset = count
+            let got = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
+                let free = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[offset...]))
+                return try continuing { () throws(FileError) in try read(file, into: free, at: Int64(offset)) }
+            }
+            count += got
+            if got == 0 { break }
+            if count > maximumBytes { throw FileError("read", root.pushing(path), .fileTooLarge) }
+            // The file grew while it was read.
+            if count == bytes.count { bytes.append(contentsOf: repeatElement(0, count: max(4096, count))) }
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    /// Writes all bytes from `offset` on: short writes and interrupts are continued.
+    public func writeAll(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64 = 0) throws(FileError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let count = try continuing { () throws(FileError) in try write(file, rest, at: offset + Int64(done)) }
+            // A device that takes nothing and reports nothing is full.
+            if count == 0 { throw FileError("write", root, .noSpace) }
+            done += count
+        }
+    }
+
+    public func writeAll(_ file: OpenFile, _ bytes: [UInt8], at offset: Int64 = 0) throws(FileError) {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in
+            try writeAll(file, UnsafeRawBufferPointer(buffer), at: offset)
+        }
+    }
+
+    /// Closes a file whose outcome no longer matters, since another error is being reported.
+    public func closeQuietly(_ file: OpenFile) {
+        do throws(FileError) { try close(file) } catch {}
+    }
+
+    /// Removes a file whose absence is as good.
+    public func removeIfPresent(_ path: FilePath) throws(FileError) {
+        do throws(FileError) {
+            try continuing { () throws(FileError) in try remove(path) }
+        } catch {
+            if !error.isMissing { throw error }
+        }
+    }
+
+    /// Makes a folder where it is missing.
+    public func makeFolderIfMissing(_ path: FilePath) throws(FileError) {
+        do throws(FileError) {
+            try continuing { () throws(FileError) in try makeFolder(path) }
+        } catch {
+            if error.code != .fileExists { throw error }
+        }
+    }
+
+    /// Moves a file, going on after interrupts.
+    public func move(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
+        try continuing { () throws(FileError) in try rename(source, to: target, replacing: replacing) }
+    }
+
+    /// Makes the names in a folder durable, going on after interrupts.
+    public func makeDurable(folder: FilePath) throws(FileError) {
+        try continuing { () throws(FileError) in try syncFolder(folder) }
+    }
+}

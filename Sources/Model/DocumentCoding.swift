@@ -1,0 +1,88 @@
+import FoundationEssentials
+
+/// Reading and writing of the JSON documents: readable, byte-stable (sorted names), with faults that name the field.
+public enum DocumentCoding {
+    /// Pretty-printed JSON with sorted names and a line break at its end.
+    public static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+    }
+
+    /// The same on one line, for logs and pipes.
+    public static func encodeLine(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+    }
+
+    /// Checks the text (depth, UTF-8, grammar), then decodes it.
+    ///
+    /// - Throws: `DocumentFault`, whose sentence names the line or the field.
+    public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(DocumentFault) -> Value {
+        do throws(JSONFault) {
+            _ = try JSONText(checking: bytes)
+        } catch {
+            throw DocumentFault(field: nil, reason: "it is not JSON: \(error)")
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch let error as DecodingError {
+            throw DocumentFault(error)
+        } catch {
+            throw DocumentFault(field: nil, reason: "it cannot be read: \(error)")
+        }
+    }
+}
+
+/// What is wrong with a document, and in which field.
+public struct DocumentFault: Error, Equatable, CustomStringConvertible {
+    /// Like `questions[3].options`; `nil` when the fault is not in one field.
+    public let field: String?
+    public let reason: String
+
+    public init(field: String?, reason: String) {
+        self.field = field
+        self.reason = reason
+    }
+
+    public var description: String { field.map { "\($0): \(reason)" } ?? reason }
+
+    init(_ error: DecodingError) {
+        switch error {
+        case .keyNotFound(let key, let context):
+            self.init(field: DocumentFault.path(context.codingPath + [key]), reason: "is missing")
+        case .valueNotFound(let type, let context):
+            self.init(field: DocumentFault.path(context.codingPath), reason: "is null where \(name(of: type)) belongs")
+        case .typeMismatch(let type, let context):
+            self.init(field: DocumentFault.path(context.codingPath), reason: "is not \(name(of: type))")
+        case .dataCorrupted(let context):
+            self.init(field: DocumentFault.path(context.codingPath), reason: context.debugDescription)
+        @unknown default:
+            self.init(field: nil, reason: "cannot be read")
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String? {
+        var text = ""
+        for key in keys {
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : "." + key.stringValue
+            }
+        }
+        return text.isEmpty ? nil : text
+    }
+}
+
+private func name(of type: any Any.Type) -> String {
+    switch type {
+    case is String.Type: "a text"
+    case is Bool.Type: "true or false"
+    case is any BinaryInteger.Type: "a whole number"
+    case is any BinaryFloatingPoint.Type: "a number"
+    case is any Sequence.Type: "a list"
+    default: "of the expected kind"
+    }
+}

@@ -1,0 +1,280 @@
+/// JSON as bytes: checked and cut without decoding, so that what a server sent survives byte for byte.
+///
+/// The grammar is RFC 8259; depth is bounded, invalid UTF-8 and a byte order mark are refused.
+public struct JSONText: Sendable {
+    /// Deeper nesting is refused: no questionnaire needs it, and a parser that recurses would crash on it.
+    public static let maximumDepth = 64
+
+    /// One member of the outermost object: byte ranges into the text.
+    public struct Member: Sendable {
+        public let name: String
+        /// From the opening quote of the name to the end of the value.
+        public let range: Range<Int>
+        public let value: Range<Int>
+    }
+
+    public let bytes: [UInt8]
+    /// The members of the outermost object in their order; empty when the text is not an object.
+    public let members: [Member]
+    public let isObject: Bool
+
+    /// Checks the whole text.
+    ///
+    /// - Throws: `JSONFault` with the line and column of the first error.
+    public init(checking bytes: [UInt8]) throws(JSONFault) {
+        var scanner = JSONScanner(bytes)
+        self.members = try scanner.document()
+        self.bytes = bytes
+        isObject = scanner.foundObject
+    }
+
+    /// The same text without the members of these names (of the outermost object); nothing else changes.
+    public func removing(_ names: Set<String>) -> [UInt8] {
+        guard members.contains(where: { names.contains($0.name) }) else { return bytes }
+        let kept = members.filter { !names.contains($0.name) }
+        guard let first = members.first, let last = members.last else { return bytes }
+        var result = Array(bytes[..<first.range.lowerBound])
+        for (index, member) in kept.enumerated() {
+            if index > 0 {
+                // The separator, with its line break and indentation, as it stood before this member.
+                let place = members.firstIndex { $0.range == member.range } ?? 0
+                let before = place > 0 ? members[place - 1].range.upperBound : member.range.lowerBound
+                result += bytes[before..<member.range.lowerBound]
+            }
+            result += bytes[member.range]
+        }
+        return result + bytes[last.range.upperBound...]
+    }
+}
+
+/// Where a text stops being JSON, and why.
+public struct JSONFault: Error, Equatable, CustomStringConvertible {
+    public let line: Int
+    public let column: Int
+    public let reason: String
+
+    public var description: String { "\(reason) (line \(line), column \(column))" }
+}
+
+/// An iterative scanner: its depth is a counter and a stack of kinds, never the machine's stack.
+private struct JSONScanner {
+    private let bytes: [UInt8]
+    private var index = 0
+    private(set) var foundObject = false
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    private enum Frame { case object, array }
+
+    mutating func document() throws(JSONFault) -> [JSONText.Member] {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw fault("a byte order mark stands before the JSON") }
+        var members: [JSONText.Member] = []
+        var stack: [Frame] = []
+        var name = ""
+        var nameStart = 0
+        var valueStart = 0
+        skipSpace()
+        foundObject = peek == UInt8(ascii: "{")
+
+        value: while true {
+            // A value begins here.
+            if stack.count == 1, foundObject { valueStart = index }
+            switch peek {
+            case UInt8(ascii: "{"):
+                index += 1
+                skipSpace()
+                guard stack.count < JSONText.maximumDepth else { throw tooDeep }
+                if peek == UInt8(ascii: "}") {
+                    index += 1
+                } else {
+                    stack.append(.object)
+                    let start = index
+                    let key = try memberName(decode: stack.count == 1)
+                    if stack.count == 1 { (name, nameStart) = (key, start) }
+                    continue value
+                }
+            case UInt8(ascii: "["):
+                index += 1
+                skipSpace()
+                guard stack.count < JSONText.maximumDepth else { throw tooDeep }
+                if peek == UInt8(ascii: "]") {
+                    index += 1
+                } else {
+                    stack.append(.array)
+                    continue value
+                }
+            case UInt8(ascii: "\""): _ = try string(decode: false)
+            case UInt8(ascii: "t"): try word("true")
+            case UInt8(ascii: "f"): try word("false")
+            case UInt8(ascii: "n"): try word("null")
+            case UInt8(ascii: "-"), (0x30...0x39)?: try number()
+            case nil: throw fault("the text ends in the middle")
+            default: throw fault("a value was expected")
+            }
+
+            // A value has ended: go on in what holds it.
+            while true {
+                if stack.count == 1, foundObject {
+                    members.append(.init(name: name, range: nameStart..<index, value: valueStart..<index))
+                }
+                skipSpace()
+                guard let frame = stack.last else {
+                    guard index == bytes.count else { throw fault("something follows the end of the JSON") }
+                    return members
+                }
+                switch (frame, peek) {
+                case (_, UInt8(ascii: ",")):
+                    index += 1
+                    skipSpace()
+                    if frame == .object {
+                        let start = index
+                        let key = try memberName(decode: stack.count == 1)
+                        if stack.count == 1 { (name, nameStart) = (key, start) }
+                    }
+                    continue value
+                case (.object, UInt8(ascii: "}")), (.array, UInt8(ascii: "]")):
+                    index += 1
+                    stack.removeLast()
+                case (_, nil): throw fault("the text ends in the middle")
+                default: throw fault(frame == .object ? "a comma or } was expected" : "a comma or ] was expected")
+                }
+            }
+        }
+    }
+
+    private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private var tooDeep: JSONFault { fault("nested deeper than \(JSONText.maximumDepth) levels") }
+
+    private func fault(_ reason: String) -> JSONFault {
+        let before = bytes[..<min(index, bytes.count)]
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let column = before.count - (before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0) + 1
+        return JSONFault(line: line, column: column, reason: reason)
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+    }
+
+    private mutating func memberName(decode: Bool) throws(JSONFault) -> String {
+        guard peek == UInt8(ascii: "\"") else { throw fault("a name in quotes was expected") }
+        let name = try string(decode: decode)
+        skipSpace()
+        guard peek == UInt8(ascii: ":") else { throw fault("a colon was expected") }
+        index += 1
+        skipSpace()
+        return name
+    }
+
+    private mutating func word(_ word: StaticString) throws(JSONFault) {
+        let matches = word.withUTF8Buffer { bytes[index...].starts(with: $0) }
+        guard matches else { throw fault("a value was expected") }
+        index += word.utf8CodeUnitCount
+    }
+
+    private mutating func number() throws(JSONFault) {
+        if peek == UInt8(ascii: "-") { index += 1 }
+        if peek == UInt8(ascii: "0") { index += 1 } else { try digits() }
+        if peek == UInt8(ascii: ".") {
+            index += 1
+            try digits()
+        }
+        if peek == UInt8(ascii: "e") || peek == UInt8(ascii: "E") {
+            index += 1
+            if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { index += 1 }
+            try digits()
+        }
+    }
+
+    private mutating func digits() throws(JSONFault) {
+        let start = index
+        while let byte = peek, byte >= 0x30, byte <= 0x39 { index += 1 }
+        if index == start { throw fault("a digit was expected") }
+    }
+
+    /// Checks a string; its value is made only where it is asked for.
+    private mutating func string(decode: Bool) throws(JSONFault) -> String {
+        index += 1
+        let start = index
+        var escaped = false
+        while let byte = peek {
+            switch byte {
+            case UInt8(ascii: "\""):
+                let raw = bytes[start..<index]
+                index += 1
+                if !decode { return "" }
+                return escaped ? unescape(raw) : String(decoding: raw, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                escaped = true
+                index += 1
+                try escape()
+            case 0..<0x20: throw fault("a control character stands unescaped in a string")
+            case 0x20..<0x80: index += 1
+            default: try multibyte(byte)
+            }
+        }
+        throw fault("a string is not closed")
+    }
+
+    private mutating func escape() throws(JSONFault) {
+        switch peek {
+        case UInt8(ascii: "u"):
+            guard index + 4 < bytes.count, Hexadecimal.decode(String(decoding: bytes[index + 1...index + 4], as: UTF8.self)) != nil
+            else { throw fault("\\u needs four hexadecimal digits") }
+            index += 5
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            index += 1
+        default: throw fault("an unknown escape in a string")
+        }
+    }
+
+    /// RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
+    private mutating func multibyte(_ first: UInt8) throws(JSONFault) {
+        let count: Int
+        var lowest: UInt8 = 0x80
+        var highest: UInt8 = 0xBF
+        switch first {
+        case 0xC2...0xDF: count = 2
+        case 0xE0: (count, lowest) = (3, 0xA0)
+        case 0xED: (count, highest) = (3, 0x9F)
+        case 0xE1...0xEF: count = 3
+        case 0xF0: (count, lowest) = (4, 0x90)
+        case 0xF1...0xF3: count = 4
+        case 0xF4: (count, highest) = (4, 0x8F)
+        default: throw fault("invalid UTF-8")
+        }
+        guard index + count <= bytes.count, (lowest...highest).contains(bytes[index + 1]) else {
+            throw fault("invalid UTF-8")
+        }
+        for offset in 2..<max(count, 2) where bytes[index + offset] & 0xC0 != 0x80 { throw fault("invalid UTF-8") }
+        index += count
+    }
+
+    private func unescape(_ raw: ArraySlice<UInt8>) -> String {
+        var units: [UInt16] = []
+        var rest = raw
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\"), let kind = rest.popFirst() else {
+                var end = rest.startIndex
+                while end < rest.endIndex, rest[end] & 0xC0 == 0x80 { end += 1 }
+                units += Array(String(decoding: [byte] + rest[rest.startIndex..<end], as: UTF8.self).utf16)
+                rest = rest[end...]
+                continue
+            }
+            switch kind {
+            case UInt8(ascii: "u"):
+                units.append(UInt16(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16) ?? 0xFFFD)
+                rest = rest.dropFirst(4)
+            case UInt8(ascii: "b"): units.append(0x08)
+            case UInt8(ascii: "f"): units.append(0x0C)
+            case UInt8(ascii: "n"): units.append(0x0A)
+            case UInt8(ascii: "r"): units.append(0x0D)
+            case UInt8(ascii: "t"): units.append(0x09)
+            default: units.append(UInt16(kind))
+            }
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+}

@@ -1,0 +1,33 @@
+/// A language that Quire speaks.
+public enum Language: String, Sendable, Codable, CaseIterable {
+    case english = "en"
+    case russian = "ru"
+
+    /// Chooses by a locale such as `ru_RU.UTF-8` or a language tag such as `ru-RU`; English where it is another.
+    public init(locale: String) {
+        let tag = locale.lowercased().prefix { $0 != "_" && $0 != "-" && $0 != "." && $0 != "@" }
+        self = tag == "ru" ? .russian : .english
+    }
+
+    /// One of two texts.
+    public func pick(_ english: String, _ russian: String) -> String { self == .russian ? russian : english }
+}
+
+extension TestStatus {
+    /// The state in the words that a person sees, the same wherever it is shown.
+    ///
+    /// - Parameter reason: why it was not accepted, when that is known.
+    public func words(_ language: Language, reason: String? = nil) -> String {
+        switch self {
+        case .empty, .inProgress, .done: language.pick("Saved locally", "Сохранено локально")
+        case .sending: language.pick("Sending…", "Отправляется…")
+        case .sent: language.pick("Sent", "Отправлено")
+        case .checking: language.pick("Being checked", "На проверке")
+        case .rated: language.pick("Rated", "Проверено")
+        case .conflict: language.pick("Changed elsewhere", "Изменено в другом месте")
+        case .rejected:
+            reason.map { language.pick("Not accepted: \($0)", "Не принято: \($0)") }
+                ?? language.pick("Not accepted", "Не принято")
+        }
+    }
+}

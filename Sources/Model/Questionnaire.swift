@@ -1,0 +1,116 @@
+/// A questionnaire as its server publishes it: the fields that we read. The bytes themselves are kept beside it,
+/// so fields that are unknown here survive.
+public struct Questionnaire: Hashable, Sendable {
+    public var id: String
+    public var title: String
+    public var description: String
+    /// A language tag (RFC 5646) such as `ru`, when it is stated.
+    public var locale: String?
+    public var updatedAt: Timestamp?
+    /// How long a test may take, when it is limited.
+    public var timeLimitSeconds: Int?
+    public var questions: [Question]
+
+    public init(
+        id: String, title: String, description: String = "", locale: String? = nil, updatedAt: Timestamp? = nil,
+        timeLimitSeconds: Int? = nil, questions: [Question]
+    ) {
+        self.id = id
+        self.title = title
+        self.description = description
+        self.locale = locale
+        self.updatedAt = updatedAt
+        self.timeLimitSeconds = timeLimitSeconds
+        self.questions = questions
+    }
+
+    /// Reads a questionnaire.
+    ///
+    /// - Throws: `DocumentFault` that names the field.
+    public init(json: [UInt8]) throws(DocumentFault) {
+        self = try DocumentCoding.decode(Questionnaire.self, from: json)
+    }
+
+    /// The longest id that is taken, in bytes of UTF-8.
+    public static let maximumIDLength = 512
+
+    /// What an id must be to be used at all: not empty, bounded, free of control characters.
+    public static func fault(inID id: String) -> String? {
+        if id.isEmpty { return "is empty" }
+        if id.utf8.count > maximumIDLength { return "is longer than \(maximumIDLength) bytes" }
+        if id.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+            return "has a control character"
+        }
+        if id == "." || id == ".." { return "is “\(id)”, which a URL cannot carry" }
+        return nil
+    }
+
+    public func question(_ id: String) -> Question? { questions.first { $0.id == id } }
+
+    /// Everything that search looks at besides the title.
+    public var searchableText: String {
+        var parts = [description]
+        for question in questions {
+            parts.append(question.text)
+            parts += question.options
+        }
+        return parts.joined(separator: "\n")
+    }
+
+    public var media: [Media] { questions.flatMap(\.media) }
+}
+
+extension Questionnaire: Codable {
+    private enum Key: String, CodingKey {
+        case id, title, description, locale, language, updatedAt, timeLimitSeconds, questions
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        id = try container.decode(String.self, forKey: .id)
+        if let fault = Questionnaire.fault(inID: id) {
+            throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: fault)
+        }
+        title = try container.decode(String.self, forKey: .title)
+        description = try container.decodeIfPresent(String.self, forKey: .description) ?? ""
+        // Many sources say “language”; the field's own name is “locale”.
+        locale =
+            try container.decodeIfPresent(String.self, forKey: .locale)
+            ?? container.decodeIfPresent(String.self, forKey: .language)
+        updatedAt = try container.decodeIfPresent(Timestamp.self, forKey: .updatedAt)
+        timeLimitSeconds = try container.decodeIfPresent(Int.self, forKey: .timeLimitSeconds)
+        questions = try container.decode([Question].self, forKey: .questions)
+        var seen: Set<String> = []
+        for question in questions where !seen.insert(question.id).inserted {
+            throw DecodingError.dataCorruptedError(
+                forKey: .questions, in: container, debugDescription: "two questions have the id “\(question.id)”")
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(title, forKey: .title)
+        try container.encode(description, forKey: .description)
+        try container.encodeIfPresent(locale, forKey: .locale)
+        try container.encodeIfPresent(updatedAt, forKey: .updatedAt)
+        try container.encodeIfPresent(timeLimitSeconds, forKey: .timeLimitSeconds)
+        try container.encode(questions, forKey: .questions)
+    }
+}
+
+/// A picture, sound or film that a question speaks of.
+public struct Media: Hashable, Sendable, Codable {
+    /// Relative to the questionnaire's own URL.
+    public var path: String
+    /// Media type (RFC 6838).
+    public var type: String?
+    /// What it shows, for those who do not see it.
+    public var alt: String?
+
+    public init(path: String, type: String? = nil, alt: String? = nil) {
+        self.path = path
+        self.type = type
+        self.alt = alt
+    }
+}

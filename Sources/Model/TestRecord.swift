@@ -1,0 +1,131 @@
+/// A test: one person's attempt at one questionnaire, as its file holds it.
+///
+/// Its status is not inside: the folder that the file lies in is the status. Fields that are unknown here (written by
+/// a newer program or by hand) survive a save.
+public struct TestRecord: Hashable, Sendable {
+    public var id: TestID
+    public var questionnaire: QuestionnaireReference
+    public var dateStarted: Timestamp
+    public var dateFinished: Timestamp?
+    public var answers: [Answer]
+    /// Where the person was: brought back when the test is opened again.
+    public var resume: ResumePosition?
+    /// The device that began the test.
+    public var deviceId: String
+    /// Counts the tests of a device: order without trust in its clock.
+    public var sequence: Int
+    /// The test that this one is a revision of.
+    public var parent: TestID?
+    public var otherFields: [String: JSONValue]
+
+    public init(
+        id: TestID, questionnaire: QuestionnaireReference, dateStarted: Timestamp, dateFinished: Timestamp? = nil,
+        answers: [Answer] = [], resume: ResumePosition? = nil, deviceId: String, sequence: Int, parent: TestID? = nil
+    ) {
+        self.id = id
+        self.questionnaire = questionnaire
+        self.dateStarted = dateStarted
+        self.dateFinished = dateFinished
+        self.answers = answers
+        self.resume = resume
+        self.deviceId = deviceId
+        self.sequence = sequence
+        self.parent = parent
+        otherFields = [:]
+    }
+
+    public func answer(to questionId: String) -> Answer? { answers.first { $0.questionId == questionId } }
+
+    /// Puts an answer in the place of the former one; a blank answer takes it away.
+    public mutating func record(_ answer: Answer) {
+        answers.removeAll { $0.questionId == answer.questionId }
+        if !answer.isBlank { answers.append(answer) }
+    }
+}
+
+/// Names the very version of a questionnaire that a test belongs to, so that another machine can send it.
+public struct QuestionnaireReference: Hashable, Sendable, Codable {
+    public var id: String
+    public var title: String
+    public var digest: Digest
+
+    public init(id: String, title: String, digest: Digest) {
+        self.id = id
+        self.title = title
+        self.digest = digest
+    }
+}
+
+/// The place in a test. Offsets in text count Unicode scalars.
+public struct ResumePosition: Hashable, Sendable, Codable {
+    public struct Selection: Hashable, Sendable, Codable {
+        public var start: Int
+        public var end: Int
+
+        public init(start: Int, end: Int) {
+            self.start = start
+            self.end = end
+        }
+    }
+
+    /// The id of the question that was on the screen.
+    public var question: String?
+    /// How far the content was scrolled, in the unit of the program that wrote it (lines or pixels).
+    public var scroll: Double?
+    /// The text cursor, or in a list of options the highlighted one.
+    public var cursor: Int?
+    public var selection: Selection?
+    /// The name of the control that had the focus.
+    public var focus: String?
+
+    public init(
+        question: String? = nil, scroll: Double? = nil, cursor: Int? = nil, selection: Selection? = nil,
+        focus: String? = nil
+    ) {
+        self.question = question
+        self.scroll = scroll
+        self.cursor = cursor
+        self.selection = selection
+        self.focus = focus
+    }
+}
+
+extension TestRecord: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case id, questionnaire, dateStarted, dateFinished, answers, resume, deviceId, sequence, parent
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        id = try container.decode(TestID.self, forKey: .id)
+        questionnaire = try container.decode(QuestionnaireReference.self, forKey: .questionnaire)
+        dateStarted = try container.decode(Timestamp.self, forKey: .dateStarted)
+        dateFinished = try container.decodeIfPresent(Timestamp.self, forKey: .dateFinished)
+        answers = try container.decode([Answer].self, forKey: .answers)
+        resume = try container.decodeIfPresent(ResumePosition.self, forKey: .resume)
+        deviceId = try container.decodeIfPresent(String.self, forKey: .deviceId) ?? ""
+        sequence = try container.decodeIfPresent(Int.self, forKey: .sequence) ?? 0
+        parent = try container.decodeIfPresent(TestID.self, forKey: .parent)
+        let all = try decoder.container(keyedBy: AnyKey.self)
+        let known = Set(Key.allCases.map(\.rawValue))
+        otherFields = [:]
+        for key in all.allKeys where !known.contains(key.stringValue) {
+            otherFields[key.stringValue] = try all.decode(JSONValue.self, forKey: key)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var others = encoder.container(keyedBy: AnyKey.self)
+        for (name, value) in otherFields { try others.encode(value, forKey: AnyKey(name)) }
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(questionnaire, forKey: .questionnaire)
+        try container.encode(dateStarted, forKey: .dateStarted)
+        try container.encodeIfPresent(dateFinished, forKey: .dateFinished)
+        try container.encode(answers, forKey: .answers)
+        try container.encodeIfPresent(resume, forKey: .resume)
+        try container.encode(deviceId, forKey: .deviceId)
+        try container.encode(sequence, forKey: .sequence)
+        try container.encodeIfPresent(parent, forKey: .parent)
+    }
+}
