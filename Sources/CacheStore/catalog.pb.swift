@@ -42,6 +42,39 @@ nonisolated struct Quire_Catalog_V1_FileStamp: Sendable {
   init() {}
 }
 
+nonisolated struct Quire_Catalog_V1_Document: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: String = String()
+
+  var title: String = String()
+
+  var description_p: String = String()
+
+  var locale: String = String()
+
+  var questionCount: Int32 = 0
+
+  var updatedAtMs: Int64 {
+    get {_updatedAtMs ?? 0}
+    set {_updatedAtMs = newValue}
+  }
+  /// Returns true if `updatedAtMs` has been explicitly set.
+  var hasUpdatedAtMs: Bool {self._updatedAtMs != nil}
+  /// Clears the value of `updatedAtMs`. Subsequent reads from it will return its default value.
+  mutating func clearUpdatedAtMs() {self._updatedAtMs = nil}
+
+  var mediaUrls: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _updatedAtMs: Int64? = nil
+}
+
 nonisolated struct Quire_Catalog_V1_Record: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -61,6 +94,7 @@ nonisolated struct Quire_Catalog_V1_Record: @unchecked Sendable {
   /// Clears the value of `entryStamp`. Subsequent reads from it will return its default value.
   mutating func clearEntryStamp() {_uniqueStorage()._entryStamp = nil}
 
+  /// Absent when the blob was not there.
   var blobStamp: Quire_Catalog_V1_FileStamp {
     get {_storage._blobStamp ?? Quire_Catalog_V1_FileStamp()}
     set {_uniqueStorage()._blobStamp = newValue}
@@ -80,6 +114,16 @@ nonisolated struct Quire_Catalog_V1_Record: @unchecked Sendable {
     set {_uniqueStorage()._digest = newValue}
   }
 
+  var blobExtension: String {
+    get {_storage._blobExtension}
+    set {_uniqueStorage()._blobExtension = newValue}
+  }
+
+  var blobCompressed: Bool {
+    get {_storage._blobCompressed}
+    set {_uniqueStorage()._blobCompressed = newValue}
+  }
+
   var mediaType: String {
     get {_storage._mediaType}
     set {_uniqueStorage()._mediaType = newValue}
@@ -95,7 +139,7 @@ nonisolated struct Quire_Catalog_V1_Record: @unchecked Sendable {
     set {_uniqueStorage()._responseTimeMs = newValue}
   }
 
-  /// The moment up to which the stored response is fresh; 0 when it is stale from the start.
+  /// The moment from which the stored response is stale.
   var freshUntilMs: Int64 {
     get {_storage._freshUntilMs}
     set {_uniqueStorage()._freshUntilMs = newValue}
@@ -106,41 +150,21 @@ nonisolated struct Quire_Catalog_V1_Record: @unchecked Sendable {
     set {_uniqueStorage()._edited = newValue}
   }
 
-  var deletedOnServer: Bool {
-    get {_storage._deletedOnServer}
-    set {_uniqueStorage()._deletedOnServer = newValue}
+  /// The server no longer lists it.
+  var gone: Bool {
+    get {_storage._gone}
+    set {_uniqueStorage()._gone = newValue}
   }
 
-  /// Empty for media and lists.
-  var documentID: String {
-    get {_storage._documentID}
-    set {_uniqueStorage()._documentID = newValue}
+  /// Absent for pictures, sounds and lists.
+  var document: Quire_Catalog_V1_Document {
+    get {_storage._document ?? Quire_Catalog_V1_Document()}
+    set {_uniqueStorage()._document = newValue}
   }
-
-  var title: String {
-    get {_storage._title}
-    set {_uniqueStorage()._title = newValue}
-  }
-
-  var description_p: String {
-    get {_storage._description_p}
-    set {_uniqueStorage()._description_p = newValue}
-  }
-
-  var locale: String {
-    get {_storage._locale}
-    set {_uniqueStorage()._locale = newValue}
-  }
-
-  var questionCount: Int32 {
-    get {_storage._questionCount}
-    set {_uniqueStorage()._questionCount = newValue}
-  }
-
-  var updatedAtMs: Int64 {
-    get {_storage._updatedAtMs}
-    set {_uniqueStorage()._updatedAtMs = newValue}
-  }
+  /// Returns true if `document` has been explicitly set.
+  var hasDocument: Bool {_storage._document != nil}
+  /// Clears the value of `document`. Subsequent reads from it will return its default value.
+  mutating func clearDocument() {_uniqueStorage()._document = nil}
 
   var foldedTitle: String {
     get {_storage._foldedTitle}
@@ -150,11 +174,6 @@ nonisolated struct Quire_Catalog_V1_Record: @unchecked Sendable {
   var sortKey: String {
     get {_storage._sortKey}
     set {_uniqueStorage()._sortKey = newValue}
-  }
-
-  var mediaUrls: [String] {
-    get {_storage._mediaUrls}
-    set {_uniqueStorage()._mediaUrls = newValue}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -168,8 +187,6 @@ nonisolated struct Quire_Catalog_V1_Snapshot: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
-
-  var version: UInt32 = 0
 
   var records: [Quire_Catalog_V1_Record] = []
 
@@ -197,8 +214,6 @@ nonisolated struct Quire_Catalog_V1_TextSnapshot: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
-
-  var version: UInt32 = 0
 
   var documents: [Quire_Catalog_V1_DocumentText] = []
 
@@ -251,9 +266,73 @@ nonisolated extension Quire_Catalog_V1_FileStamp: SwiftProtobuf.Message, SwiftPr
   }
 }
 
+nonisolated extension Quire_Catalog_V1_Document: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Document"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}title\0\u{1}description\0\u{1}locale\0\u{3}question_count\0\u{3}updated_at_ms\0\u{3}media_urls\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.description_p) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.locale) }()
+      case 5: try { try decoder.decodeSingularInt32Field(value: &self.questionCount) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self._updatedAtMs) }()
+      case 7: try { try decoder.decodeRepeatedStringField(value: &self.mediaUrls) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 2)
+    }
+    if !self.description_p.isEmpty {
+      try visitor.visitSingularStringField(value: self.description_p, fieldNumber: 3)
+    }
+    if !self.locale.isEmpty {
+      try visitor.visitSingularStringField(value: self.locale, fieldNumber: 4)
+    }
+    if self.questionCount != 0 {
+      try visitor.visitSingularInt32Field(value: self.questionCount, fieldNumber: 5)
+    }
+    try { if let v = self._updatedAtMs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
+    } }()
+    if !self.mediaUrls.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.mediaUrls, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Quire_Catalog_V1_Document, rhs: Quire_Catalog_V1_Document) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.title != rhs.title {return false}
+    if lhs.description_p != rhs.description_p {return false}
+    if lhs.locale != rhs.locale {return false}
+    if lhs.questionCount != rhs.questionCount {return false}
+    if lhs._updatedAtMs != rhs._updatedAtMs {return false}
+    if lhs.mediaUrls != rhs.mediaUrls {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}entry_name\0\u{3}entry_stamp\0\u{3}blob_stamp\0\u{1}url\0\u{1}digest\0\u{3}media_type\0\u{3}size_bytes\0\u{3}response_time_ms\0\u{3}fresh_until_ms\0\u{1}edited\0\u{3}deleted_on_server\0\u{3}document_id\0\u{1}title\0\u{1}description\0\u{1}locale\0\u{3}question_count\0\u{3}updated_at_ms\0\u{3}folded_title\0\u{3}sort_key\0\u{3}media_urls\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}entry_name\0\u{3}entry_stamp\0\u{3}blob_stamp\0\u{1}url\0\u{1}digest\0\u{3}blob_extension\0\u{3}blob_compressed\0\u{3}media_type\0\u{3}size_bytes\0\u{3}response_time_ms\0\u{3}fresh_until_ms\0\u{1}edited\0\u{1}gone\0\u{1}document\0\u{3}folded_title\0\u{3}sort_key\0")
 
   fileprivate class _StorageClass {
     var _entryName: String = String()
@@ -261,21 +340,17 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
     var _blobStamp: Quire_Catalog_V1_FileStamp? = nil
     var _url: String = String()
     var _digest: Data = Data()
+    var _blobExtension: String = String()
+    var _blobCompressed: Bool = false
     var _mediaType: String = String()
     var _sizeBytes: Int64 = 0
     var _responseTimeMs: Int64 = 0
     var _freshUntilMs: Int64 = 0
     var _edited: Bool = false
-    var _deletedOnServer: Bool = false
-    var _documentID: String = String()
-    var _title: String = String()
-    var _description_p: String = String()
-    var _locale: String = String()
-    var _questionCount: Int32 = 0
-    var _updatedAtMs: Int64 = 0
+    var _gone: Bool = false
+    var _document: Quire_Catalog_V1_Document? = nil
     var _foldedTitle: String = String()
     var _sortKey: String = String()
-    var _mediaUrls: [String] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -291,21 +366,17 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
       _blobStamp = source._blobStamp
       _url = source._url
       _digest = source._digest
+      _blobExtension = source._blobExtension
+      _blobCompressed = source._blobCompressed
       _mediaType = source._mediaType
       _sizeBytes = source._sizeBytes
       _responseTimeMs = source._responseTimeMs
       _freshUntilMs = source._freshUntilMs
       _edited = source._edited
-      _deletedOnServer = source._deletedOnServer
-      _documentID = source._documentID
-      _title = source._title
-      _description_p = source._description_p
-      _locale = source._locale
-      _questionCount = source._questionCount
-      _updatedAtMs = source._updatedAtMs
+      _gone = source._gone
+      _document = source._document
       _foldedTitle = source._foldedTitle
       _sortKey = source._sortKey
-      _mediaUrls = source._mediaUrls
     }
   }
 
@@ -329,21 +400,17 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
         case 3: try { try decoder.decodeSingularMessageField(value: &_storage._blobStamp) }()
         case 4: try { try decoder.decodeSingularStringField(value: &_storage._url) }()
         case 5: try { try decoder.decodeSingularBytesField(value: &_storage._digest) }()
-        case 6: try { try decoder.decodeSingularStringField(value: &_storage._mediaType) }()
-        case 7: try { try decoder.decodeSingularInt64Field(value: &_storage._sizeBytes) }()
-        case 8: try { try decoder.decodeSingularInt64Field(value: &_storage._responseTimeMs) }()
-        case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._freshUntilMs) }()
-        case 10: try { try decoder.decodeSingularBoolField(value: &_storage._edited) }()
-        case 11: try { try decoder.decodeSingularBoolField(value: &_storage._deletedOnServer) }()
-        case 12: try { try decoder.decodeSingularStringField(value: &_storage._documentID) }()
-        case 13: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
-        case 14: try { try decoder.decodeSingularStringField(value: &_storage._description_p) }()
-        case 15: try { try decoder.decodeSingularStringField(value: &_storage._locale) }()
-        case 16: try { try decoder.decodeSingularInt32Field(value: &_storage._questionCount) }()
-        case 17: try { try decoder.decodeSingularInt64Field(value: &_storage._updatedAtMs) }()
-        case 18: try { try decoder.decodeSingularStringField(value: &_storage._foldedTitle) }()
-        case 19: try { try decoder.decodeSingularStringField(value: &_storage._sortKey) }()
-        case 20: try { try decoder.decodeRepeatedStringField(value: &_storage._mediaUrls) }()
+        case 6: try { try decoder.decodeSingularStringField(value: &_storage._blobExtension) }()
+        case 7: try { try decoder.decodeSingularBoolField(value: &_storage._blobCompressed) }()
+        case 8: try { try decoder.decodeSingularStringField(value: &_storage._mediaType) }()
+        case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._sizeBytes) }()
+        case 10: try { try decoder.decodeSingularInt64Field(value: &_storage._responseTimeMs) }()
+        case 11: try { try decoder.decodeSingularInt64Field(value: &_storage._freshUntilMs) }()
+        case 12: try { try decoder.decodeSingularBoolField(value: &_storage._edited) }()
+        case 13: try { try decoder.decodeSingularBoolField(value: &_storage._gone) }()
+        case 14: try { try decoder.decodeSingularMessageField(value: &_storage._document) }()
+        case 15: try { try decoder.decodeSingularStringField(value: &_storage._foldedTitle) }()
+        case 16: try { try decoder.decodeSingularStringField(value: &_storage._sortKey) }()
         default: break
         }
       }
@@ -371,50 +438,38 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
       if !_storage._digest.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._digest, fieldNumber: 5)
       }
+      if !_storage._blobExtension.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._blobExtension, fieldNumber: 6)
+      }
+      if _storage._blobCompressed != false {
+        try visitor.visitSingularBoolField(value: _storage._blobCompressed, fieldNumber: 7)
+      }
       if !_storage._mediaType.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._mediaType, fieldNumber: 6)
+        try visitor.visitSingularStringField(value: _storage._mediaType, fieldNumber: 8)
       }
       if _storage._sizeBytes != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._sizeBytes, fieldNumber: 7)
+        try visitor.visitSingularInt64Field(value: _storage._sizeBytes, fieldNumber: 9)
       }
       if _storage._responseTimeMs != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._responseTimeMs, fieldNumber: 8)
+        try visitor.visitSingularInt64Field(value: _storage._responseTimeMs, fieldNumber: 10)
       }
       if _storage._freshUntilMs != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._freshUntilMs, fieldNumber: 9)
+        try visitor.visitSingularInt64Field(value: _storage._freshUntilMs, fieldNumber: 11)
       }
       if _storage._edited != false {
-        try visitor.visitSingularBoolField(value: _storage._edited, fieldNumber: 10)
+        try visitor.visitSingularBoolField(value: _storage._edited, fieldNumber: 12)
       }
-      if _storage._deletedOnServer != false {
-        try visitor.visitSingularBoolField(value: _storage._deletedOnServer, fieldNumber: 11)
+      if _storage._gone != false {
+        try visitor.visitSingularBoolField(value: _storage._gone, fieldNumber: 13)
       }
-      if !_storage._documentID.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._documentID, fieldNumber: 12)
-      }
-      if !_storage._title.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._title, fieldNumber: 13)
-      }
-      if !_storage._description_p.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._description_p, fieldNumber: 14)
-      }
-      if !_storage._locale.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._locale, fieldNumber: 15)
-      }
-      if _storage._questionCount != 0 {
-        try visitor.visitSingularInt32Field(value: _storage._questionCount, fieldNumber: 16)
-      }
-      if _storage._updatedAtMs != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._updatedAtMs, fieldNumber: 17)
-      }
+      try { if let v = _storage._document {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      } }()
       if !_storage._foldedTitle.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._foldedTitle, fieldNumber: 18)
+        try visitor.visitSingularStringField(value: _storage._foldedTitle, fieldNumber: 15)
       }
       if !_storage._sortKey.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._sortKey, fieldNumber: 19)
-      }
-      if !_storage._mediaUrls.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._mediaUrls, fieldNumber: 20)
+        try visitor.visitSingularStringField(value: _storage._sortKey, fieldNumber: 16)
       }
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -430,21 +485,17 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
         if _storage._blobStamp != rhs_storage._blobStamp {return false}
         if _storage._url != rhs_storage._url {return false}
         if _storage._digest != rhs_storage._digest {return false}
+        if _storage._blobExtension != rhs_storage._blobExtension {return false}
+        if _storage._blobCompressed != rhs_storage._blobCompressed {return false}
         if _storage._mediaType != rhs_storage._mediaType {return false}
         if _storage._sizeBytes != rhs_storage._sizeBytes {return false}
         if _storage._responseTimeMs != rhs_storage._responseTimeMs {return false}
         if _storage._freshUntilMs != rhs_storage._freshUntilMs {return false}
         if _storage._edited != rhs_storage._edited {return false}
-        if _storage._deletedOnServer != rhs_storage._deletedOnServer {return false}
-        if _storage._documentID != rhs_storage._documentID {return false}
-        if _storage._title != rhs_storage._title {return false}
-        if _storage._description_p != rhs_storage._description_p {return false}
-        if _storage._locale != rhs_storage._locale {return false}
-        if _storage._questionCount != rhs_storage._questionCount {return false}
-        if _storage._updatedAtMs != rhs_storage._updatedAtMs {return false}
+        if _storage._gone != rhs_storage._gone {return false}
+        if _storage._document != rhs_storage._document {return false}
         if _storage._foldedTitle != rhs_storage._foldedTitle {return false}
         if _storage._sortKey != rhs_storage._sortKey {return false}
-        if _storage._mediaUrls != rhs_storage._mediaUrls {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -456,7 +507,7 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Quire_Catalog_V1_Snapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Snapshot"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}records\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -464,25 +515,20 @@ nonisolated extension Quire_Catalog_V1_Snapshot: SwiftProtobuf.Message, SwiftPro
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
-      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.records) }()
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.records) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.version != 0 {
-      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 1)
-    }
     if !self.records.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.records, fieldNumber: 2)
+      try visitor.visitRepeatedMessageField(value: self.records, fieldNumber: 1)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Quire_Catalog_V1_Snapshot, rhs: Quire_Catalog_V1_Snapshot) -> Bool {
-    if lhs.version != rhs.version {return false}
     if lhs.records != rhs.records {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -526,7 +572,7 @@ nonisolated extension Quire_Catalog_V1_DocumentText: SwiftProtobuf.Message, Swif
 
 nonisolated extension Quire_Catalog_V1_TextSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".TextSnapshot"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}documents\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}documents\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -534,25 +580,20 @@ nonisolated extension Quire_Catalog_V1_TextSnapshot: SwiftProtobuf.Message, Swif
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
-      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.documents) }()
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.documents) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.version != 0 {
-      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 1)
-    }
     if !self.documents.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.documents, fieldNumber: 2)
+      try visitor.visitRepeatedMessageField(value: self.documents, fieldNumber: 1)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Quire_Catalog_V1_TextSnapshot, rhs: Quire_Catalog_V1_TextSnapshot) -> Bool {
-    if lhs.version != rhs.version {return false}
     if lhs.documents != rhs.documents {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -32,19 +32,22 @@ public struct Receipt: Hashable, Sendable, Codable {
         public var lastAttempt: Timestamp
         /// Why the last attempt failed, in one sentence.
         public var reason: String
+        /// Whether one of the attempts may have reached the server: then the test keeps its bytes for ever.
+        public var mayHaveArrived: Bool
         /// The status code of the last reply, when there was one.
         public var httpStatus: Int?
         /// The server's problem document (RFC 9457), when it sent one.
         public var problem: JSONValue?
 
         public init(
-            attempts: Int, firstAttempt: Timestamp, lastAttempt: Timestamp, reason: String, httpStatus: Int? = nil,
-            problem: JSONValue? = nil
+            attempts: Int, firstAttempt: Timestamp, lastAttempt: Timestamp, reason: String, mayHaveArrived: Bool,
+            httpStatus: Int? = nil, problem: JSONValue? = nil
         ) {
             self.attempts = attempts
             self.firstAttempt = firstAttempt
             self.lastAttempt = lastAttempt
             self.reason = reason
+            self.mayHaveArrived = mayHaveArrived
             self.httpStatus = httpStatus
             self.problem = problem
         }

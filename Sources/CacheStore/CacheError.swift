@@ -1,0 +1,25 @@
+import Model
+
+/// What the cache refuses to do.
+public enum CacheError: Error, Equatable, CustomStringConvertible {
+    /// The content is larger than the whole quota, or than what may be evicted for it.
+    case quotaExceeded(url: String, neededBytes: Int64, quotaBytes: Int64)
+    /// The quota is smaller than what is pinned, marked as favourite or in use by drafts.
+    case protectedContentExceedsQuota(protectedBytes: Int64, quotaBytes: Int64)
+    /// Content that may not be kept, or is not a questionnaire, where one was expected.
+    case invalidDocument(url: String, DocumentFault)
+    case notCached(String)
+
+    public var description: String {
+        switch self {
+        case .quotaExceeded(let url, let needed, let quota):
+            "\(url) needs \(ByteCount.format(needed)), which does not fit into the cache's quota of "
+                + "\(ByteCount.format(quota)): raise it with --quota, or unpin something"
+        case .protectedContentExceedsQuota(let protected, let quota):
+            "pinned content and drafts take \(ByteCount.format(protected)), more than the quota of "
+                + "\(ByteCount.format(quota)): raise it with --quota, or unpin something"
+        case .invalidDocument(let url, let fault): "\(url) is not a questionnaire: \(fault)"
+        case .notCached(let id): "“\(id)” is not on this device: pull it first"
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Model
+import SystemPackage
+
+/// Every path and name of the cache, built and parsed here and nowhere else.
+public enum CacheLayout {
+    public static let root: FilePath = "cache"
+    static let blobs: FilePath = "cache/blobs"
+    static let entries: FilePath = "cache/entries"
+    static let temporary: FilePath = "cache/tmp"
+    static let lock: FilePath = "cache/lock"
+    static let ledger: FilePath = "cache/ledger.json"
+    static let tag: FilePath = "cache/CACHEDIR.TAG"
+    static let index: FilePath = "index"
+    static let catalog: FilePath = "index/catalog.pb"
+    static let texts: FilePath = "index/texts.pb"
+
+    static let folders: [FilePath] = [root, blobs, entries, temporary, index]
+
+    /// What the Cache Directory Tagging Specification asks for.
+    static let tagContent =
+        "Signature: 8a477f597d28d172789f06886806bc55\n"
+        + "# This folder is a cache made by Quire. It can be deleted; the outbox beside it can not.\n"
+
+    // MARK: Entries
+
+    private static let entrySuffix = ".json"
+    private static let longestName = 230
+
+    /// The file name of a URL's entry: letters, digits, `.`, `_` and `-` stand for themselves, `/` becomes `+`, every
+    /// other byte `%XX`. So the name can be read, and read back. A name that would be too long for a file system
+    /// ends in `~` and the SHA-256 of the URL instead; the URL is in the file in any case.
+    public static func entryName(url: String) -> String {
+        var name = ""
+        for byte in url.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+            case UInt8(ascii: "/"): name += "+"
+            default: name += "%" + Hexadecimal.encode([byte]).uppercased()
+            }
+        }
+        if name.utf8.count > longestName {
+            name = name.prefix(longestName - 70) + "~" + Digest(sha256Of: Array(url.utf8)).hex
+        }
+        return name + entrySuffix
+    }
+
+    /// The URL of an entry's file name; `nil` when the name is shortened or not one of ours.
+    public static func url(entryName: String) -> String? {
+        guard entryName.hasSuffix(entrySuffix) else { return nil }
+        var bytes: [UInt8] = []
+        var rest = entryName.dropLast(entrySuffix.count).utf8
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: "/"))
+            case UInt8(ascii: "~"): return nil
+            case UInt8(ascii: "%"):
+                guard rest.count >= 2, let value = Hexadecimal.decode(Substring(rest.prefix(2))) else { return nil }
+                bytes += value
+                rest = rest.dropFirst(2)
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    static func entryPath(name: String) -> FilePath { entries.appending(name) }
+    static func entryPath(url: String) -> FilePath { entryPath(name: entryName(url: url)) }
+    static func isEntryName(_ name: String) -> Bool { name.hasSuffix(entrySuffix) && !name.hasPrefix(".") }
+
+    // MARK: Blobs
+
+    /// The file of some content: its digest, and how it is stored.
+    public struct BlobName: Hashable, Sendable {
+        public let digest: Digest
+        /// `json`, `png`, …: what the content is.
+        public let fileExtension: String
+        public let isCompressed: Bool
+
+        public init(digest: Digest, fileExtension: String, isCompressed: Bool) {
+            self.digest = digest
+            self.fileExtension = fileExtension
+            self.isCompressed = isCompressed
+        }
+
+        /// Reads `3fa9….json.gz`.
+        public init?(fileName: String) {
+            guard fileName.utf8.count > 65, let digest = Digest(hex: fileName.prefix(64)) else { return nil }
+            var rest = fileName.dropFirst(64)
+            isCompressed = rest.hasSuffix(".gz")
+            if isCompressed { rest.removeLast(3) }
+            guard rest.first == ".", rest.count > 1, rest.dropFirst().allSatisfy(\.isExtensionCharacter),
+                fileName == fileName.lowercased()
+            else { return nil }
+            self.digest = digest
+            fileExtension = String(rest.dropFirst())
+        }
+
+        public var fileName: String { digest.hex + "." + fileExtension + (isCompressed ? ".gz" : "") }
+
+        /// Below the blobs' folder: `3f/3fa9….json.gz`.
+        public var relativePath: String { digest.hex.prefix(2) + "/" + fileName }
+        public var path: FilePath { CacheLayout.blobs.appending(relativePath) }
+        var shard: FilePath { CacheLayout.blobs.appending(String(digest.hex.prefix(2))) }
+    }
+
+    static func blobName(relativePath: String) -> BlobName? {
+        let parts = relativePath.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let name = BlobName(fileName: String(parts[1])), name.relativePath == relativePath
+        else { return nil }
+        return name
+    }
+
+    static func isShardName(_ name: String) -> Bool {
+        name.utf8.count == 2 && Hexadecimal.decode(name) != nil && name == name.lowercased()
+    }
+
+    /// How content of a media type is stored: text is compressed, pictures and sound are as they come.
+    static func blobName(digest: Digest, mediaType: String) -> BlobName {
+        let type = mediaType.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        let subtype = type.split(separator: "/").last.map(String.init) ?? "bin"
+        switch type {
+        case "application/json": return BlobName(digest: digest, fileExtension: "json", isCompressed: true)
+        case "image/svg+xml": return BlobName(digest: digest, fileExtension: "svg", isCompressed: true)
+        case "image/jpeg": return BlobName(digest: digest, fileExtension: "jpg", isCompressed: false)
+        case "audio/mpeg": return BlobName(digest: digest, fileExtension: "mp3", isCompressed: false)
+        case "text/plain": return BlobName(digest: digest, fileExtension: "txt", isCompressed: true)
+        default:
+            let known = subtype.allSatisfy(\.isExtensionCharacter) && !subtype.isEmpty && subtype.utf8.count <= 8
+            return BlobName(
+                digest: digest, fileExtension: known && subtype != "gz" ? subtype : "bin",
+                isCompressed: type.hasPrefix("text/") || subtype.hasSuffix("+json"))
+        }
+    }
+}
+
+extension Character {
+    fileprivate var isExtensionCharacter: Bool { ("a"..."z").contains(self) || ("0"..."9").contains(self) }
+}

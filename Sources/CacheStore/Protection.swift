@@ -1,0 +1,34 @@
+import Model
+
+/// What must not be evicted: pins, favourites, and what drafts refer to.
+public struct Protection: Sendable {
+    public var documentIDs: Set<String>
+    public var digests: Set<Digest>
+
+    public init(documentIDs: Set<String> = [], digests: Set<Digest> = []) {
+        self.documentIDs = documentIDs
+        self.digests = digests
+    }
+
+    public static let nothing = Protection()
+
+    /// The URLs of the records that are protected: the documents themselves and their pictures and sounds.
+    func urls(among records: [CatalogRecord]) -> Set<String> {
+        var urls: Set<String> = []
+        for record in records {
+            guard let document = record.document, documentIDs.contains(document.id) || digests.contains(record.digest)
+            else { continue }
+            urls.insert(record.url)
+            urls.formUnion(document.media)
+        }
+        return urls
+    }
+}
+
+/// What may go when something new needs room.
+public enum EvictionPolicy: Sendable {
+    /// The least recently used content that is not protected.
+    case leastRecentlyUsed
+    /// Only what the server no longer has: a pull of everything must not throw out one document for another.
+    case onlyGone
+}

@@ -1,0 +1,44 @@
+import Model
+import SystemPackage
+
+/// The corner for damaged files: they are moved here with the reason beside them, never deleted.
+public struct Quarantine: Sendable {
+    private let fileSystem: any FileSystem
+    private let folder: FilePath
+    private let clock: any StoreClock
+
+    public init(fileSystem: any FileSystem, folder: FilePath, clock: any StoreClock) {
+        self.fileSystem = fileSystem
+        self.folder = folder
+        self.clock = clock
+    }
+
+    /// Moves a file here, the reason first, both durably.
+    ///
+    /// - Returns: where it lies now; `nil` when it was gone already.
+    @discardableResult
+    public func take(_ path: FilePath, reason: String) throws(FileError) -> FilePath? {
+        guard let name = path.lastComponent?.string else { return nil }
+        try fileSystem.makeFolderIfMissing(folder)
+        let stem = clock.now.description.filter { $0 != ":" } + "-" + String(name.suffix(180))
+        for attempt in 1... {
+            let target = folder.appending(attempt == 1 ? stem : "\(attempt)-\(stem)")
+            if try fileSystem.status(at: target) != nil { continue }
+            let explanation = "\(path.string): \(reason)\n"
+            let reasonPath = folder.appending((target.lastComponent?.string ?? stem) + ".reason.txt")
+            try fileSystem.writeDurably(Array(explanation.utf8), to: reasonPath, temporaryFolder: folder)
+            do throws(FileError) {
+                try fileSystem.move(path, to: target, replacing: false)
+            } catch {
+                try fileSystem.removeIfPresent(reasonPath)
+                if error.isMissing { return nil }
+                if error.code == .fileExists { continue }
+                throw error
+            }
+            try fileSystem.makeDurable(folder: folder)
+            try fileSystem.makeDurable(folder: path.removingLastComponent())
+            return target
+        }
+        return nil
+    }
+}

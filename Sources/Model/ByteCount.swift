@@ -1,0 +1,67 @@
+/// Amounts of bytes as people write them.
+public enum ByteCount {
+    /// `512 B`, `1.5 MB` (decimal units).
+    public static func format(_ bytes: Int64) -> String {
+        let units = ["B", "kB", "MB", "GB", "TB"]
+        var value = Double(bytes)
+        var unit = 0
+        while value >= 999.5, unit < units.count - 1 {
+            value /= 1000
+            unit += 1
+        }
+        if unit == 0 { return "\(bytes) B" }
+        let tenths = Int64((value * 10).rounded())
+        return tenths % 10 == 0 || tenths >= 1000
+            ? "\((tenths + 5) / 10) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+
+    /// Reads `200MB`, `1.5 GB`, `64KiB`, `1048576`. Units of 1000 (kB, MB, GB, TB), or of 1024 with an i (KiB, MiB …).
+    public static func parse(_ text: String) -> Int64? {
+        let compact = text.filter { !$0.isWhitespace }.lowercased()
+        let number = compact.prefix { $0.isNumber || $0 == "." }
+        guard let value = Double(number), value.isFinite, value >= 0 else { return nil }
+        let factor: Double
+        switch compact.dropFirst(number.count) {
+        case "", "b": factor = 1
+        case "k", "kb": factor = 1e3
+        case "m", "mb": factor = 1e6
+        case "g", "gb": factor = 1e9
+        case "t", "tb": factor = 1e12
+        case "ki", "kib": factor = 1024
+        case "mi", "mib": factor = 1_048_576
+        case "gi", "gib": factor = 1_073_741_824
+        default: return nil
+        }
+        let bytes = value * factor
+        return bytes < 9e18 ? Int64(bytes) : nil
+    }
+}
+
+/// Spans of time as people write them.
+public enum TimeSpan {
+    /// Seconds of `90`, `90s`, `15m`, `36h`, `7d`, `2w`.
+    public static func parse(_ text: String) -> Double? {
+        let compact = text.filter { !$0.isWhitespace }.lowercased()
+        let number = compact.prefix { $0.isNumber || $0 == "." }
+        guard let value = Double(number), value.isFinite, value >= 0 else { return nil }
+        switch compact.dropFirst(number.count) {
+        case "", "s": return value
+        case "m", "min": return value * 60
+        case "h": return value * 3600
+        case "d": return value * 86_400
+        case "w": return value * 604_800
+        default: return nil
+        }
+    }
+
+    /// The greatest unit that fits: `45 min`, `3 h`, `12 d`.
+    public static func format(seconds: Double, _ language: Language = .english) -> String {
+        let whole = Int64(max(0, seconds))
+        switch whole {
+        case ..<60: return "\(whole) " + language.pick("s", "с")
+        case ..<3600: return "\(whole / 60) " + language.pick("min", "мин")
+        case ..<172_800: return "\(whole / 3600) " + language.pick("h", "ч")
+        default: return "\(whole / 86_400) " + language.pick("d", "дн.")
+        }
+    }
+}
