@@ -121,6 +121,11 @@ public final class CacheStore: Sendable {
         return bytes
     }
 
+    /// Whether the file of an entry's content is there; it is not read.
+    public func isPresent(_ entry: CacheEntry) throws -> Bool {
+        try fileSystem.status(at: entry.blob.path)?.kind == .regular
+    }
+
     enum BlobReading {
         case intact([UInt8], FileStamp)
         case missing

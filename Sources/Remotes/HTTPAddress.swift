@@ -1,0 +1,59 @@
+import FoundationEssentials
+
+/// The parts of a remote's URL.
+struct HTTPAddress: Hashable, Sendable {
+    /// Without a slash at its end.
+    var base: String
+    var host: String
+    var port: Int
+
+    var authority: String { "\(host):\(port)" }
+
+    init(_ text: String) throws(RemoteAddressError) {
+        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let host = url.host(), !host.isEmpty, url.query() == nil, url.fragment() == nil
+        else { throw RemoteAddressError(text: text) }
+        if url.user() != nil || url.password() != nil { throw RemoteAddressError(text: text) }
+        var base = text
+        while base.hasSuffix("/") { base.removeLast() }
+        self.base = base
+        self.host = host.trimmingBrackets()
+        port = url.port ?? (scheme == "https" ? 443 : 80)
+    }
+}
+
+/// A remote's URL that cannot be used.
+public struct RemoteAddressError: Error, Equatable, CustomStringConvertible {
+    public let text: String
+
+    public var description: String {
+        "“\(text)” cannot be a remote: give a URL such as https://school.example or http://127.0.0.1:8484, "
+            + "without a name, password, query or fragment"
+    }
+}
+
+/// Percent-encoding (RFC 3986 section 2.1).
+public enum PercentEncoding {
+    /// One segment of a path: unreserved characters stand for themselves, every other byte becomes `%XX`.
+    public static func pathSegment(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += "%" + (digits.count == 1 ? "0" : "") + digits
+            }
+        }
+        return encoded
+    }
+}
+
+extension String {
+    fileprivate func trimmingBrackets() -> String {
+        hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+    }
+}

@@ -1,0 +1,156 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import Glibc
+import HTTPTypes
+import Model
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Sync
+import Synchronization
+
+/// A Quire server over HTTP (`docs/protocol.md`).
+public final class HTTPRemote: Remote {
+    public let base: String
+    public let listURL: String
+    private let address: HTTPAddress
+    private let token: String?
+    private let clock: any StoreClock
+    private let presenceProbe: PresenceProbe
+    /// Made with the first request: commands that need no network start no threads for it.
+    private let client = Mutex<HTTPClient?>(nil)
+
+    /// How long a connection may take to be made, and how long a peer may be silent.
+    static let connectTimeout = TimeAmount.seconds(3)
+    static let silenceTimeout = TimeAmount.seconds(30)
+    /// How long one exchange may take in all, however steadily its bytes trickle.
+    static let exchangeLimit = Duration.seconds(600)
+    static let longestReceiptBytes = 4 << 20
+
+    /// - Parameters:
+    ///   - base: like `https://example.org/quire`.
+    ///   - token: sent as a bearer token (RFC 6750), to this remote alone.
+    /// - Throws: `RemoteAddressError` when the URL is not one of http or https with a host.
+    public init(base: String, token: String?, clock: any StoreClock) throws {
+        address = try HTTPAddress(base)
+        self.base = address.base
+        self.token = token
+        self.clock = clock
+        listURL = address.base + "/v1/questionnaires"
+        presenceProbe = PresenceProbe(host: address.host, port: address.port)
+    }
+
+    public func documentURL(id: String) -> String { listURL + "/" + PercentEncoding.pathSegment(id) }
+
+    public func presence() -> Presence { presenceProbe.presence() }
+
+    public func get(_ url: String, fields: HTTPFields, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
+        try await exchange(.GET, url, fields: fields, body: nil, maximumBytes: maximumBytes)
+    }
+
+    public func put(_ test: TestID, bytes: [UInt8], digest: Digest) async throws(RemoteFailure) -> RemoteReply {
+        var fields = HTTPFields()
+        fields[.contentType] = "application/json"
+        fields.append(HTTPField(name: .contentDigest, value: "sha-256=:\(Data(digest.bytes).base64EncodedString()):"))
+        return try await exchange(
+            .PUT, base + "/v1/tests/\(test)", fields: fields, body: bytes, maximumBytes: Self.longestReceiptBytes)
+    }
+
+    public func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
+        let ids = tests.map(\.description).joined(separator: ",")
+        return try await exchange(
+            .GET, base + "/v1/tests?ids=\(ids)", fields: HTTPFields(), body: nil,
+            maximumBytes: Self.longestReceiptBytes * 4)
+    }
+
+    public func shutdown() async {
+        let made = client.withLock { client in
+            defer { client = nil }
+            return client
+        }
+        // A client that does not end cleanly has nothing left that we need.
+        try? await made?.shutdown()
+    }
+
+    // MARK: One exchange
+
+    private func exchange(
+        _ method: HTTPMethod, _ url: String, fields: HTTPFields, body: [UInt8]?, maximumBytes: Int
+    ) async throws(RemoteFailure) -> RemoteReply {
+        guard url.hasPrefix(base + "/") else {
+            throw RemoteFailure(.invalidReply, "\(url) is not on this remote, \(base)")
+        }
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        request.headers.add(name: "User-Agent", value: "quire")
+        for field in fields { request.headers.add(name: field.name.rawName, value: field.value) }
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        if let body { request.body = .bytes(body) }
+        let requestTime = clock.now
+        do {
+            let started = ContinuousClock.now
+            let response = try await currentClient().execute(request, timeout: Self.silenceTimeout)
+            var received: [UInt8] = []
+            for try await chunk in response.body {
+                if received.count + chunk.readableBytes > maximumBytes {
+                    throw RemoteFailure(.invalidReply, "\(url) is longer than \(maximumBytes) bytes and was refused")
+                }
+                received.append(contentsOf: chunk.readableBytesView)
+                if ContinuousClock.now - started > Self.exchangeLimit {
+                    throw RemoteFailure(.interrupted, "\(address.authority) sends too slowly")
+                }
+            }
+            var replyFields = HTTPFields()
+            for header in response.headers {
+                if let name = HTTPField.Name(header.name) { replyFields.append(HTTPField(name: name, value: header.value)) }
+            }
+            return RemoteReply(
+                status: Int(response.status.code), fields: replyFields, body: received, requestTime: requestTime,
+                responseTime: clock.now)
+        } catch let failure as RemoteFailure {
+            throw failure
+        } catch {
+            throw failure(for: error)
+        }
+    }
+
+    private func currentClient() -> HTTPClient {
+        client.withLock { client in
+            if let client { return client }
+            var configuration = HTTPClient.Configuration()
+            // No redirect is followed: it would carry the token, and an answer, to a place that nobody named.
+            configuration.redirectConfiguration = .disallow
+            configuration.timeout = .init(connect: Self.connectTimeout, read: Self.silenceTimeout)
+            // A refused connection is reported at once; the sweep has its own retries.
+            configuration.connectionPool.retryConnectionEstablishment = false
+            let made = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            client = made
+            return made
+        }
+    }
+
+    private func failure(for error: any Error) -> RemoteFailure {
+        let place = address.authority
+        switch error {
+        case is CancellationError: return RemoteFailure(.cancelled, "stopped")
+        case let error as HTTPClientError where error == .cancelled: return RemoteFailure(.cancelled, "stopped")
+        case let error as HTTPClientError where error == .connectTimeout:
+            return RemoteFailure(.unreachable, "\(place) does not answer")
+        case let error as HTTPClientError where error == .getConnectionFromPoolTimeout:
+            return RemoteFailure(.unreachable, "\(place) does not answer")
+        case let error as HTTPClientError:
+            return RemoteFailure(.interrupted, "the connection to \(place) broke: \(error.shortDescription)")
+        case is NIOConnectionError: return RemoteFailure(.unreachable, "cannot connect to \(place)")
+        case let error as IOError where Self.beforeConnection.contains(error.errnoCode):
+            return RemoteFailure(.unreachable, "cannot connect to \(place)")
+        default: return RemoteFailure(.interrupted, "the connection to \(place) broke: \(error)")
+        }
+    }
+
+    private static let beforeConnection: Set<CInt> = [ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL]
+}
+
+extension HTTPField.Name {
+    // Proof: it is a valid field name.
+    fileprivate static let contentDigest = HTTPField.Name("Content-Digest")!
+}

@@ -1,0 +1,53 @@
+import Disk
+import FoundationEssentials
+import HTTPCaching
+import HTTPTypes
+import Model
+
+/// What a reply's body really is: checked against the digest that came with it, and unpacked within bounds.
+enum ContentReading {
+    /// The content of a reply without its content coding.
+    static func content(of reply: RemoteReply, maximumBytes: Int) throws(RemoteFailure) -> [UInt8] {
+        if let stated = reply.fields[.contentDigest], let expected = sha256(in: stated),
+            Digest(sha256Of: reply.body) != expected
+        {
+            throw RemoteFailure(.invalidReply, "the reply's content does not match its Content-Digest")
+        }
+        let coding = (reply.fields[.contentEncoding] ?? "identity").lowercased().filter { !$0.isWhitespace }
+        switch coding {
+        case "", "identity": return reply.body
+        case "gzip", "x-gzip":
+            do throws(GzipFault) {
+                return try Gzip.decompress(reply.body, maximumBytes: maximumBytes)
+            } catch {
+                throw RemoteFailure(.invalidReply, "the reply's content cannot be unpacked: \(error)")
+            }
+        default:
+            throw RemoteFailure(.invalidReply, "the reply has the content coding “\(coding.prefix(40))”, which was not asked for")
+        }
+    }
+
+    /// The SHA-256 of a Content-Digest field (RFC 9530 section 2): `sha-256=:base64:`.
+    static func sha256(in field: String) -> Digest? {
+        for part in field.split(separator: ",") {
+            let trimmed = part.drop(while: \.isWhitespace)
+            guard trimmed.lowercased().hasPrefix("sha-256=:") else { continue }
+            let encoded = trimmed.dropFirst(9).prefix { $0 != ":" }
+            return Data(base64Encoded: String(encoded)).flatMap { Digest(bytes: Array($0)) }
+        }
+        return nil
+    }
+}
+
+/// URLs of a remote.
+enum RemoteURL {
+    /// The absolute URL of a reference found in a document of `base`; `nil` when it leads to another origin or is
+    /// no URL at all. So nothing that a server writes makes us ask another machine, or read a file.
+    static func resolve(_ reference: String, against base: String) -> String? {
+        guard let baseURL = URL(string: base), let url = URL(string: reference, relativeTo: baseURL)?.absoluteURL,
+            url.scheme?.lowercased() == baseURL.scheme?.lowercased(), url.host() == baseURL.host(),
+            url.port == baseURL.port, url.user() == nil || url.user() == baseURL.user()
+        else { return nil }
+        return url.absoluteString
+    }
+}

@@ -1,0 +1,158 @@
+import HTTPCaching
+import HTTPTypes
+import Model
+
+/// What becomes of a test after an attempt to deliver it: one value, computed from the reply and what was tried before.
+public enum DeliveryDecision: Hashable, Sendable {
+    /// The server has it; the receipt is the server's own.
+    case acknowledged(Receipt)
+    /// Later again.
+    case retry(Receipt.Delivery, notBefore: Timestamp, pace: Pace)
+    /// The server will not take it as it is: the person decides.
+    case rejected(Receipt.Delivery)
+    /// The server has something else under this id: the person decides.
+    case conflict(Receipt.Delivery)
+
+    /// What the outcome says about the other tests.
+    public enum Pace: Hashable, Sendable {
+        /// It may be this test alone.
+        case goOn
+        /// The remote is away, overloaded or does not let us in: no other test would fare better.
+        case stop
+    }
+
+    /// The attempt as the decision sees it.
+    public struct Attempt: Sendable {
+        public var test: TestID
+        public var digest: Digest
+        public var outcome: Result<RemoteReply, RemoteFailure>
+        /// What was tried before.
+        public var history: Receipt.Delivery?
+        public var now: Timestamp
+        /// 0 ..< 1: spreads the retries of many devices.
+        public var jitter: Double
+
+        public init(
+            test: TestID, digest: Digest, outcome: Result<RemoteReply, RemoteFailure>, history: Receipt.Delivery?,
+            now: Timestamp, jitter: Double
+        ) {
+            self.test = test
+            self.digest = digest
+            self.outcome = outcome
+            self.history = history
+            self.now = now
+            self.jitter = jitter
+        }
+    }
+
+    /// The shortest and the longest pause of the backoff, in seconds.
+    public static let shortestPauseSeconds = 2.0
+    public static let longestPauseSeconds = 3600.0
+    /// A Retry-After is honoured up to a day: a server's mistake must not hold answers for a year.
+    public static let longestRetryAfterSeconds = 86_400.0
+
+    public static func decide(_ attempt: Attempt) -> DeliveryDecision {
+        switch attempt.outcome {
+        case .failure(let failure): return decide(attempt, failure)
+        case .success(let reply): return decide(attempt, reply)
+        }
+    }
+
+    private static func decide(_ attempt: Attempt, _ failure: RemoteFailure) -> DeliveryDecision {
+        let delivery = attempt.recorded(failure.reason, mayHaveArrived: failure.mayHaveArrived)
+        switch failure.kind {
+        // That we were away says nothing against this test: it is due as soon as there is a way.
+        case .unreachable, .cancelled: return .retry(delivery, notBefore: attempt.now, pace: .stop)
+        case .interrupted, .invalidReply:
+            return .retry(delivery, notBefore: attempt.afterBackoff(delivery), pace: .goOn)
+        }
+    }
+
+    private static func decide(_ attempt: Attempt, _ reply: RemoteReply) -> DeliveryDecision {
+        let problem = ProblemDocument(reply)
+        func delivery(_ reason: String) -> Receipt.Delivery {
+            attempt.recorded(
+                problem?.sentence ?? reason, mayHaveArrived: true, httpStatus: reply.status, problem: problem?.value)
+        }
+        func retry(_ reason: String, _ pace: Pace) -> DeliveryDecision {
+            let delivery = delivery(reason)
+            var notBefore = attempt.afterBackoff(delivery)
+            if let pause = retryAfterSeconds(reply, now: attempt.now) {
+                notBefore = max(notBefore, attempt.now.adding(seconds: min(pause, longestRetryAfterSeconds)))
+            }
+            return .retry(delivery, notBefore: notBefore, pace: pace)
+        }
+        switch reply.status {
+        case 200, 201:
+            if let receipt = acknowledgement(reply, of: attempt) { return .acknowledged(receipt) }
+            // A login page of some network answers 200 to everything; a receipt it cannot know.
+            return retry("the answer was not a receipt for this test; is a login page in between?", .stop)
+        case 401, 407: return retry("the server wants a valid token: see “quire remote”", .stop)
+        case 408, 425, 500, 502, 504: return retry("the server could not take it now (\(reply.status))", .goOn)
+        case 429, 503: return retry("the server is busy (\(reply.status))", .stop)
+        case 409, 412: return .conflict(delivery("the server has another version of this test"))
+        case 400..<500: return .rejected(delivery("the server refused it (\(reply.status))"))
+        case 500...: return retry("the server could not take it now (\(reply.status))", .goOn)
+        default: return retry("the server answered \(reply.status), which is no acknowledgement", .stop)
+        }
+    }
+
+    /// The server's receipt, if the reply is one for these very bytes.
+    private static func acknowledgement(_ reply: RemoteReply, of attempt: Attempt) -> Receipt? {
+        // What is not a receipt is no acknowledgement, whatever the reason.
+        guard let receipt = try? DocumentCoding.decode(Receipt.self, from: reply.body), receipt.test == attempt.test,
+            receipt.digest == attempt.digest, receipt.receivedAt != nil, let status = receipt.status,
+            status.isDelivered
+        else { return nil }
+        return receipt
+    }
+
+    /// Retry-After (RFC 9110 section 10.2.3): seconds, or a date, which is taken against the server's own Date.
+    static func retryAfterSeconds(_ reply: RemoteReply, now: Timestamp) -> Double? {
+        guard let value = reply.fields[.retryAfter] else { return nil }
+        if let seconds = Int(value.filter { !$0.isWhitespace }) { return Double(max(0, seconds)) }
+        guard let moment = HTTPDate.parse(value, now: now) else { return nil }
+        let serverNow = reply.fields[.date].flatMap { HTTPDate.parse($0, now: now) } ?? now
+        return max(0, moment.seconds(since: serverNow))
+    }
+}
+
+extension DeliveryDecision.Attempt {
+    fileprivate func recorded(
+        _ reason: String, mayHaveArrived: Bool, httpStatus: Int? = nil, problem: JSONValue? = nil
+    ) -> Receipt.Delivery {
+        Receipt.Delivery(
+            attempts: (history?.attempts ?? 0) + 1, firstAttempt: history?.firstAttempt ?? now, lastAttempt: now,
+            reason: reason, mayHaveArrived: mayHaveArrived || history?.mayHaveArrived == true, httpStatus: httpStatus,
+            problem: problem)
+    }
+
+    /// The pause is as long as the test has been tried already, so it doubles; with jitter of a quarter either way.
+    fileprivate func afterBackoff(_ delivery: Receipt.Delivery) -> Timestamp {
+        let age = max(0, now.seconds(since: delivery.firstAttempt))
+        let pause = min(
+            max(age, DeliveryDecision.shortestPauseSeconds), DeliveryDecision.longestPauseSeconds)
+        return now.adding(seconds: pause * (0.75 + 0.5 * jitter))
+    }
+}
+
+/// A problem document (RFC 9457).
+struct ProblemDocument {
+    var value: JSONValue
+    var sentence: String?
+
+    /// `nil` when the reply carries none.
+    init?(_ reply: RemoteReply) {
+        guard let type = reply.fields[.contentType], type.lowercased().hasPrefix("application/problem+json"),
+            reply.body.count <= 64 << 10,
+            let value = try? DocumentCoding.decode(JSONValue.self, from: reply.body), case .object(let members) = value
+        else { return nil }
+        self.value = value
+        for name in ["detail", "title"] {
+            if case .string(let text) = members[name], !text.isEmpty {
+                sentence = String(text.prefix(500))
+                return
+            }
+        }
+    }
+}

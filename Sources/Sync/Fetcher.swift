@@ -1,0 +1,146 @@
+import CacheStore
+import Disk
+import HTTPCaching
+import HTTPTypes
+import Model
+
+/// Brings content from the remote into the cache: one URL at a time, conditionally where something is stored.
+public struct Fetcher: Sendable {
+    let cache: CacheStore
+    let remote: any Remote
+    let clock: any StoreClock
+    let overrides: [CacheControlOverride]
+
+    public init(cache: CacheStore, remote: any Remote, clock: any StoreClock, overrides: [CacheControlOverride]) {
+        self.cache = cache
+        self.remote = remote
+        self.clock = clock
+        self.overrides = overrides
+    }
+
+    /// What was asked for.
+    public enum Kind: Sendable {
+        case list
+        /// With the id that it must have.
+        case document(id: String)
+        case media
+    }
+
+    public enum Outcome: Sendable {
+        /// 304: what is stored still holds.
+        case unchanged(CacheEntry)
+        /// It came, and is kept.
+        case kept(CacheEntry, [UInt8])
+        /// It came, and is not kept: the server forbids it, or the quota is full.
+        case notKept([UInt8], reason: NotKept)
+        /// The server has nothing there (404, 410).
+        case gone
+        /// The server answered something else, or content that is not what it should be.
+        case refused(status: Int, reason: String)
+    }
+
+    public enum NotKept: Sendable, Equatable {
+        case noStore
+        case quota(CacheError)
+    }
+
+    /// The fields of a request for content.
+    static var requestFields: HTTPFields {
+        var fields = HTTPFields()
+        fields[.acceptEncoding] = "gzip"
+        return fields
+    }
+
+    /// Asks the remote for a URL, whatever the cache says of its freshness.
+    public func fetch(
+        _ url: String, _ kind: Kind, eviction: EvictionPolicy = .leastRecentlyUsed, replacingEdit: Bool = false
+    ) async throws -> Outcome {
+        let stored = try cache.entry(url: url).value
+        var fields = Self.requestFields
+        // Conditions only for what is really there, and is what the server sent.
+        if let stored, try cache.isPresent(stored), stored.edited == nil || !replacingEdit {
+            for field in Validators.conditions(for: stored.response) { fields.append(field) }
+        }
+        let reply = try await remote.get(url, fields: fields, maximumBytes: CacheStore.maximumContentBytes)
+        switch reply.status {
+        case 304:
+            guard var entry = stored else { return .refused(status: 304, reason: "304 came without a condition") }
+            entry.response = entry.response.updated(
+                by: CacheControlOverride.apply(overrides, to: reply.fields, url: url), requestTime: reply.requestTime,
+                responseTime: reply.responseTime)
+            let updated = entry
+            if case .refuse(.noStore) = Storability.decide(request: fields, status: 200, response: entry.response.fields) {
+                try await offload { try cache.remove(url: url) }
+            } else {
+                try await offload { try cache.update(updated) }
+            }
+            return .unchanged(entry)
+        case 200, 203: return try await keep(reply, url: url, kind: kind, request: fields, eviction: eviction)
+        case 404, 410: return .gone
+        default:
+            return .refused(
+                status: reply.status, reason: ProblemDocument(reply)?.sentence ?? "the server answered \(reply.status)")
+        }
+    }
+
+    private func keep(
+        _ reply: RemoteReply, url: String, kind: Kind, request: HTTPFields, eviction: EvictionPolicy
+    ) async throws -> Outcome {
+        let bytes = try ContentReading.content(of: reply, maximumBytes: CacheStore.maximumContentBytes)
+        var summary: DocumentSummary?
+        if case .document(let id) = kind {
+            do throws(DocumentFault) {
+                let questionnaire = try Questionnaire(json: bytes)
+                guard questionnaire.id == id else {
+                    throw DocumentFault(field: "id", reason: "is “\(questionnaire.id.prefix(80))” instead of “\(id)”")
+                }
+                summary = DocumentSummary(questionnaire, media: Self.mediaURLs(questionnaire, documentURL: url))
+            } catch {
+                return .refused(status: reply.status, reason: "what came is not the questionnaire: \(error)")
+            }
+        }
+        let responseFields = CacheControlOverride.apply(overrides, to: reply.fields, url: url)
+        guard case .store = Storability.decide(request: request, status: reply.status, response: responseFields) else {
+            // What was kept under other rules is not kept any longer.
+            try await offload { try cache.remove(url: url) }
+            return .notKept(bytes, reason: .noStore)
+        }
+        let mediaType = reply.fields[.contentType] ?? "application/octet-stream"
+        let arrival = CacheStore.Arrival(
+            url: url, bytes: bytes,
+            mediaType: summary == nil ? String(mediaType.prefix(200)) : "application/json",
+            response: StoredResponse(
+                status: reply.status, fields: Self.keptFields(responseFields), requestTime: reply.requestTime,
+                responseTime: reply.responseTime,
+                varyingFields: VaryMatch.selectingFields(of: request, vary: responseFields) ?? HTTPFields()),
+            document: summary)
+        do {
+            return .kept(try await offload { try cache.store(arrival, eviction: eviction) }, bytes)
+        } catch let error as CacheError {
+            return .notKept(bytes, reason: .quota(error))
+        }
+    }
+
+    /// The absolute URLs of what a questionnaire shows; those that lead elsewhere than to its own server are left out.
+    static func mediaURLs(_ questionnaire: Questionnaire, documentURL: String) -> [String] {
+        var urls: [String] = []
+        for medium in questionnaire.media {
+            if let url = RemoteURL.resolve(medium.path, against: documentURL), !urls.contains(url) { urls.append(url) }
+        }
+        return urls
+    }
+
+    /// Fields that speak of the connection, of the person or of the coding on the way are not kept.
+    private static func keptFields(_ fields: HTTPFields) -> HTTPFields {
+        var kept = HTTPFields()
+        for field in fields where !droppedFields.contains(field.name) && field.value.utf8.count <= 4096 {
+            kept.append(field)
+        }
+        return kept
+    }
+
+    private static let droppedFields: Set<HTTPField.Name> = [
+        .connection, .setCookie, .transferEncoding, .contentEncoding, .contentLength, .contentDigest, .proxyAuthenticate,
+        .wwwAuthenticate, .te, .trailer, .upgrade,
+    ]
+}

@@ -1,0 +1,343 @@
+import CacheStore
+import Disk
+import HTTPCaching
+import HTTPTypes
+import Model
+
+/// Brings the device up to date: the list, then only the documents that changed.
+public struct Puller: Sendable {
+    private let fetcher: Fetcher
+    private let journal: Journal
+    /// What drafts, pins and favourites refer to.
+    private let protection: @Sendable () throws -> Protection
+
+    public init(fetcher: Fetcher, journal: Journal, protection: @escaping @Sendable () throws -> Protection) {
+        self.fetcher = fetcher
+        self.journal = journal
+        self.protection = protection
+    }
+
+    /// Requests under way at once.
+    static let parallelFetches = 8
+    /// A list that is longer is not believed.
+    static let maximumPages = 10_000
+
+    public struct Options: Sendable {
+        /// Only these; everything when `nil`.
+        public var ids: [String]?
+        /// Takes the server's version where the document was changed here.
+        public var discardsEdits: Bool
+        public init(ids: [String]? = nil, discardsEdits: Bool = false) {
+            self.ids = ids
+            self.discardsEdits = discardsEdits
+        }
+    }
+
+    public struct Report: Sendable, Equatable {
+        /// Questionnaires on the server's list.
+        public var listed = 0
+        public var new: [String] = []
+        public var updated: [String] = []
+        public var unchanged = 0
+        /// Changed here by hand and therefore left alone; `true` where the server has a newer version too.
+        public var edited: [String: Bool] = [:]
+        /// No longer on the server: removed here, or kept since something here needs them.
+        public var removed: [String] = []
+        public var keptThoughGone: [String] = []
+        /// The server forbids keeping them.
+        public var notStored: [String] = []
+        /// They did not fit into the quota.
+        public var noRoom: [String] = []
+        public var noRoomReason: String?
+        /// What went wrong, by id.
+        public var failed: [String: String] = [:]
+        public var transferredBytes: Int64 = 0
+        public init() {}
+    }
+
+    public struct Progress: Sendable {
+        public var done: Int
+        public var total: Int
+        public var bytes: Int64
+    }
+
+    public func pull(
+        _ options: Options = Options(), progress: @Sendable (Progress) -> Void = { _ in }
+    ) async throws -> Report {
+        if case .away(let reason) = fetcher.remote.presence() {
+            journal.note(Contact(at: fetcher.clock.now, isReachable: false, reason: reason))
+            throw RemoteFailure(.unreachable, reason)
+        }
+        var report = Report()
+        do {
+            let (items, isComplete) = try await list()
+            report.listed = items.count
+            let plan = try await plan(items, isComplete: isComplete, options, &report)
+            try await fetch(plan, options, &report, progress)
+            if options.ids == nil, isComplete { try await removeGone(items, &report) }
+            try await offload { _ = try fetcher.cache.removeUnreferencedBlobs() }
+            // Brings the index up to date while everything is at hand.
+            _ = try await offload { try fetcher.cache.records() }
+        } catch let failure as RemoteFailure {
+            journal.note(Contact(after: .failure(failure), now: fetcher.clock.now))
+            throw failure
+        }
+        var contact = Contact(at: fetcher.clock.now, isReachable: true)
+        contact.lastPull = fetcher.clock.now
+        journal.note(contact)
+        if !report.new.isEmpty || !report.updated.isEmpty {
+            journal.record("pulled", detail: "\(report.new.count) new, \(report.updated.count) updated")
+        }
+        return report
+    }
+
+    // MARK: The list
+
+    /// All items of the list. The list's first page has a validator for the whole: when it is unchanged, so is
+    /// everything, and the other pages are taken from the cache.
+    private func list() async throws -> (items: [QuestionnaireList.Item], isComplete: Bool) {
+        var items: [QuestionnaireList.Item] = []
+        var url = fetcher.remote.listURL
+        var isUnchanged = true
+        var seen: Set<String> = []
+        while seen.insert(url).inserted, seen.count <= Self.maximumPages {
+            var page: QuestionnaireList?
+            if isUnchanged, seen.count > 1 { page = try storedPage(url) }
+            if page == nil {
+                switch try await fetcher.fetch(url, .list) {
+                case .unchanged:
+                    page = try storedPage(url)
+                    if page == nil { throw RemoteFailure(.invalidReply, "the stored list at \(url) cannot be read") }
+                case .kept(_, let bytes), .notKept(let bytes, _):
+                    isUnchanged = false
+                    page = try Self.decode(bytes, url)
+                case .gone: throw RemoteFailure(.invalidReply, "there is no Quire server at \(url) (404)")
+                case .refused(let status, let reason):
+                    throw RemoteFailure(.invalidReply, "\(url): \(reason) (\(status))")
+                }
+            }
+            guard let page else { break }
+            items += page.questionnaires
+            guard let next = page.next else { return (items, true) }
+            guard let nextURL = Self.nextURL(next, listURL: fetcher.remote.listURL) else {
+                throw RemoteFailure(.invalidReply, "the list's next page “\(next.prefix(80))” is not on this server")
+            }
+            url = nextURL
+        }
+        return (items, false)
+    }
+
+    private func storedPage(_ url: String) throws -> QuestionnaireList? {
+        guard let entry = try fetcher.cache.entry(url: url).value,
+            let content = try fetcher.cache.content(of: entry).value
+        else { return nil }
+        return try Self.decode(content.bytes, url)
+    }
+
+    private static func decode(_ bytes: [UInt8], _ url: String) throws -> QuestionnaireList {
+        do throws(DocumentFault) {
+            return try DocumentCoding.decode(QuestionnaireList.self, from: bytes)
+        } catch {
+            throw RemoteFailure(.invalidReply, "\(url) is not a list of questionnaires: \(error); is a login page in between?")
+        }
+    }
+
+    private static func nextURL(_ next: String, listURL: String) -> String? {
+        if next.contains("?") || next.contains("/") { return RemoteURL.resolve(next, against: listURL) }
+        var allowed = ""
+        for byte in next.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: allowed.unicodeScalars.append(.init(byte))
+            default: allowed += "%" + Hexadecimal.encode([byte]).uppercased()
+            }
+        }
+        return listURL + "?cursor=" + allowed
+    }
+
+    // MARK: What to fetch
+
+    private struct Task: Sendable {
+        var id: String
+        var url: String
+        var isDocument: Bool
+        var isNew: Bool
+        var media: [String]
+    }
+
+    private func plan(
+        _ items: [QuestionnaireList.Item], isComplete: Bool, _ options: Options, _ report: inout Report
+    ) async throws -> [Task] {
+        let records = try await offload { try fetcher.cache.records() }
+        let byURL = Dictionary(records.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
+        let wanted = options.ids.map(Set.init)
+        var tasks: [Task] = []
+        for item in items where wanted?.contains(item.id) ?? true {
+            if let fault = Questionnaire.fault(inID: item.id) {
+                report.failed[String(item.id.prefix(80))] = "its id \(fault)"
+                continue
+            }
+            guard let url = RemoteURL.resolve(item.url, against: fetcher.remote.listURL) else {
+                report.failed[item.id] = "its URL “\(item.url.prefix(80))” is not on this server"
+                continue
+            }
+            let media = (item.media ?? []).compactMap { RemoteURL.resolve($0, against: fetcher.remote.listURL) }
+            let record = byURL[url]
+            if let record, record.isEdited, !options.discardsEdits {
+                let base = try fetcher.cache.entry(url: url).value?.edited?.from
+                report.edited[item.id] = item.digest != nil && base != item.digest
+                continue
+            }
+            if let record, record.isPresent, record.digest == item.digest {
+                report.unchanged += 1
+                try await confirm(record)
+                let missing = media.filter { byURL[$0]?.isPresent != true }
+                if !missing.isEmpty {
+                    tasks.append(Task(id: item.id, url: url, isDocument: false, isNew: false, media: missing))
+                }
+                continue
+            }
+            tasks.append(Task(id: item.id, url: url, isDocument: true, isNew: record == nil, media: media))
+        }
+        for id in wanted ?? [] where isComplete && !items.contains(where: { $0.id == id }) {
+            report.failed[id] = "the server has no such questionnaire"
+        }
+        return tasks
+    }
+
+    /// The list says that what is stored is what the server has: that is as good as a 304.
+    private func confirm(_ record: CatalogRecord) async throws {
+        let now = fetcher.clock.now
+        guard record.freshUntil <= now || record.isGone, var entry = try fetcher.cache.entry(url: record.url).value
+        else { return }
+        entry.goneSince = nil
+        entry.response.requestTime = now
+        entry.response.responseTime = now
+        // Date and Age told of the response that came then.
+        entry.response.fields[.date] = HTTPDate.format(now)
+        entry.response.fields[.age] = nil
+        let confirmed = entry
+        try await offload { try fetcher.cache.update(confirmed) }
+    }
+
+    // MARK: Fetching
+
+    private enum Result: Sendable {
+        /// Without an outcome only the document's media were asked for.
+        case fetched(Task, Fetcher.Outcome?, mediaFault: String?)
+        case failure(Task, RemoteFailure)
+    }
+
+    private func fetch(
+        _ tasks: [Task], _ options: Options, _ report: inout Report, _ progress: @Sendable (Progress) -> Void
+    ) async throws {
+        // A pull of everything does not throw out one document for another; one that was asked for by name may.
+        let eviction: EvictionPolicy = options.ids == nil ? .onlyGone : .leastRecentlyUsed
+        var unreachable: RemoteFailure?
+        var done = 0
+        var bytes: Int64 = 0
+        progress(Progress(done: 0, total: tasks.count, bytes: 0))
+        try await withThrowingTaskGroup(of: (Result, Int64).self) { group in
+            var next = 0
+            func begin() {
+                guard next < tasks.count, unreachable == nil else { return }
+                let task = tasks[next]
+                next += 1
+                group.addTask { try await fetch(task, eviction, options.discardsEdits) }
+            }
+            for _ in 0..<Self.parallelFetches { begin() }
+            while let (result, size) = try await group.next() {
+                done += 1
+                bytes += size
+                if case .failure(_, let failure) = result, failure.kind == .unreachable { unreachable = failure }
+                note(result, &report)
+                progress(Progress(done: done, total: tasks.count, bytes: bytes))
+                begin()
+            }
+        }
+        report.transferredBytes = bytes
+        if let unreachable { throw unreachable }
+    }
+
+    private func fetch(_ task: Task, _ eviction: EvictionPolicy, _ discardsEdits: Bool) async throws -> (Result, Int64) {
+        var bytes: Int64 = 0
+        var outcome: Fetcher.Outcome?
+        var media = task.media
+        do {
+            if task.isDocument {
+                let fetched = try await fetcher.fetch(
+                    task.url, .document(id: task.id), eviction: eviction, replacingEdit: discardsEdits)
+                outcome = fetched
+                switch fetched {
+                case .kept(let entry, let content):
+                    bytes += Int64(content.count)
+                    media = entry.document?.media ?? media
+                case .notKept(let content, _):
+                    bytes += Int64(content.count)
+                    media = []
+                default: media = []
+                }
+            }
+            var fault: String?
+            for url in media {
+                switch try await fetcher.fetch(url, .media, eviction: eviction) {
+                case .kept(_, let content), .notKept(let content, reason: .noStore): bytes += Int64(content.count)
+                case .notKept(_, reason: .quota(let error)): fault = error.description
+                case .unchanged: break
+                case .gone: fault = "the server does not have \(url)"
+                case .refused(_, let reason): fault = "\(url): \(reason)"
+                }
+            }
+            return (.fetched(task, outcome, mediaFault: fault), bytes)
+        } catch let failure as RemoteFailure {
+            return (.failure(task, failure), bytes)
+        }
+    }
+
+    private func note(_ result: Result, _ report: inout Report) {
+        switch result {
+        case .failure(let task, let failure): report.failed[task.id] = failure.reason
+        case .fetched(let task, let outcome, let mediaFault):
+            switch outcome {
+            case nil: break
+            case .kept: task.isNew ? report.new.append(task.id) : report.updated.append(task.id)
+            case .unchanged: report.unchanged += 1
+            case .notKept(_, .noStore): report.notStored.append(task.id)
+            case .notKept(_, .quota(let error)):
+                report.noRoom.append(task.id)
+                report.noRoomReason = report.noRoomReason ?? error.description
+            case .gone: report.failed[task.id] = "the server lists it and does not have it"
+            case .refused(_, let reason): report.failed[task.id] = reason
+            }
+            if let mediaFault { report.failed[task.id] = mediaFault }
+        }
+    }
+
+    // MARK: What is gone
+
+    /// What the server no longer lists is removed, unless something here needs it; that is kept and marked.
+    private func removeGone(_ items: [QuestionnaireList.Item], _ report: inout Report) async throws {
+        let listed = Set(items.compactMap { RemoteURL.resolve($0.url, against: fetcher.remote.listURL) })
+        let records = try await offload { try fetcher.cache.records() }
+        let kept = try protection()
+        let mediaInUse = Set(records.filter { listed.contains($0.url) }.flatMap { $0.document?.media ?? [] })
+        for record in records {
+            guard let document = record.document, !listed.contains(record.url),
+                record.url.hasPrefix(fetcher.remote.documentURL(id: ""))
+            else { continue }
+            let isNeeded = record.isEdited || kept.documentIDs.contains(document.id) || kept.digests.contains(record.digest)
+            if isNeeded {
+                report.keptThoughGone.append(document.id)
+                guard !record.isGone, var entry = try fetcher.cache.entry(url: record.url).value else { continue }
+                entry.goneSince = fetcher.clock.now
+                let marked = entry
+                try await offload { try fetcher.cache.update(marked) }
+            } else {
+                report.removed.append(document.id)
+                try await offload {
+                    for url in document.media where !mediaInUse.contains(url) { try fetcher.cache.remove(url: url) }
+                    try fetcher.cache.remove(url: record.url)
+                }
+            }
+        }
+    }
+}

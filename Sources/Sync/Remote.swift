@@ -1,0 +1,87 @@
+import HTTPTypes
+import Model
+
+/// Where questionnaires come from and answers go.
+///
+/// The contract, which every implementation is tested against:
+/// - What a remote holds is named by URLs; what it answers is a status code with fields and a body, as in HTTP
+///   (RFC 9110), also where the remote is a folder. So one cache and one delivery decision serve all.
+/// - Conditional requests (If-None-Match, If-Modified-Since) are honoured: 304 brings no body.
+/// - `put` is idempotent: the same bytes under the same id give the same receipt, other bytes give 409. Whatever was
+///   acknowledged (2xx with a receipt) is stored durably.
+/// - A call that gets no reply throws `RemoteFailure`, which tells whether the request may have arrived.
+public protocol Remote: Sendable {
+    /// The URL of the first page of the list of questionnaires.
+    var listURL: String { get }
+    /// The URL of a questionnaire.
+    func documentURL(id: String) -> String
+
+    /// Whether there is a way to the remote, told at once and without traffic.
+    func presence() -> Presence
+
+    /// Reads a URL of this remote.
+    ///
+    /// - Parameter maximumBytes: a longer body is refused.
+    func get(_ url: String, fields: HTTPFields, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply
+    /// Delivers a test: its file's bytes under its id.
+    func put(_ test: TestID, bytes: [UInt8], digest: Digest) async throws(RemoteFailure) -> RemoteReply
+    /// Asks what became of tests; the body is `{"receipts": […]}` with those that the remote knows.
+    func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply
+    /// Ends connections.
+    func shutdown() async
+}
+
+extension Remote {
+    public func shutdown() async {}
+}
+
+/// What can be told about the way to a remote without using it.
+public enum Presence: Hashable, Sendable {
+    /// Nothing speaks against trying.
+    case likely
+    /// There is no way: no route, no such folder, nobody listens.
+    case away(String)
+}
+
+/// A reply of a remote.
+public struct RemoteReply: Hashable, Sendable {
+    public var status: Int
+    public var fields: HTTPFields
+    public var body: [UInt8]
+    /// When the request was sent and when the reply was complete, by this machine's clock.
+    public var requestTime: Timestamp
+    public var responseTime: Timestamp
+
+    public init(status: Int, fields: HTTPFields, body: [UInt8], requestTime: Timestamp, responseTime: Timestamp) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+    }
+}
+
+/// A request without a reply.
+public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Kind: Hashable, Sendable {
+        /// No connection: the request did not leave this machine.
+        case unreachable
+        /// The connection ended, or the time ran out, before the reply was complete.
+        case interrupted
+        /// The reply breaks the rules or its bounds.
+        case invalidReply
+        /// This side gave up.
+        case cancelled
+    }
+
+    public let kind: Kind
+    public let reason: String
+
+    public init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
+        self.reason = reason
+    }
+
+    public var description: String { reason }
+    public var mayHaveArrived: Bool { kind != .unreachable }
+}
