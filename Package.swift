@@ -68,11 +68,13 @@ let package = Package(
         .target(
             name: "Remotes",
             dependencies: [
-                "Model", "Sync",
+                "Model", "Disk", "Sync",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .target(
             name: "Quire",
@@ -92,14 +94,36 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        // For tests alone: a disk that loses what was not synced, a clock that stands still.
+        .target(
+            name: "Simulation",
+            dependencies: ["Model", "Disk", .product(name: "SystemPackage", package: "swift-system")]),
+        // The test at the terminal: a state machine, a renderer and the terminal itself.
+        .target(name: "Terminal", dependencies: ["Model"]),
         .executableTarget(
             name: "QuireCLI",
             dependencies: [
                 "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Remotes", "Quire", "Host",
+                "Terminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+
+        .testTarget(name: "ModelTests", dependencies: ["Model", "Simulation"]),
+        .testTarget(
+            name: "HTTPCachingTests",
+            dependencies: [
+                "Model", "HTTPCaching", "Simulation", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .testTarget(
+            name: "DiskTests",
+            dependencies: [
+                "Model", "Disk", "Simulation", .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+
+        // The house rules, run over the sources.
+        .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -17,8 +17,12 @@ extension FileSystem {
             let path = folder.appending(temporaryName())
             let file = try continuing { () throws(FileError) in try open(path, .create) }
             do throws(FileError) {
-                // Somebody's sweep may have locked it in the moment since it was made: take another name.
-                if try lock(file, wait: false) { return TemporaryFile(path: path, file: file) }
+                // Somebody's sweep may have locked it in the moment since it was made, or removed it: take another name.
+                if try continuing({ () throws(FileError) in try lock(file, wait: false) }),
+                    try continuing({ () throws(FileError) in try status(file) }).links > 0
+                {
+                    return TemporaryFile(path: path, file: file)
+                }
             } catch {
                 closeQuietly(file)
                 discard(path)
@@ -68,13 +72,15 @@ extension FileSystem {
         do throws(FileError) {
             try writeAll(temporary.file, bytes)
             if let modified {
-                try setModified(temporary.path, nanoseconds: modified.millisecondsSinceEpoch * 1_000_000)
+                let nanoseconds = modified.millisecondsSinceEpoch * 1_000_000
+                try continuing { () throws(FileError) in try setModified(temporary.path, nanoseconds: nanoseconds) }
             }
             // Synced before the rename: a name must never point at bytes that are not there.
             if durable { try continuing { () throws(FileError) in try sync(temporary.file) } }
+            // Closed after the rename: the lock keeps a sweep away as long as the name is a temporary one.
+            try move(temporary.path, to: target, replacing: replacing)
             isOpen = false
             try close(temporary.file)
-            try move(temporary.path, to: target, replacing: replacing)
         } catch {
             if isOpen { closeQuietly(temporary.file) }
             discard(temporary.path)
@@ -86,15 +92,18 @@ extension FileSystem {
     @discardableResult
     public func removeAbandonedTemporaryFiles(in folder: FilePath) throws(FileError) -> Int {
         var count = 0
-        for entry in try list(folder) where entry.kind == .regular {
+        let entries = try continuing { () throws(FileError) in try list(folder) }
+        for entry in entries where entry.kind == .regular {
             let path = folder.appending(entry.name)
             let file: OpenFile
-            do throws(FileError) { file = try open(path, .read) } catch {
+            do throws(FileError) {
+                file = try continuing { () throws(FileError) in try open(path, .read) }
+            } catch {
                 if error.isMissing { continue }
                 throw error
             }
             defer { closeQuietly(file) }
-            if try lock(file, wait: false) {
+            if try continuing({ () throws(FileError) in try lock(file, wait: false) }) {
                 try removeIfPresent(path)
                 count += 1
             }

@@ -145,7 +145,7 @@ private final class Inflater: @unchecked Sendable {
                 if produced < output.count {
                     if consumed == bytes.count { throw .truncated }
                 } else {
-                    let more = min(max(output.count, 4096), maximumBytes + 1 - produced)
+                    let more = min(max(output.count, 4096), maximumBytes - produced + 1)
                     output.append(contentsOf: repeatElement(0, count: more))
                 }
             case Z_MEM_ERROR: throw .noMemory

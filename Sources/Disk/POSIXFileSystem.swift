@@ -178,14 +178,15 @@ public final class POSIXFileSystem: FileSystem {
     }
 
     public func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError) {
-        if fchmodat(rootDescriptor, path.isEmpty ? "." : path.string, mode_t(permissions.rawValue), 0) != 0 {
+        let name = path.isEmpty ? "." : path.string
+        if fchmodat(rootDescriptor, name, mode_t(permissions.rawValue), AT_SYMLINK_NOFOLLOW) != 0 {
             throw failure("set the permissions of", path)
         }
     }
 
     public func syncFolder(_ path: FilePath) throws(FileError) {
         let descriptor = quire_openat(
-            rootDescriptor, path.isEmpty ? "." : path.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+            rootDescriptor, path.isEmpty ? "." : path.string, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
         if descriptor < 0 { throw failure("open", path) }
         let file = OpenFile(descriptor: descriptor)
         guard fsync(descriptor) == 0 else {

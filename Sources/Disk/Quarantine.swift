@@ -23,7 +23,8 @@ public struct Quarantine: Sendable {
         let stem = clock.now.description.filter { $0 != ":" } + "-" + String(name.suffix(180))
         for attempt in 1... {
             let target = folder.appending(attempt == 1 ? stem : "\(attempt)-\(stem)")
-            if try fileSystem.status(at: target) != nil { continue }
+            let taken = try fileSystem.continuing { () throws(FileError) in try fileSystem.status(at: target) }
+            if taken != nil { continue }
             let explanation = "\(path.string): \(reason)\n"
             let reasonPath = folder.appending((target.lastComponent?.string ?? stem) + ".reason.txt")
             try fileSystem.writeDurably(Array(explanation.utf8), to: reasonPath, temporaryFolder: folder)

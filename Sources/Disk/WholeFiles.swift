@@ -21,17 +21,20 @@ extension FileSystem {
     ///   regular file (a folder, a pipe, a device).
     public func readFile(_ path: FilePath, maximumBytes: Int64) throws(FileError) -> (bytes: [UInt8], status: FileStatus) {
         let file = try continuing { () throws(FileError) in try open(path, .read) }
+        let status: FileStatus
+        let bytes: [UInt8]
         do throws(FileError) {
-            let status = try continuing { () throws(FileError) in try self.status(file) }
+            status = try continuing { () throws(FileError) in try self.status(file) }
             guard status.kind == .regular else { throw FileError("read", root.pushing(path), .invalidArgument) }
             guard status.sizeBytes <= maximumBytes else { throw FileError("read", root.pushing(path), .fileTooLarge) }
-            let bytes = try readAll(file, sizeBytes: Int(status.sizeBytes), maximumBytes: Int(maximumBytes), path: path)
-            try close(file)
-            return (bytes, status)
+            bytes = try readAll(file, sizeBytes: Int(status.sizeBytes), maximumBytes: Int(maximumBytes), path: path)
         } catch {
             closeQuietly(file)
             throw error
         }
+        // Outside the block above: after a failed close the descriptor may be another thread's already.
+        try close(file)
+        return (bytes, status)
     }
 
     private func readAll(

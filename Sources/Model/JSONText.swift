@@ -30,18 +30,17 @@ public struct JSONText: Sendable {
 
     /// The same text without the members of these names (of the outermost object); nothing else changes.
     public func removing(_ names: Set<String>) -> [UInt8] {
-        guard members.contains(where: { names.contains($0.name) }) else { return bytes }
-        let kept = members.filter { !names.contains($0.name) }
         guard let first = members.first, let last = members.last else { return bytes }
         var result = Array(bytes[..<first.range.lowerBound])
-        for (index, member) in kept.enumerated() {
-            if index > 0 {
-                // The separator, with its line break and indentation, as it stood before this member.
-                let place = members.firstIndex { $0.range == member.range } ?? 0
-                let before = place > 0 ? members[place - 1].range.upperBound : member.range.lowerBound
-                result += bytes[before..<member.range.lowerBound]
+        var isFirst = true
+        var previousEnd = first.range.lowerBound
+        for member in members {
+            if !names.contains(member.name) {
+                // With the separator, its line break and indentation, as it stood before this member.
+                result += bytes[(isFirst ? member.range.lowerBound : previousEnd)..<member.range.upperBound]
+                isFirst = false
             }
-            result += bytes[member.range]
+            previousEnd = member.range.upperBound
         }
         return result + bytes[last.range.upperBound...]
     }

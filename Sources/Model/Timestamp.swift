@@ -8,29 +8,35 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.millisecondsSinceEpoch = millisecondsSinceEpoch
     }
 
+    /// Beyond the range it is the end of the range.
     public init(secondsSinceEpoch: Int64) {
-        millisecondsSinceEpoch = secondsSinceEpoch.multipliedReportingOverflow(by: 1000).partialValue
+        let (product, overflow) = secondsSinceEpoch.multipliedReportingOverflow(by: 1000)
+        millisecondsSinceEpoch = overflow ? (secondsSinceEpoch < 0 ? .min : .max) : product
     }
 
     public static let epoch = Timestamp(millisecondsSinceEpoch: 0)
 
     /// Whole seconds since the epoch, rounded down.
     public var secondsSinceEpoch: Int64 {
-        (millisecondsSinceEpoch - (millisecondsSinceEpoch % 1000 + 1000) % 1000) / 1000
+        millisecondsSinceEpoch / 1000 - (millisecondsSinceEpoch % 1000 < 0 ? 1 : 0)
     }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.millisecondsSinceEpoch < right.millisecondsSinceEpoch
     }
 
-    /// This moment and `seconds` more.
+    /// This moment and `seconds` more; the end of the range where that lies beyond it.
     public func adding(seconds: Double) -> Timestamp {
-        Timestamp(millisecondsSinceEpoch: millisecondsSinceEpoch + Int64((seconds * 1000).rounded()))
+        let milliseconds = (seconds * 1000).rounded()
+        if milliseconds.isNaN { return self }
+        let span = Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)
+        let (sum, overflow) = millisecondsSinceEpoch.addingReportingOverflow(span)
+        return Timestamp(millisecondsSinceEpoch: overflow ? (span < 0 ? .min : .max) : sum)
     }
 
     /// Seconds from `earlier` to this moment; negative when `earlier` is later.
     public func seconds(since earlier: Timestamp) -> Double {
-        Double(millisecondsSinceEpoch - earlier.millisecondsSinceEpoch) / 1000
+        (Double(millisecondsSinceEpoch) - Double(earlier.millisecondsSinceEpoch)) / 1000
     }
 }
 

@@ -13,7 +13,7 @@ struct PresenceProbe: Sendable {
         if Self.isLoopback(host) {
             guard let tables = Self.read(["tcp", "tcp6"]) else { return .likely }
             return tables.contains { Self.isListening(port: port, table: $0) }
-                ? .likely : .away("nobody listens on \(host):\(port)")
+                ? .certain : .away("nobody listens on \(host):\(port)")
         }
         guard let tables = Self.read(["route", "ipv6_route"]), tables.count == 2 else { return .likely }
         let isRouted =

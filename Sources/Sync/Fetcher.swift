@@ -6,12 +6,12 @@ import Model
 
 /// Brings content from the remote into the cache: one URL at a time, conditionally where something is stored.
 public struct Fetcher: Sendable {
-    let cache: CacheStore
+    let cache: Cache
     let remote: any Remote
     let clock: any StoreClock
     let overrides: [CacheControlOverride]
 
-    public init(cache: CacheStore, remote: any Remote, clock: any StoreClock, overrides: [CacheControlOverride]) {
+    public init(cache: Cache, remote: any Remote, clock: any StoreClock, overrides: [CacheControlOverride]) {
         self.cache = cache
         self.remote = remote
         self.clock = clock
@@ -45,7 +45,7 @@ public struct Fetcher: Sendable {
     }
 
     /// The fields of a request for content.
-    static var requestFields: HTTPFields {
+    public static var requestFields: HTTPFields {
         var fields = HTTPFields()
         fields[.acceptEncoding] = "gzip"
         return fields
@@ -61,7 +61,7 @@ public struct Fetcher: Sendable {
         if let stored, try cache.isPresent(stored), stored.edited == nil || !replacingEdit {
             for field in Validators.conditions(for: stored.response) { fields.append(field) }
         }
-        let reply = try await remote.get(url, fields: fields, maximumBytes: CacheStore.maximumContentBytes)
+        let reply = try await remote.get(url, fields: fields, maximumBytes: Cache.maximumContentBytes)
         switch reply.status {
         case 304:
             guard var entry = stored else { return .refused(status: 304, reason: "304 came without a condition") }
@@ -86,7 +86,7 @@ public struct Fetcher: Sendable {
     private func keep(
         _ reply: RemoteReply, url: String, kind: Kind, request: HTTPFields, eviction: EvictionPolicy
     ) async throws -> Outcome {
-        let bytes = try ContentReading.content(of: reply, maximumBytes: CacheStore.maximumContentBytes)
+        let bytes = try ContentReading.content(of: reply, maximumBytes: Cache.maximumContentBytes)
         var summary: DocumentSummary?
         if case .document(let id) = kind {
             do throws(DocumentFault) {
@@ -106,7 +106,7 @@ public struct Fetcher: Sendable {
             return .notKept(bytes, reason: .noStore)
         }
         let mediaType = reply.fields[.contentType] ?? "application/octet-stream"
-        let arrival = CacheStore.Arrival(
+        let arrival = Cache.Arrival(
             url: url, bytes: bytes,
             mediaType: summary == nil ? String(mediaType.prefix(200)) : "application/json",
             response: StoredResponse(
@@ -125,9 +125,14 @@ public struct Fetcher: Sendable {
     static func mediaURLs(_ questionnaire: Questionnaire, documentURL: String) -> [String] {
         var urls: [String] = []
         for medium in questionnaire.media {
-            if let url = RemoteURL.resolve(medium.path, against: documentURL), !urls.contains(url) { urls.append(url) }
+            if let url = mediaURL(medium, documentURL: documentURL), !urls.contains(url) { urls.append(url) }
         }
         return urls
+    }
+
+    /// The absolute URL of a picture or sound; `nil` when it leads to another server.
+    public static func mediaURL(_ medium: Media, documentURL: String) -> String? {
+        RemoteURL.resolve(medium.path, against: documentURL)
     }
 
     /// Fields that speak of the connection, of the person or of the coding on the way are not kept.

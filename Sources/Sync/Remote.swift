@@ -37,6 +37,8 @@ extension Remote {
 
 /// What can be told about the way to a remote without using it.
 public enum Presence: Hashable, Sendable {
+    /// Somebody is there: seen from here.
+    case certain
     /// Nothing speaks against trying.
     case likely
     /// There is no way: no route, no such folder, nobody listens.

@@ -6,12 +6,12 @@ import OutboxStore
 
 /// Moves the outbox to the remote: one round of sending what is due and asking after what was sent.
 public struct Sweeper: Sendable {
-    private let outbox: OutboxStore
+    private let outbox: Outbox
     private let remote: any Remote
     private let clock: any StoreClock
     private let journal: Journal
 
-    public init(outbox: OutboxStore, remote: any Remote, clock: any StoreClock, journal: Journal) {
+    public init(outbox: Outbox, remote: any Remote, clock: any StoreClock, journal: Journal) {
         self.outbox = outbox
         self.remote = remote
         self.clock = clock

@@ -1,0 +1,56 @@
+# Building, testing and installing Quire. `make` alone lists the targets.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# An import that Package.swift does not declare is an error: the arrows between the rooms are enforced.
+SWIFT_BUILD_FLAGS ?= --explicit-target-dependency-import-check error
+
+RELEASE_FLAGS := -c release --static-swift-stdlib --product quire
+FORMATTED := Sources Tests Package.swift
+
+.PHONY: help deps build release test lint format demo bench docs install clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+deps: ## Install the Debian packages that are missing
+	@.ci/deps
+
+build: deps ## Build for debugging, into .build/debug
+	swift build $(SWIFT_BUILD_FLAGS)
+
+release: deps ## Build quire for use, with Swift's library inside
+	swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS)
+
+test: deps ## Run all the tests
+	swift test --parallel $(SWIFT_BUILD_FLAGS)
+
+lint: deps ## Check the format, the imports and the compiler's warnings
+	swift format lint --strict --recursive $(FORMATTED)
+	.ci/warnings $(SWIFT_BUILD_FLAGS)
+
+format: ## Format the sources in place
+	swift format --in-place --recursive $(FORMATTED)
+
+demo: build ## Take a questionnaire offline and deliver it, step by step
+	QUIRE=.build/debug/quire sample-data/demo.sh
+
+bench: ## Measure the speed (not there yet)
+	@echo "There is no benchmark yet, so there is nothing to measure." >&2; exit 1
+
+docs: deps ## Write the library's reference into .build/docs
+	mkdir -p .build/docs
+	swift package --allow-writing-to-directory .build/docs generate-documentation \
+		--target Quire --output-path .build/docs --transform-for-static-hosting
+
+install: release ## Install quire under PREFIX (/usr/local), or DESTDIR before it
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 0755 "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/quire" "$(DESTDIR)$(PREFIX)/bin/quire"
+
+clean: ## Remove what was built, but keep the fetched dependencies
+	swift package clean
+	rm -rf .build/docs

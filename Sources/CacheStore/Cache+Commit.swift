@@ -1,0 +1,147 @@
+import Disk
+import HTTPCaching
+import Model
+import SystemPackage
+
+/// Putting content and entries into the cache.
+extension Cache {
+    /// A response to keep.
+    public struct Arrival: Sendable {
+        public var url: String
+        public var bytes: [UInt8]
+        public var mediaType: String
+        public var response: StoredResponse
+        public var document: DocumentSummary?
+
+        public init(
+            url: String, bytes: [UInt8], mediaType: String, response: StoredResponse, document: DocumentSummary? = nil
+        ) {
+            self.url = url
+            self.bytes = bytes
+            self.mediaType = mediaType
+            self.response = response
+            self.document = document
+        }
+    }
+
+    /// Keeps a response: its content as a blob, unless there is one with the same bytes, and its entry.
+    ///
+    /// Room is made first, as `eviction` allows; what is protected stays. The entry is written after the blob,
+    /// so that a reader who sees the entry finds the content.
+    ///
+    /// - Throws: `CacheError.quotaExceeded` when it does not fit; nothing is evicted then.
+    @discardableResult
+    public func store(_ arrival: Arrival, eviction: EvictionPolicy = .leastRecentlyUsed) throws -> CacheEntry {
+        let digest = Digest(sha256Of: arrival.bytes)
+        let blob = CacheLayout.blobName(digest: digest, mediaType: arrival.mediaType)
+        let entry = CacheEntry(
+            url: arrival.url, blob: blob, sizeBytes: arrival.bytes.count, mediaType: arrival.mediaType,
+            response: arrival.response, document: arrival.document)
+        let stored = try storedForm(arrival.bytes, blob)
+        try withSpace { used in
+            try commit(entry, stored: stored, used: &used, eviction: eviction)
+        }
+        return entry
+    }
+
+    /// Replaces the entry of something whose content stays: after a 304, or when the server stopped to list it.
+    ///
+    /// - Parameter isUse: false keeps the time of last use.
+    public func update(_ entry: CacheEntry, isUse: Bool = false) throws {
+        try withSpace { used in
+            let path = CacheLayout.entryPath(url: entry.url)
+            let before = try fileSystem.status(at: path)
+            try replaceEntry(entry, used: &used)
+            if !isUse, let before { try fileSystem.setModified(path, nanoseconds: before.modifiedNanoseconds) }
+        }
+    }
+
+    /// Removes the entry of a URL, and its content unless something else refers to it.
+    public func remove(url: String) throws {
+        try withSpace { used in
+            let records = try records(.trusting)
+            guard let record = records.first(where: { $0.url == url }) else { return }
+            var references = BlobReferences(records)
+            used -= try evict(record, references: &references, protectedDigests: try protection().digests)
+        }
+    }
+
+    /// Takes new content for an entry from this machine: a local edit. A pull will not overwrite it without a word.
+    ///
+    /// All entries that shared the former content get the new one.
+    @discardableResult
+    public func adopt(_ bytes: [UInt8], editOf entry: CacheEntry, summary: DocumentSummary) throws -> CacheEntry {
+        let digest = Digest(sha256Of: bytes)
+        guard digest != entry.digest else { return entry }
+        let blob = CacheLayout.BlobName(digest: digest, fileExtension: entry.blob.fileExtension, isCompressed: true)
+        let stored = try storedForm(bytes, blob)
+        let now = clock.now
+        return try withSpace { used in
+            // Whoever was first has done it.
+            if case .hit(let current) = try self.entry(url: entry.url), current.digest != entry.digest { return current }
+            var adopted = entry
+            for record in try records(.trusting) where record.digest == entry.digest || record.url == entry.url {
+                let found = record.url == entry.url ? entry : try self.entry(url: record.url).value
+                guard var changed = found, changed.digest == entry.digest else { continue }
+                changed.blob = blob
+                changed.sizeBytes = bytes.count
+                changed.edited = .init(from: entry.edited?.from ?? entry.digest, at: now)
+                changed.document = summary
+                try commit(changed, stored: stored, used: &used, eviction: .leastRecentlyUsed)
+                if changed.url == entry.url { adopted = changed }
+            }
+            used -= try removeBlob(entry.blob)
+            return adopted
+        }
+    }
+
+    // MARK: Under the lock
+
+    private func storedForm(_ bytes: [UInt8], _ blob: CacheLayout.BlobName) throws -> [UInt8] {
+        guard blob.isCompressed else { return bytes }
+        // Another URL may have brought the same content: then there is nothing to compress.
+        if let status = try fileSystem.status(at: blob.path), status.kind == .regular { return [] }
+        return try Gzip.compress(bytes)
+    }
+
+    private func commit(
+        _ entry: CacheEntry, stored: [UInt8], used: inout Int64, eviction: EvictionPolicy
+    ) throws {
+        let isNew = try fileSystem.status(at: entry.blob.path)?.kind != .regular
+        // The blob that made compressing needless was evicted in the meantime.
+        if isNew, stored.isEmpty, entry.sizeBytes > 0 { throw CacheError.notCached(entry.url) }
+        let hasShard = try fileSystem.status(at: entry.blob.shard) != nil
+        let needed =
+            (isNew ? QuotaLedger.charge(forFileOf: stored.count) : 0) + (hasShard ? 0 : QuotaLedger.blockBytes)
+            + QuotaLedger.charge(forFileOf: 2048 + (try DocumentCoding.encode(entry).count))
+        try makeRoom(for: needed, entry: entry, used: &used, eviction: eviction)
+        // Booked before the first byte is written: whoever dies here leaves the ledger too high, never too low.
+        try ledger.write(usedBytes: used + needed)
+        if isNew {
+            used += try charge(of: CacheLayout.blobs, entry.blob.shard) {
+                try fileSystem.makeFolderIfMissing(entry.blob.shard)
+                try fileSystem.writeUnsynced(stored, to: entry.blob.path, temporaryFolder: CacheLayout.temporary)
+            }
+            used += try fileSystem.status(at: entry.blob.path)?.chargedBytes ?? 0
+        }
+        try replaceEntry(entry, used: &used)
+    }
+
+    private func replaceEntry(_ entry: CacheEntry, used: inout Int64) throws {
+        let path = CacheLayout.entryPath(url: entry.url)
+        let bytes = try DocumentCoding.encode(entry)
+        used += try charge(of: CacheLayout.entries, path) {
+            try fileSystem.writeUnsynced(bytes, to: path, temporaryFolder: CacheLayout.temporary)
+        }
+    }
+
+    /// How much more these paths take after `change` than before it.
+    private func charge(of paths: FilePath..., by change: () throws -> Void) throws -> Int64 {
+        func total() throws -> Int64 {
+            try paths.reduce(0) { try $0 + (fileSystem.status(at: $1)?.chargedBytes ?? 0) }
+        }
+        let before = try total()
+        try change()
+        return try total() - before
+    }
+}

@@ -1,0 +1,246 @@
+import Disk
+import Model
+import SystemPackage
+
+/// Making room: trim by least recent use, purge by age.
+extension Cache {
+    /// What a trim or a purge removed.
+    public struct Removal: Sendable, Codable, Equatable {
+        public var entries = 0
+        public var bytes: Int64 = 0
+        public init() {}
+    }
+
+    /// Evicts the least recently used content until the cache takes at most `quotaBytes`.
+    ///
+    /// - Throws: `CacheError.protectedContentExceedsQuota` when what is protected alone is more.
+    public func trim(toBytes quotaBytes: Int64) throws -> Removal {
+        try withSpace { used in
+            let before = used
+            var removal = Removal()
+            used = try recount()
+            if used > quotaBytes {
+                removal = try evictLeastRecentlyUsed(down: quotaBytes, used: &used, policy: .leastRecentlyUsed, try protection())
+            }
+            if used > quotaBytes {
+                throw CacheError.protectedContentExceedsQuota(protectedBytes: used, quotaBytes: quotaBytes)
+            }
+            removal.bytes = max(removal.bytes, before - used)
+            return removal
+        }
+    }
+
+    /// Which entries a purge removes: those for which any of the given rules holds.
+    public struct PurgeRule: Sendable {
+        /// No longer fresh by their server's word.
+        public var isStale: Bool
+        /// Fetched, or last used, longer ago than this.
+        public var olderThanSeconds: Double?
+
+        public init(isStale: Bool = false, olderThanSeconds: Double? = nil) {
+            self.isStale = isStale
+            self.olderThanSeconds = olderThanSeconds
+        }
+
+        func applies(to record: CatalogRecord, now: Timestamp) -> Bool {
+            if isStale, record.freshUntil <= now { return true }
+            guard let olderThanSeconds else { return false }
+            return now.seconds(since: min(record.responseTime, record.lastUsed)) > olderThanSeconds
+        }
+    }
+
+    /// Removes entries by their age. Protected content and local edits stay.
+    public func purge(_ rule: PurgeRule) throws -> Removal {
+        try withSpace { used in
+            let now = clock.now
+            let records = try records(.trusting)
+            let kept = try protection()
+            let keptURLs = kept.urls(among: records)
+            var references = BlobReferences(records)
+            var removal = Removal()
+            for record in records where !keptURLs.contains(record.url) && !record.isEdited {
+                guard rule.applies(to: record, now: now) else { continue }
+                removal.bytes += try evict(record, references: &references, protectedDigests: kept.digests)
+                removal.entries += 1
+            }
+            used -= removal.bytes
+            return removal
+        }
+    }
+
+    /// Removes blobs that no entry and no draft refers to: the former versions of what was pulled anew.
+    public func removeUnreferencedBlobs() throws -> Removal {
+        try withSpace { used in
+            var removal = Removal()
+            let referenced = Set(try records(.trusting).map(\.digest)).union(try protection().digests)
+            for name in try blobNames() where !referenced.contains(name.digest) {
+                removal.bytes += try removeBlob(name)
+            }
+            used -= removal.bytes
+            return removal
+        }
+    }
+
+    /// What is there, counted now.
+    public struct Statistics: Sendable, Codable, Equatable {
+        /// Blobs, entries and temporary files with their folders, as `du` counts them.
+        public var bytes: Int64
+        public var quota: Int64?
+        public var entries: Int
+        public var documents: Int
+        public var stale: Int
+        public var edited: Int
+        public var missing: Int
+    }
+
+    public func statistics() throws -> Statistics {
+        let now = clock.now
+        let records = try records(.trusting)
+        return Statistics(
+            bytes: try ledger.count(), quota: quotaBytes, entries: records.count,
+            documents: records.count { $0.document != nil }, stale: records.count { $0.freshUntil <= now },
+            edited: records.count(where: \.isEdited), missing: records.count { !$0.isPresent })
+    }
+
+    /// The booked bytes and the number of entries, with no look into any file but the ledger.
+    public func briefStatistics() throws -> (bytes: Int64, entries: Int) {
+        guard try fileSystem.status(at: CacheLayout.entries) != nil else { return (0, 0) }
+        let names = try fileSystem.list(CacheLayout.entries).filter { CacheLayout.isEntryName($0.name) }
+        return (try ledger.usedBytes() ?? ledger.count(), names.count)
+    }
+
+    // MARK: Under the lock
+
+    /// Makes sure that `needed` more bytes fit into the quota.
+    func makeRoom(
+        for needed: Int64, entry: CacheEntry, used: inout Int64, eviction: EvictionPolicy
+    ) throws {
+        guard let quotaBytes, used + needed > quotaBytes else { return }
+        let refusal = CacheError.quotaExceeded(url: entry.url, neededBytes: needed, quotaBytes: quotaBytes)
+        used = try recount()
+        if used + needed <= quotaBytes { return }
+        if needed > quotaBytes { throw refusal }
+        var kept = try protection()
+        kept.digests.insert(entry.digest)
+        guard try used - evictableBytes(eviction, kept) + needed <= quotaBytes else { throw refusal }
+        // A tenth more than is needed, so that filling a full cache does not look for the oldest at every step.
+        let goal = max(0, min(quotaBytes - needed, quotaBytes - quotaBytes / 10))
+        _ = try evictLeastRecentlyUsed(down: goal, used: &used, policy: eviction, kept)
+        if used + needed > quotaBytes { throw refusal }
+    }
+
+    private func recount() throws -> Int64 {
+        try fileSystem.removeAbandonedTemporaryFiles(in: CacheLayout.temporary)
+        return try ledger.count()
+    }
+
+    private func evictableBytes(_ policy: EvictionPolicy, _ kept: Protection) throws -> Int64 {
+        let records = try records(.trusting)
+        let keptURLs = kept.urls(among: records)
+        var references = BlobReferences(records)
+        var total: Int64 = 0
+        for record in records where policy.allows(record) && !keptURLs.contains(record.url) {
+            total += try fileSystem.status(at: CacheLayout.entryPath(name: record.entryName))?.chargedBytes ?? 0
+            if references.release(record.digest), !kept.digests.contains(record.digest) {
+                total += try fileSystem.status(at: record.blob.path)?.chargedBytes ?? 0
+            }
+        }
+        let known = Set(records.map(\.digest)).union(kept.digests)
+        for name in try blobNames() where !known.contains(name.digest) {
+            total += try fileSystem.status(at: name.path)?.chargedBytes ?? 0
+        }
+        return total
+    }
+
+    private func evictLeastRecentlyUsed(
+        down goal: Int64, used: inout Int64, policy: EvictionPolicy, _ kept: Protection
+    ) throws -> Removal {
+        var removal = Removal()
+        let records = try records(.trusting)
+        let keptURLs = kept.urls(among: records)
+        var references = BlobReferences(records)
+        let referenced = Set(records.map(\.digest)).union(kept.digests)
+        // Content that nothing refers to goes before anything that somebody may look for.
+        for name in try blobNames() where used > goal && !referenced.contains(name.digest) {
+            let freed = try removeBlob(name)
+            used -= freed
+            removal.bytes += freed
+        }
+        let candidates = records.filter { policy.allows($0) && !keptURLs.contains($0.url) }
+        for record in candidates.sorted(by: { $0.entryStamp.modifiedNanoseconds < $1.entryStamp.modifiedNanoseconds }) {
+            if used <= goal { break }
+            let freed = try evict(record, references: &references, protectedDigests: kept.digests)
+            used -= freed
+            removal.bytes += freed
+            removal.entries += 1
+        }
+        return removal
+    }
+
+    /// Removes an entry, then its blob when nothing else refers to it; returns the bytes that became free.
+    func evict(
+        _ record: CatalogRecord, references: inout BlobReferences, protectedDigests: Set<Digest>
+    ) throws -> Int64 {
+        let path = CacheLayout.entryPath(name: record.entryName)
+        var freed = try fileSystem.status(at: path)?.chargedBytes ?? 0
+        try fileSystem.removeIfPresent(path)
+        if references.release(record.digest), !protectedDigests.contains(record.digest) {
+            freed += try removeBlob(record.blob)
+        }
+        return freed
+    }
+
+    func removeBlob(_ name: CacheLayout.BlobName) throws -> Int64 {
+        guard let status = try fileSystem.status(at: name.path) else { return 0 }
+        let shard = try fileSystem.status(at: name.shard)?.chargedBytes ?? 0
+        try fileSystem.removeIfPresent(name.path)
+        do throws(FileError) {
+            try fileSystem.removeFolder(name.shard)
+            return status.chargedBytes + shard
+        } catch {
+            // Other blobs lie there.
+            guard error.code == .directoryNotEmpty || error.code == .fileExists || error.isMissing else { throw error }
+            return status.chargedBytes
+        }
+    }
+
+    func blobNames() throws -> [CacheLayout.BlobName] {
+        var names: [CacheLayout.BlobName] = []
+        guard try fileSystem.status(at: CacheLayout.blobs) != nil else { return [] }
+        for shard in try fileSystem.list(CacheLayout.blobs) where shard.kind == .folder {
+            guard CacheLayout.isShardName(shard.name) else { continue }
+            for file in try fileSystem.list(CacheLayout.blobs.appending(shard.name)) where file.kind == .regular {
+                if let name = CacheLayout.BlobName(fileName: file.name), name.digest.hex.hasPrefix(shard.name) {
+                    names.append(name)
+                }
+            }
+        }
+        return names
+    }
+}
+
+/// How many entries refer to each blob.
+struct BlobReferences {
+    private var counts: [Digest: Int] = [:]
+
+    init(_ records: [CatalogRecord]) {
+        for record in records { counts[record.digest, default: 0] += 1 }
+    }
+
+    /// One entry less; true when it was the last.
+    mutating func release(_ digest: Digest) -> Bool {
+        let count = counts[digest, default: 1] - 1
+        counts[digest] = count
+        return count <= 0
+    }
+}
+
+extension EvictionPolicy {
+    fileprivate func allows(_ record: CatalogRecord) -> Bool {
+        switch self {
+        // An edit made here exists nowhere else.
+        case .leastRecentlyUsed: !record.isEdited
+        case .onlyGone: record.isGone && !record.isEdited
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Disk
+import HTTPCaching
+import HTTPTypes
+import Model
+import SystemPackage
+
+/// The cache on disk: immutable blobs named by their digest, and one readable entry a URL.
+///
+/// Any number of processes and threads may use one cache at once. Readers take no lock; who changes what is there holds
+/// `cache/lock`, for as long as one document takes. Nothing is synced: a lost blob is a miss.
+public final class Cache: Sendable {
+    /// Longer content is refused: it is held in memory while it is stored.
+    public static let maximumContentBytes = 64 << 20
+
+    let fileSystem: any FileSystem
+    let quarantine: Quarantine
+    let clock: any StoreClock
+    let ledger: QuotaLedger
+    let memoryTier: MemoryTier?
+    /// `nil` when the cache may grow without limit.
+    public let quotaBytes: Int64?
+    /// Asked each time before something is evicted.
+    let protection: @Sendable () throws -> Protection
+
+    /// - Parameters:
+    ///   - quotaBytes: what blobs, entries and temporary files may take together, folders included.
+    ///   - memoryTierBytes: how much content a long-running process keeps in memory; 0 for none.
+    ///   - bootIdentity: tells this run of the machine from others.
+    ///   - protection: what must not be evicted; asked each time before something is.
+    public init(
+        fileSystem: any FileSystem, quarantine: Quarantine, clock: any StoreClock, quotaBytes: Int64?,
+        memoryTierBytes: Int = 0, bootIdentity: String = BootIdentity.current,
+        protection: @escaping @Sendable () throws -> Protection = { .nothing }
+    ) {
+        self.fileSystem = fileSystem
+        self.quarantine = quarantine
+        self.clock = clock
+        self.quotaBytes = quotaBytes
+        self.protection = protection
+        ledger = QuotaLedger(fileSystem: fileSystem, bootIdentity: bootIdentity)
+        memoryTier = memoryTierBytes > 0 ? MemoryTier(capacityBytes: memoryTierBytes) : nil
+    }
+
+    /// Makes the folders where they are missing.
+    public func makeFolders() throws {
+        for folder in CacheLayout.folders { try fileSystem.makeFolderIfMissing(folder) }
+        if try fileSystem.status(at: CacheLayout.tag) == nil {
+            try fileSystem.writeUnsynced(
+                Array(CacheLayout.tagContent.utf8), to: CacheLayout.tag, temporaryFolder: CacheLayout.temporary)
+        }
+    }
+
+    /// What looking for a URL or its content gives. A fault is a miss with a reason.
+    public enum Lookup<Value: Sendable>: Sendable {
+        case hit(Value)
+        case miss(String)
+
+        public var value: Value? {
+            if case .hit(let value) = self { value } else { nil }
+        }
+    }
+
+    // MARK: Reading
+
+    /// The entry of a URL.
+    public func entry(url: String) throws -> Lookup<CacheEntry> {
+        let path = CacheLayout.entryPath(url: url)
+        let lookup = try entry(at: path)
+        if case .hit(let entry) = lookup, entry.url != url {
+            return .miss("its entry belongs to \(entry.url)")
+        }
+        return lookup
+    }
+
+    func entry(at path: FilePath) throws -> Lookup<CacheEntry> {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            (bytes, _) = try fileSystem.readFile(path, maximumBytes: 1 << 20)
+        } catch {
+            if error.isMissing { return .miss("not on this device") }
+            return .miss(error.description)
+        }
+        do throws(DocumentFault) {
+            return .hit(try DocumentCoding.decode(CacheEntry.self, from: bytes))
+        } catch {
+            // It may have been replaced while we read it; what is damaged stays damaged.
+            try quarantine.take(path, reason: "a damaged cache entry: \(error)")
+            return .miss("its entry was damaged and is in quarantine")
+        }
+    }
+
+    /// The content of an entry, checked against its digest, with the entry as it is now (an edit made by hand is
+    /// adopted on the way).
+    public func content(of entry: CacheEntry) throws -> Lookup<(entry: CacheEntry, bytes: [UInt8])> {
+        if let memoryTier, let status = try fileSystem.status(at: entry.blob.path),
+            let bytes = memoryTier.bytes(entry.digest, stamp: FileStamp(status))
+        {
+            return .hit((entry, bytes))
+        }
+        switch try readBlob(entry.blob) {
+        case .intact(let bytes, let stamp):
+            memoryTier?.keep(bytes, digest: entry.digest, stamp: stamp)
+            return .hit((entry, bytes))
+        case .missing:
+            // Somebody may have adopted an edit in the meantime.
+            if case .hit(let current) = try self.entry(url: entry.url), current.digest != entry.digest {
+                return try content(of: current)
+            }
+            return .miss("its content is not on this device")
+        case .unreadable(let reason):
+            return .miss(reason)
+        case .differs(let bytes, let reason):
+            return try settle(entry, found: bytes, reason: reason)
+        }
+    }
+
+    /// The content of a digest that no entry may name any more: the version that a draft was begun with.
+    public func content(digest: Digest) throws -> [UInt8]? {
+        let name = CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true)
+        guard case .intact(let bytes, _) = try readBlob(name) else { return nil }
+        return bytes
+    }
+
+    /// Whether the file of an entry's content is there; it is not read.
+    public func isPresent(_ entry: CacheEntry) throws -> Bool {
+        try fileSystem.status(at: entry.blob.path)?.kind == .regular
+    }
+
+    enum BlobReading {
+        case intact([UInt8], FileStamp)
+        case missing
+        case unreadable(String)
+        /// It is there and is not what its name says; the bytes are what it unpacks to, when it does.
+        case differs([UInt8]?, String)
+    }
+
+    func readBlob(_ name: CacheLayout.BlobName) throws -> BlobReading {
+        let stored: [UInt8]
+        let status: FileStatus
+        do throws(FileError) {
+            (stored, status) = try fileSystem.readFile(name.path, maximumBytes: Int64(Self.maximumContentBytes) * 2)
+        } catch {
+            return error.isMissing ? .missing : .unreadable(error.description)
+        }
+        var bytes = stored
+        if name.isCompressed {
+            do throws(GzipFault) {
+                bytes = try Gzip.decompress(stored, maximumBytes: Self.maximumContentBytes)
+            } catch {
+                // Plain text under a .gz name may be somebody's edit.
+                return .differs(error == .notGzip ? stored : nil, error.description)
+            }
+        }
+        if Digest(sha256Of: bytes) == name.digest { return .intact(bytes, FileStamp(status)) }
+        return .differs(bytes, "its content does not match its name")
+    }
+
+    /// Records that an entry was used now: what was used least recently is trimmed first.
+    public func markUsed(_ entry: CacheEntry) throws {
+        do throws(FileError) {
+            try fileSystem.setModified(
+                CacheLayout.entryPath(url: entry.url), nanoseconds: clock.now.millisecondsSinceEpoch * 1_000_000)
+        } catch {
+            // Trimmed meanwhile, or a read-only disk: reading goes on all the same.
+            if !error.isMissing, error.code != .readOnlyFileSystem { throw error }
+        }
+    }
+
+    // MARK: The lock
+
+    /// Runs `body` while no other process or thread changes the cache; it gets the booked bytes and sets them to what
+    /// is used afterwards. Where it fails after booking, the ledger stays too high until the next count.
+    func withSpace<Result>(_ body: (inout Int64) throws -> Result) throws -> Result {
+        let lock = try takeLock()
+        return try withExtendedLifetime(lock) {
+            var used = try ledger.usedBytes() ?? ledger.count()
+            let result = try body(&used)
+            try ledger.write(usedBytes: used)
+            return result
+        }
+    }
+
+    private func takeLock() throws -> LockFile {
+        do throws(FileError) {
+            if let lock = try LockFile.acquire(CacheLayout.lock, in: fileSystem, wait: true) { return lock }
+        } catch {
+            guard error.isMissing else { throw error }
+        }
+        // Somebody removed the whole cache, which is allowed.
+        try makeFolders()
+        if let lock = try LockFile.acquire(CacheLayout.lock, in: fileSystem, wait: true) { return lock }
+        throw FileError("lock", fileSystem.root.pushing(CacheLayout.lock), .resourceTemporarilyUnavailable)
+    }
+}

@@ -1,0 +1,59 @@
+import Disk
+import Model
+import SystemPackage
+
+/// The token that a client has to show (RFC 6750), kept as its digest only.
+public struct AccessToken: Hashable, Sendable {
+    private let digest: Digest
+
+    /// - Returns: `nil` for a text that an Authorization field cannot carry.
+    public init?(_ text: String) {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+        digest = Digest(sha256Of: text.utf8)
+    }
+
+    /// Reads the first line of a file that its owner alone can read. Blocks on the disk.
+    ///
+    /// - Throws: `HostError.unusableToken`.
+    public init(readingFrom file: FilePath) throws(HostError) {
+        let folder = file.removingLastComponent()
+        let bytes: [UInt8]
+        let status: FileStatus
+        do throws(FileError) {
+            guard let name = file.lastComponent else { throw FileError("read", file, .isDirectory) }
+            let fileSystem = try POSIXFileSystem(root: folder.isEmpty ? "." : folder)
+            (bytes, status) = try fileSystem.readFile(FilePath(name.string), maximumBytes: 64 << 10)
+        } catch {
+            throw .unusableToken(file, reason: error.description)
+        }
+        guard status.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else {
+            throw .unusableToken(file, reason: "others than its owner can read it; run chmod 600 \(file)")
+        }
+        let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+        guard let token = AccessToken(String(line.trimmingSpaces)) else {
+            throw .unusableToken(
+                file, reason: "its first line must be a word of printable ASCII characters; write one there")
+        }
+        self = token
+    }
+
+    /// Whether an Authorization field shows this token. It takes as long for a wrong one as for the right one.
+    func isShown(in authorization: String?) -> Bool {
+        guard let authorization else { return false }
+        let parts = authorization.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
+        let shown = Digest(sha256Of: parts[1].trimmingSpaces.utf8)
+        var difference: UInt8 = 0
+        for (left, right) in zip(shown.bytes, digest.bytes) { difference |= left ^ right }
+        return difference == 0
+    }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    fileprivate var trimmingSpaces: Substring {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+}

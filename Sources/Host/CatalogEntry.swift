@@ -1,0 +1,48 @@
+import Model
+
+/// What the catalog knows about a questionnaire without reading its file again.
+public struct CatalogEntry: Sendable {
+    /// The name of its file in the folder of questionnaires.
+    public let fileName: String
+    public let id: String
+    public let title: String
+    public let description: String
+    public let locale: String?
+    public let updatedAt: Timestamp?
+    public let questionCount: Int
+    /// Bytes and SHA-256 of what is sent, before any content coding.
+    public let sizeBytes: Int
+    public let digest: Digest
+    /// When the file was last changed.
+    public let modified: Timestamp
+    /// The media files that its questions name, each once, as far as the host may send them.
+    public let media: [MediaPath]
+    /// The media types that the questionnaire states.
+    let mediaTypes: [MediaPath: String]
+    let stamp: FileStamp
+
+    init(fileName: String, stamp: FileStamp, modified: Timestamp, published: PublishedQuestionnaire) {
+        let questionnaire = published.questionnaire
+        self.fileName = fileName
+        self.stamp = stamp
+        self.modified = modified
+        id = questionnaire.id
+        title = questionnaire.title
+        description = questionnaire.description
+        locale = questionnaire.locale
+        updatedAt = questionnaire.updatedAt
+        questionCount = questionnaire.questions.count
+        sizeBytes = published.content.count
+        digest = published.digest
+        var paths: [MediaPath] = []
+        var types: [MediaPath: String] = [:]
+        var seen: Set<MediaPath> = []
+        for item in questionnaire.media {
+            guard let path = MediaPath(item.path) else { continue }
+            if seen.insert(path).inserted { paths.append(path) }
+            if types[path] == nil { types[path] = item.type }
+        }
+        media = paths
+        mediaTypes = types
+    }
+}

@@ -1,0 +1,84 @@
+import Model
+
+/// The whole collection of questionnaires at one moment.
+public struct CatalogSnapshot: Sendable {
+    /// What became of one file of the folder.
+    enum FileRecord: Sendable {
+        case questionnaire(CatalogEntry)
+        /// It cannot be used, and why.
+        case broken(FileStamp?, reason: String)
+    }
+
+    /// By file name.
+    let files: [String: FileRecord]
+    /// Sorted by the bytes of the id; of two files with one id the first by file name is here.
+    public let entries: [CatalogEntry]
+    /// Names of the files whose id another file has, with the name of that file.
+    let shadowed: [String: String]
+    /// Changes whenever anything that is published does.
+    public let digest: Digest
+    /// When the folder or a file in it was last changed.
+    public let modified: Timestamp
+    // By bytes: to String é composed and é decomposed are one, and here they are two ids.
+    private let places: [[UInt8]: Int]
+    private let mediaTypes: [MediaPath: (path: MediaPath, type: String?)]
+
+    static let empty = CatalogSnapshot(files: [:], folderModified: .epoch)
+
+    init(files: [String: FileRecord], folderModified: Timestamp) {
+        self.files = files
+        var owners: [[UInt8]: String] = [:]
+        var shadowed: [String: String] = [:]
+        var found: [(key: [UInt8], entry: CatalogEntry)] = []
+        var modified = folderModified
+        for (name, record) in files.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            guard case .questionnaire(let entry) = record else { continue }
+            let key = Array(entry.id.utf8)
+            if let owner = owners[key] {
+                shadowed[name] = owner
+                continue
+            }
+            owners[key] = name
+            found.append((key, entry))
+            modified = max(modified, entry.modified)
+        }
+        found.sort { $0.key.lexicographicallyPrecedes($1.key) }
+        entries = found.map(\.entry)
+        places = Dictionary(uniqueKeysWithValues: found.enumerated().map { ($1.key, $0) })
+        self.shadowed = shadowed
+        self.modified = modified
+        digest = Digest(sha256Of: found.flatMap { $0.key + [0] + $0.entry.digest.bytes })
+        mediaTypes = CatalogSnapshot.collectMedia(entries)
+    }
+
+    /// The questionnaire with this very id.
+    public func entry(id: String) -> CatalogEntry? { places[Array(id.utf8)].map { entries[$0] } }
+
+    /// A media file that some questionnaire names: its path as written there, and the type stated for it.
+    func media(_ path: MediaPath) -> (path: MediaPath, type: String?)? { mediaTypes[path] }
+
+    /// At most `limit` entries whose ids come after `id`, and whether more follow.
+    func page(after id: String?, limit: Int) -> (entries: ArraySlice<CatalogEntry>, hasMore: Bool) {
+        let start = id.map(firstPlace(after:)) ?? 0
+        let end = min(start + limit, entries.count)
+        return (entries[start..<end], end < entries.count)
+    }
+
+    private func firstPlace(after id: String) -> Int {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if id.utf8.lexicographicallyPrecedes(entries[middle].id.utf8) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    private static func collectMedia(_ entries: [CatalogEntry]) -> [MediaPath: (path: MediaPath, type: String?)] {
+        var media: [MediaPath: (path: MediaPath, type: String?)] = [:]
+        for entry in entries {
+            for path in entry.media where media[path]?.type == nil { media[path] = (path, entry.mediaTypes[path]) }
+        }
+        return media
+    }
+}

@@ -1,0 +1,23 @@
+import Disk
+import Model
+
+/// What tells without reading that a file has not changed since it was read.
+struct FileStamp: Hashable, Sendable {
+    let inode: UInt64
+    let sizeBytes: Int64
+    let modifiedNanoseconds: Int64
+
+    init(_ status: FileStatus) {
+        inode = status.inode
+        sizeBytes = status.sizeBytes
+        modifiedNanoseconds = status.modifiedNanoseconds
+    }
+
+    /// Whether the stamp tells apart what was read at `time` from what is written later.
+    ///
+    /// A file's time moves in steps of some milliseconds (of two seconds on FAT): a second edit within the step of the
+    /// first one, of the same length, would go unnoticed for ever.
+    func isConclusive(at time: Timestamp) -> Bool {
+        modifiedNanoseconds / 1_000_000 < time.millisecondsSinceEpoch - 2500
+    }
+}

@@ -1,0 +1,30 @@
+import SystemPackage
+
+/// What a host is told when it starts.
+public struct HostConfiguration: Sendable {
+    /// The folder of the tests and receipts; it is made when it is missing.
+    public var data: FilePath
+    /// The folder of the questionnaires; `nil` for `questionnaires` in the data folder.
+    public var questionnaires: FilePath?
+    public var listen: ListenAddress
+    /// What clients must show; `nil` lets everybody in.
+    public var token: AccessToken?
+    /// The Cache-Control of questionnaires, their list and their media.
+    public var cacheControl: String
+
+    public static let standardCacheControl = "max-age=60"
+
+    public init(
+        data: FilePath, questionnaires: FilePath? = nil, listen: ListenAddress = .standard, token: AccessToken? = nil,
+        cacheControl: String = HostConfiguration.standardCacheControl
+    ) {
+        self.data = data
+        self.questionnaires = questionnaires
+        self.listen = listen
+        self.token = token
+        self.cacheControl = cacheControl
+    }
+
+    /// The folder of questionnaires that is used in the end.
+    public var questionnaireFolder: FilePath { questionnaires ?? data.pushing(HostLayout.questionnaires) }
+}

@@ -1,0 +1,49 @@
+import SystemPackage
+
+/// Why the host cannot start, or cannot go on with something.
+public enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// No host has run in this folder.
+    case noData(FilePath)
+    /// Another host holds the lock of this folder.
+    case dataInUse(FilePath)
+    /// The named folder of questionnaires cannot be used.
+    case unusableQuestionnaires(FilePath, reason: String)
+    case unusableToken(FilePath, reason: String)
+    case invalidAddress(String)
+    case cannotListen(ListenAddress, reason: String)
+    /// A file of the data folder is not what the host wrote.
+    case damaged(FilePath, reason: String)
+    case shortenedMedia(String)
+    /// No test has an id that begins so.
+    case unknownTest(String)
+    case ambiguousTest(String, count: Int)
+    case cannotRate(test: String, reason: String)
+
+    /// What happened, then what to do.
+    public var description: String {
+        switch self {
+        case .noData(let folder):
+            "there are no tests of a host in \(folder): name the folder that `quire host --data` was given"
+        case .dataInUse(let folder):
+            "another host is running on \(folder): stop it first, or name another folder with --data"
+        case .unusableQuestionnaires(let folder, let reason):
+            "the questionnaires in \(folder) cannot be read (\(reason)): name their folder with --questionnaires"
+        case .unusableToken(let file, let reason):
+            "the token in \(file) cannot be used: \(reason)"
+        case .invalidAddress(let text):
+            "“\(text)” is not an address to listen on: write it like 127.0.0.1:8484 or [::1]:8484"
+        case .cannotListen(let address, let reason):
+            "cannot listen on \(address) (\(reason)): choose another address with --listen"
+        case .damaged(let file, let reason):
+            "\(file) is damaged (\(reason)): bring it back from a backup, or move it away"
+        case .shortenedMedia(let file):
+            "\(file) was shortened while it was sent: the client asks for it again"
+        case .unknownTest(let text):
+            "no test has an id that begins with “\(text)”: see the ids with `quire host tests`"
+        case .ambiguousTest(let text, let count):
+            "\(count) tests have ids that begin with “\(text)”: write more of the id"
+        case .cannotRate(let test, let reason):
+            "test \(test) was not rated: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import HTTPTypes
+
+/// What a request's path names.
+enum HostRoute: Hashable, Sendable {
+    /// `/v1/`: tells a Quire host from a captive portal.
+    case service
+    /// `/v1/questionnaires`
+    case questionnaires
+    /// `/v1/questionnaires/{id}`, decoded.
+    case questionnaire(String)
+    /// `/v1/questionnaires/{path}` of two and more segments, each decoded: a slash inside an id is encoded, so these
+    /// are media files, whose paths are relative to the questionnaire's own URL.
+    case media([String])
+    /// `/v1/tests`
+    case tests
+    /// `/v1/tests/{uuid}`, not yet known to be a UUID.
+    case test(String)
+
+    /// - Returns: `nil` when there is nothing at such a path.
+    /// - Throws: a 400 `Problem` when the path is not percent-encoded UTF-8.
+    init?(path: String) throws(Problem) {
+        var segments: [String] = []
+        for segment in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            guard let decoded = PercentEncoding.decode(segment) else {
+                throw Problem.badRequest("The path is not percent-encoded UTF-8.")
+            }
+            segments.append(decoded)
+        }
+        guard segments.first == "v1" else { return nil }
+        let rest = segments.dropFirst()
+        switch (rest.first, rest.count) {
+        case (nil, _), ("", 1): self = .service
+        case ("questionnaires", 1): self = .questionnaires
+        case ("questionnaires", 2) where rest.last?.isEmpty == false: self = .questionnaire(rest.last ?? "")
+        case ("questionnaires", 3...): self = .media(Array(rest.dropFirst()))
+        case ("tests", 1): self = .tests
+        case ("tests", 2) where rest.last?.isEmpty == false: self = .test(rest.last ?? "")
+        default: return nil
+        }
+    }
+
+    /// What may be done with it, in the order in which Allow tells it.
+    var methods: [HTTPRequest.Method] {
+        if case .test = self { [.get, .head, .put] } else { [.get, .head] }
+    }
+
+    /// Whether it is open to those without a token: only what tells that a host is here.
+    var isPublic: Bool { self == .service }
+}

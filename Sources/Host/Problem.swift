@@ -1,0 +1,64 @@
+import HTTPTypes
+import Hummingbird
+import Model
+
+/// Why a request was not carried out, as a problem document (RFC 9457).
+struct Problem: Error, Sendable {
+    var status: HTTPResponse.Status
+    /// The last part of `urn:quire:problem:…`; `nil` for `about:blank`, where the status says it all.
+    var kind: String?
+    var title: String
+    /// One plain sentence for people.
+    var detail: String
+    /// The field of the sent document that is wrong, like `answers[2].questionId`.
+    var field: String?
+    /// Further fields of the response's header.
+    var headerFields = HTTPFields()
+
+    /// A problem whose status says what kind it is.
+    init(_ status: HTTPResponse.Status, _ detail: String) {
+        self.status = status
+        title = status.reasonPhrase
+        self.detail = detail
+    }
+
+    init(_ status: HTTPResponse.Status, kind: String, title: String, detail: String, field: String? = nil) {
+        self.status = status
+        self.kind = kind
+        self.title = title
+        self.detail = detail
+        self.field = field
+    }
+
+    static func badRequest(_ detail: String) -> Problem { Problem(.badRequest, detail) }
+
+    static func notFound(_ detail: String) -> Problem { Problem(.notFound, detail) }
+
+    static func invalidTest(field: String?, _ detail: String) -> Problem {
+        Problem(
+            .unprocessableContent, kind: "invalid-test", title: "The test cannot be read", detail: detail, field: field)
+    }
+
+    private struct Document: Encodable {
+        var type: String
+        var title: String
+        var status: Int
+        var detail: String
+        var field: String?
+    }
+
+    var response: Response {
+        let document = Document(
+            type: kind.map { "urn:quire:problem:" + $0 } ?? "about:blank", title: title, status: status.code,
+            detail: detail, field: field)
+        var fields = headerFields
+        fields[.contentType] = "application/problem+json"
+        // A cache that kept a problem would go on telling it after it was solved.
+        fields[.cacheControl] = "no-store"
+        do {
+            return Response(status: status, headers: fields, bytes: try DocumentCoding.encodeLine(document))
+        } catch {
+            return Response(status: status, headers: fields, bytes: Array("{}\n".utf8))
+        }
+    }
+}

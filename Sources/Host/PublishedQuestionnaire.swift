@@ -1,0 +1,25 @@
+import Model
+
+/// A questionnaire's file as the host understands it: what it sends, and the key that it keeps to itself.
+public struct PublishedQuestionnaire: Sendable {
+    public let questionnaire: Questionnaire
+    public let key: AnswerKey
+    /// What is sent: the file's bytes without the members that hold the key, and otherwise unchanged.
+    public let content: [UInt8]
+    /// SHA-256 of `content`.
+    public let digest: Digest
+
+    /// Reads a questionnaire's file.
+    ///
+    /// - Throws: `DocumentFault` that names the field, or the line where it stops being JSON.
+    public init(json: [UInt8]) throws(DocumentFault) {
+        questionnaire = try Questionnaire(json: json)
+        key = try AnswerKey(json: json)
+        do throws(JSONFault) {
+            content = try JSONText(checking: json).removing(AnswerKey.memberNames)
+        } catch {
+            throw DocumentFault(field: nil, reason: "it is not JSON: \(error)")
+        }
+        digest = Digest(sha256Of: content)
+    }
+}

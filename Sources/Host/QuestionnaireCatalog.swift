@@ -1,0 +1,177 @@
+import Disk
+import Logging
+import Model
+import Synchronization
+import SystemPackage
+
+/// The questionnaires of a folder, found by their ids.
+///
+/// What is on the disk counts at every moment: a file that was edited, added or removed is seen by the next request.
+/// Only what changed is read again. Nothing here locks while it reads; two requests at once do the same work twice,
+/// and either result is right.
+///
+/// All calls block on the disk: run them with `offload`.
+public final class QuestionnaireCatalog: Sendable {
+    /// A longer file is not taken for a questionnaire.
+    public static let maximumFileBytes: Int64 = 16 << 20
+
+    private let openFolder: @Sendable () throws(FileError) -> any FileSystem
+    private let clock: any StoreClock
+    private let logger: Logger
+    private let state = Mutex(CatalogSnapshot.empty)
+    private let documents = DocumentMemory()
+    private let mediaDigests = Mutex<[MediaPath: (stamp: FileStamp, digest: Digest)]>([:])
+
+    /// - Parameter folder: the folder of the questionnaires' files. It is opened anew for every request, so that it
+    ///   may be replaced as a whole by renaming another one.
+    public convenience init(folder: FilePath, clock: any StoreClock, logger: Logger) {
+        self.init(clock: clock, logger: logger) { () throws(FileError) in try POSIXFileSystem(root: folder) }
+    }
+
+    init(
+        clock: any StoreClock, logger: Logger, openFolder: @escaping @Sendable () throws(FileError) -> any FileSystem
+    ) {
+        self.clock = clock
+        self.logger = logger
+        self.openFolder = openFolder
+    }
+
+    /// Looks at every file of the folder and reads those that are new or changed.
+    ///
+    /// - Throws: `FileError` when the folder cannot be listed. A single file that cannot be read is left out.
+    @discardableResult
+    public func refresh() throws(FileError) -> CatalogSnapshot {
+        let folder = try openFolder()
+        let known = state.withLock { $0 }
+        var files: [String: CatalogSnapshot.FileRecord] = [:]
+        // The folder's time first: what is added while it is read makes the next look a newer one.
+        let folderModified = try folder.status(at: "")?.modified ?? .epoch
+        for item in try folder.list("") where item.kind == .regular && HostLayout.isQuestionnaire(fileName: item.name) {
+            files[item.name] = record(of: item.name, in: folder, known: known.files[item.name])
+        }
+        let snapshot = CatalogSnapshot(files: files, folderModified: folderModified)
+        report(snapshot, after: known)
+        state.withLock { $0 = snapshot }
+        return snapshot
+    }
+
+    /// The questionnaire with this id, with its content and key.
+    public func document(id: String) throws(FileError) -> (entry: CatalogEntry, published: PublishedQuestionnaire)? {
+        // A file that is given another id while it is read is looked for again, but not for ever.
+        for _ in 0..<3 {
+            guard let entry = try entry(id: id) else { return nil }
+            if let published = documents.published(for: entry) { return (entry, published) }
+            if case .questionnaire(let current, let published) = read(entry.fileName, in: try openFolder()),
+                current.id.utf8.elementsEqual(id.utf8)
+            {
+                return (current, published)
+            }
+        }
+        return nil
+    }
+
+    /// The entry of the questionnaire with this id, as its file is now.
+    func entry(id: String) throws(FileError) -> CatalogEntry? {
+        if let entry = state.withLock({ $0.entry(id: id) }),
+            let status = try openFolder().status(at: FilePath(entry.fileName)), isCurrent(entry.stamp, status)
+        {
+            return entry
+        }
+        return try refresh().entry(id: id)
+    }
+
+    /// The gzip form of a document's content, made once.
+    func gzip(of published: PublishedQuestionnaire, for entry: CatalogEntry) throws(GzipFault) -> [UInt8] {
+        if let known = documents.gzip(for: entry) { return known }
+        let bytes = try Gzip.compress(published.content)
+        documents.keep(gzip: bytes, for: entry)
+        return bytes
+    }
+
+    /// A media file that a questionnaire names.
+    ///
+    /// - Returns: `nil` when none names it or there is no such file. A symbolic link is no file, and nor is anything
+    ///   behind one.
+    func media(_ requested: MediaPath) throws(FileError) -> MediaFile? {
+        guard let (path, type) = try refresh().media(requested) else { return nil }
+        let folder = try openFolder()
+        for parent in path.folders where try folder.status(at: parent)?.kind != .folder { return nil }
+        guard try folder.status(at: path.file)?.kind == .regular else { return nil }
+        let content = try OpenMedia(path.file, in: folder)
+        let status = try content.status()
+        guard status.kind == .regular else { return nil }
+        let stamp = FileStamp(status)
+        let remembered = mediaDigests.withLock { $0[path] }
+        if let remembered, remembered.stamp == stamp, stamp.isConclusive(at: clock.now) {
+            return MediaFile(path: path, statedType: type, status: status, digest: remembered.digest, content: content)
+        }
+        let digest = try content.digest()
+        mediaDigests.withLock { $0[path] = (stamp, digest) }
+        return MediaFile(path: path, statedType: type, status: status, digest: digest, content: content)
+    }
+
+    private func isCurrent(_ stamp: FileStamp, _ status: FileStatus) -> Bool {
+        status.kind == .regular && FileStamp(status) == stamp && stamp.isConclusive(at: clock.now)
+    }
+
+    private func record(
+        of name: String, in folder: any FileSystem, known: CatalogSnapshot.FileRecord?
+    ) -> CatalogSnapshot.FileRecord {
+        do throws(FileError) {
+            if let known, let stamp = known.stamp, let status = try folder.status(at: FilePath(name)),
+                isCurrent(stamp, status)
+            {
+                return known
+            }
+        } catch {
+            return .broken(nil, reason: error.description)
+        }
+        switch read(name, in: folder) {
+        case .questionnaire(let entry, _): return .questionnaire(entry)
+        case .broken(let stamp, let reason): return .broken(stamp, reason: reason)
+        }
+    }
+
+    private enum Reading {
+        case questionnaire(CatalogEntry, PublishedQuestionnaire)
+        case broken(FileStamp?, reason: String)
+    }
+
+    private func read(_ name: String, in folder: any FileSystem) -> Reading {
+        var stamp: FileStamp?
+        do {
+            let (bytes, status) = try folder.readFile(
+                FilePath(name), maximumBytes: QuestionnaireCatalog.maximumFileBytes)
+            stamp = FileStamp(status)
+            let published = try PublishedQuestionnaire(json: bytes)
+            let entry = CatalogEntry(
+                fileName: name, stamp: FileStamp(status), modified: status.modified, published: published)
+            documents.keep(published, for: entry)
+            return .questionnaire(entry, published)
+        } catch {
+            return .broken(stamp, reason: "\(error)")
+        }
+    }
+
+    /// Says once what is wrong with the folder's files.
+    private func report(_ snapshot: CatalogSnapshot, after known: CatalogSnapshot) {
+        for case (let name, .broken(_, let reason)) in snapshot.files {
+            if case .broken(_, reason) = known.files[name] { continue }
+            logger.warning("\(name.debugDescription) is left out: \(reason)")
+        }
+        for (name, owner) in snapshot.shadowed where known.shadowed[name] != owner {
+            logger.warning(
+                "\(name.debugDescription) is left out: \(owner.debugDescription) has the same id; give it another one")
+        }
+    }
+}
+
+extension CatalogSnapshot.FileRecord {
+    /// `nil` where the file could not be read at all, so that the next look tries again.
+    fileprivate var stamp: FileStamp? {
+        switch self {
+        case .questionnaire(let entry): entry.stamp
+        case .broken(let stamp, _): stamp
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Disk
+import Hummingbird
+import Logging
+import Model
+import NIOCore
+import ServiceLifecycle
+import SystemPackage
+
+/// The reference server: it publishes a folder of questionnaires, stores the tests that people send, and rates them.
+///
+///     let host = ReferenceHost(HostConfiguration(data: "/srv/quire"))
+///     try await host.run { port in print("listening on port \(port)") }
+public struct ReferenceHost: Sendable {
+    private let configuration: HostConfiguration
+    private let clock: any StoreClock
+    private let logger: Logger
+
+    /// Requests that are being answered when the host is stopped have this long to end.
+    static let shutdownSeconds = 5
+    /// A connection that says nothing for so long is closed.
+    static let idleSeconds: Int64 = 60
+
+    public init(_ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger? = nil) {
+        self.configuration = configuration
+        self.clock = clock
+        self.logger = logger ?? Logger(label: "quire.host")
+    }
+
+    /// Listens until the task is cancelled or the process gets SIGTERM or SIGINT, then lets what is being answered end.
+    ///
+    /// - Parameter onListening: called once, with the port, when connections are taken.
+    /// - Throws: `HostError`, `FileError`.
+    public func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
+        let opened = try await offload { try open() }
+        defer { withExtendedLifetime(opened.lock) {} }
+        let application = application(opened.responder) { channel in
+            await onListening(channel.localAddress?.port ?? configuration.listen.port)
+        }
+        var group = ServiceGroupConfiguration(
+            services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = .seconds(ReferenceHost.shutdownSeconds)
+        do {
+            try await ServiceGroup(configuration: group).run()
+        } catch let error as IOError {
+            throw HostError.cannotListen(
+                configuration.listen, reason: Errno(rawValue: error.errnoCode).description.lowercased())
+        }
+    }
+
+    /// The server around the responder; the tests run the same one in memory.
+    func application(
+        _ responder: HostResponder, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
+    ) -> Application<HostResponder> {
+        Application(
+            responder: responder,
+            server: .http1(configuration: .init(idleTimeout: .seconds(ReferenceHost.idleSeconds))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: "quire"),
+            onServerRunning: onServerRunning, logger: logger)
+    }
+
+    /// Opens the folders, takes the lock, and puts right what a crash left. Blocks on the disk.
+    ///
+    /// - Returns: what answers requests, and the lock to be held as long as it does.
+    func open() throws -> (responder: HostResponder, lock: LockFile) {
+        try POSIXFileSystem.makeRoot(configuration.data)
+        let fileSystem = try POSIXFileSystem(root: configuration.data)
+        if configuration.questionnaires == nil { try fileSystem.makeFolderIfMissing(HostLayout.questionnaires) }
+        let archive = ReferenceHost.archive(in: fileSystem, configuration, clock: clock, logger: logger)
+        try archive.makeFolders()
+        guard let lock = try LockFile.acquire(HostLayout.lock, in: archive.fileSystem, wait: false) else {
+            throw HostError.dataInUse(configuration.data)
+        }
+        do throws(FileError) {
+            try archive.catalog.refresh()
+        } catch {
+            throw HostError.unusableQuestionnaires(configuration.questionnaireFolder, reason: error.description)
+        }
+        try archive.recover()
+        let responder = HostResponder(
+            questionnaires: QuestionnaireEndpoint(
+                catalog: archive.catalog, cacheControl: configuration.cacheControl),
+            tests: TestEndpoint(archive: archive), token: configuration.token, logger: logger)
+        return (responder, lock)
+    }
+
+    /// The tests of a host that has run before, whether it runs now or not. Blocks on the disk.
+    ///
+    /// - Throws: `HostError.noData`, `FileError`.
+    public static func openArchive(
+        _ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger
+    ) throws -> TestArchive {
+        let fileSystem: POSIXFileSystem
+        do throws(FileError) {
+            fileSystem = try POSIXFileSystem(root: configuration.data)
+        } catch {
+            throw error.isMissing ? HostError.noData(configuration.data) : error
+        }
+        guard try fileSystem.status(at: HostLayout.tests)?.kind == .folder else {
+            throw HostError.noData(configuration.data)
+        }
+        return archive(in: fileSystem, configuration, clock: clock, logger: logger)
+    }
+
+    private static func archive(
+        in fileSystem: any FileSystem, _ configuration: HostConfiguration, clock: any StoreClock, logger: Logger
+    ) -> TestArchive {
+        let catalog = QuestionnaireCatalog(folder: configuration.questionnaireFolder, clock: clock, logger: logger)
+        return TestArchive(fileSystem: fileSystem, catalog: catalog, clock: clock, logger: logger)
+    }
+}

@@ -1,0 +1,186 @@
+import Disk
+import Logging
+import Model
+import SystemPackage
+
+/// The tests that the host was given, and what it says about them, as files.
+///
+/// A test is durable before its receipt is written, and the receipt before anybody hears of it. Neither is ever
+/// overwritten by a delivery, so any number of processes may deliver and rate at once. What is said is read from the
+/// disk each time.
+///
+/// All calls block on the disk: run them with `offload`.
+public struct TestArchive: Sendable {
+    let fileSystem: any FileSystem
+    let catalog: QuestionnaireCatalog
+    let clock: any StoreClock
+    let logger: Logger
+
+    /// What became of a delivery; with the bytes of the receipt's file.
+    public enum Delivery: Hashable, Sendable {
+        /// The test is new.
+        case stored([UInt8])
+        /// These very bytes were stored before.
+        case known([UInt8])
+        /// Other bytes are stored under this id; they stay.
+        case different
+    }
+
+    /// - Parameters:
+    ///   - fileSystem: rooted in the data folder.
+    ///   - catalog: where the keys for rating are.
+    public init(fileSystem: any FileSystem, catalog: QuestionnaireCatalog, clock: any StoreClock, logger: Logger) {
+        self.fileSystem = fileSystem
+        self.catalog = catalog
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Makes the folders that are missing.
+    public func makeFolders() throws(FileError) {
+        for folder in [HostLayout.tests, HostLayout.receipts, HostLayout.temporary] {
+            try fileSystem.makeFolderIfMissing(folder)
+        }
+        try fileSystem.makeDurable(folder: "")
+    }
+
+    /// Puts right what a crash left: temporary files without a writer, tests without a receipt.
+    public func recover() throws {
+        try fileSystem.removeAbandonedTemporaryFiles(in: HostLayout.temporary)
+        let receipts = Set(try fileSystem.list(HostLayout.receipts).map(\.name))
+        for id in try ids() where !receipts.contains(HostLayout.receipt(id).lastComponent?.string ?? "") {
+            do {
+                _ = try receipt(of: id)
+            } catch let error as HostError {
+                // One damaged file is no reason to turn all the others away.
+                logger.warning("\(error)")
+            }
+        }
+    }
+
+    /// Stores a test, once.
+    ///
+    /// When it returns, the test and its receipt are durable.
+    public func store(_ submission: TestSubmission) throws -> Delivery {
+        if let known = try delivery(known: submission) { return known }
+        let now = clock.now
+        do throws(FileError) {
+            // Its modification time is its time of arrival: a receipt that a crash prevented is made from it later.
+            try fileSystem.writeDurably(
+                submission.bytes, to: HostLayout.test(submission.id), temporaryFolder: HostLayout.temporary,
+                replacing: false, modified: now)
+        } catch {
+            // Another delivery was quicker by a moment.
+            if error.code == .fileExists, let known = try delivery(known: submission) { return known }
+            throw error
+        }
+        return .stored(try receipt(of: submission, receivedAt: now))
+    }
+
+    private func delivery(known submission: TestSubmission) throws -> Delivery? {
+        guard let (stored, status) = try storedTest(submission.id) else { return nil }
+        guard stored == submission.bytes else { return .different }
+        return .known(try receipt(of: submission, receivedAt: status.modified))
+    }
+
+    /// The bytes of the receipt's file, which is written first where a crash prevented it.
+    ///
+    /// - Returns: `nil` when there is no such test.
+    /// - Throws: `HostError.damaged`, `FileError`.
+    public func receipt(of id: TestID) throws -> [UInt8]? {
+        if let bytes = try storedReceipt(of: id)?.bytes { return bytes }
+        guard let (bytes, status) = try storedTest(id) else { return nil }
+        return try receipt(of: try submission(bytes, id), receivedAt: status.modified)
+    }
+
+    /// A test and its receipt as far as the files tell, without writing anything: only the running host makes
+    /// receipts, since it knows where the keys are.
+    ///
+    /// - Returns: `nil` when there is no such test.
+    func stored(_ id: TestID) throws -> (record: TestRecord, receipt: Receipt)? {
+        guard let (bytes, status) = try storedTest(id) else { return nil }
+        let submission = try submission(bytes, id)
+        let receipt = try storedReceipt(of: id)?.receipt
+        return (submission.record, receipt ?? plainReceipt(of: submission, receivedAt: status.modified))
+    }
+
+    /// All the tests, in the order of their ids.
+    public func ids() throws(FileError) -> [TestID] {
+        try fileSystem.list(HostLayout.tests).filter { $0.kind == .regular }
+            .compactMap { HostLayout.testID(ofFile: $0.name) }
+            .sorted { $0.description < $1.description }
+    }
+
+    private func storedTest(_ id: TestID) throws(FileError) -> (bytes: [UInt8], status: FileStatus)? {
+        do throws(FileError) {
+            return try fileSystem.readFile(HostLayout.test(id), maximumBytes: Int64(TestSubmission.maximumBytes))
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
+    private func submission(_ bytes: [UInt8], _ id: TestID) throws(HostError) -> TestSubmission {
+        do throws(DocumentFault) {
+            return try TestSubmission(bytes, id: id)
+        } catch {
+            throw .damaged(fileSystem.root.pushing(HostLayout.test(id)), reason: error.description)
+        }
+    }
+
+    private func storedReceipt(of id: TestID) throws -> (bytes: [UInt8], receipt: Receipt)? {
+        do {
+            let (bytes, _) = try fileSystem.readFile(HostLayout.receipt(id), maximumBytes: 16 << 20)
+            return (bytes, try DocumentCoding.decode(Receipt.self, from: bytes))
+        } catch let error as FileError where error.isMissing {
+            return nil
+        } catch let fault as DocumentFault {
+            throw HostError.damaged(fileSystem.root.pushing(HostLayout.receipt(id)), reason: fault.description)
+        }
+    }
+
+    /// The receipt of a test whose file is there: the stored one, or a new one.
+    private func receipt(of submission: TestSubmission, receivedAt: Timestamp) throws -> [UInt8] {
+        if let (bytes, receipt) = try storedReceipt(of: submission.id) {
+            if receipt.digest == submission.digest { return bytes }
+            // Somebody took the test's file away and it was sent anew with other answers: the old receipt lies.
+            return try write(try firstReceipt(of: submission, receivedAt: receivedAt), replacing: true)
+        }
+        // Whoever wrote the test's file may not have synced its name yet.
+        try fileSystem.makeDurable(folder: HostLayout.tests)
+        do {
+            return try write(try firstReceipt(of: submission, receivedAt: receivedAt), replacing: false)
+        } catch let error as FileError where error.code == .fileExists {
+            // Two deliveries at once: the receipt of the quicker one counts.
+            guard let stored = try storedReceipt(of: submission.id) else { throw error }
+            return stored.bytes
+        }
+    }
+
+    func write(_ receipt: Receipt, replacing: Bool) throws -> [UInt8] {
+        let bytes = try DocumentCoding.encode(receipt)
+        try fileSystem.writeDurably(
+            bytes, to: HostLayout.receipt(receipt.test), temporaryFolder: HostLayout.temporary, replacing: replacing)
+        return bytes
+    }
+
+    /// What the host says about a test that has just arrived: rated when the questionnaire has a key.
+    private func firstReceipt(of submission: TestSubmission, receivedAt: Timestamp) throws -> Receipt {
+        var receipt = plainReceipt(of: submission, receivedAt: receivedAt)
+        if let evaluation = try evaluationByKey(of: submission.record) {
+            receipt.status = .rated
+            receipt.evaluation = evaluation
+        }
+        return receipt
+    }
+
+    private func plainReceipt(of submission: TestSubmission, receivedAt: Timestamp) -> Receipt {
+        Receipt(test: submission.id, digest: submission.digest, status: .sent, receivedAt: receivedAt)
+    }
+
+    /// - Returns: `nil` when the questionnaire is not here or has no key.
+    func evaluationByKey(of record: TestRecord) throws -> Evaluation? {
+        guard let published = try catalog.document(id: record.questionnaire.id)?.published else { return nil }
+        return Rating.evaluate(record.answers, to: published.questionnaire, by: published.key, at: clock.now)
+    }
+}

@@ -1,0 +1,40 @@
+import HTTPCaching
+import HTTPTypes
+import Model
+
+/// What a client that has a representation can ask the host about it (RFC 9110 sections 8.8 and 13).
+struct Validators: Hashable, Sendable {
+    /// What stands between the quotes of the ETag of the plain content.
+    var tag: String
+    var lastModified: Timestamp?
+
+    /// The strong ETag. The gzipped content is another representation, so it has another one.
+    func eTag(gzip: Bool) -> String { gzip ? "\"\(tag)-gzip\"" : "\"\(tag)\"" }
+
+    /// The ETag for a 304: the form that the client named, so that its cache finds what it has.
+    ///
+    /// - Returns: `nil` when the request sets no condition or the representation has changed.
+    func unchangedTag(for request: HTTPFields, gzip: Bool) -> String? {
+        if let condition = request[.ifNoneMatch] {
+            let forms = [eTag(gzip: gzip), eTag(gzip: !gzip)]
+            if condition.filter({ !$0.isWhitespace }) == "*" { return forms[0] }
+            let named = Validators.entityTags(condition)
+            return forms.first(where: named.contains)
+        }
+        guard let lastModified, let since = request[.ifModifiedSince].flatMap({ HTTPDate.parse($0) }) else { return nil }
+        return lastModified.secondsSinceEpoch <= since.secondsSinceEpoch ? eTag(gzip: gzip) : nil
+    }
+
+    /// The quoted parts of a list of entity tags. Whether one is weak does not matter for If-None-Match.
+    static func entityTags(_ list: String) -> Set<String> {
+        var tags: Set<String> = []
+        var rest = list[...]
+        while let start = rest.firstIndex(of: "\"") {
+            let inside = rest[rest.index(after: start)...]
+            guard let end = inside.firstIndex(of: "\"") else { break }
+            tags.insert(String(rest[start...end]))
+            rest = rest[rest.index(after: end)...]
+        }
+        return tags
+    }
+}

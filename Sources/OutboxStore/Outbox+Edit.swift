@@ -1,0 +1,171 @@
+import Disk
+import Model
+import SystemPackage
+
+/// What a person does with a test.
+extension Outbox {
+    /// Begins a test: makes its identity and its sequence number, and its file in `empty`.
+    public func begin(_ questionnaire: QuestionnaireReference, deviceID: String) throws -> StoredTest {
+        try create(questionnaire, deviceID: deviceID, as: .empty) { _ in }
+    }
+
+    /// Makes a test and its file in one durable step: one flush of the file, one of the folder.
+    ///
+    /// - Parameters:
+    ///   - status: `empty`, `in-progress`, or `done` for a test that is finished at once.
+    ///   - fill: sets the answers before the file is written.
+    public func create(
+        _ questionnaire: QuestionnaireReference, deviceID: String, as status: TestStatus,
+        fill: (inout TestRecord) throws -> Void
+    ) throws -> StoredTest {
+        precondition(status.isDraft || status == .done, "a test begins as a draft or finished")
+        try makeFolders()
+        return try editing {
+            let now = clock.now
+            var record = TestRecord(
+                id: .random(), questionnaire: questionnaire, dateStarted: now, deviceId: deviceID,
+                sequence: try nextSequence(deviceID: deviceID))
+            try fill(&record)
+            if status == .done, record.dateFinished == nil { record.dateFinished = now }
+            return try write(record, as: status, replacing: false)
+        }
+    }
+
+    /// Saves a draft. When this returns, the answers survive a crash.
+    ///
+    /// - Throws: `OutboxError.frozen` when the test is finished, `.notFound` when it is gone.
+    @discardableResult
+    public func save(_ record: TestRecord) throws -> StoredTest {
+        try editing {
+            guard let item = try find(record.id) else { throw OutboxError.notFound(record.id.description) }
+            guard item.status.isDraft else { throw OutboxError.frozen(record.id, item.status) }
+            if item.status == .empty, !record.answers.isEmpty {
+                try move([OutboxMove(item, to: .inProgress)])
+                return try write(record, as: .inProgress, replacing: true)
+            }
+            return try write(record, as: item.status, replacing: true)
+        }
+    }
+
+    /// Freezes a draft: from here on its bytes do not change, and it waits to be sent.
+    @discardableResult
+    public func finish(_ id: TestID) throws -> StoredTest {
+        try editing {
+            guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
+            guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
+            var record = try read(item).record
+            record.dateFinished = clock.now
+            // The final bytes first, in the draft's place; then the move, which changes no byte. So a crash leaves a
+            // draft or a finished test, never two different ones.
+            var stored = try write(record, as: item.status, replacing: true)
+            try move([OutboxMove(item, to: .done)])
+            stored.status = .done
+            return stored
+        }
+    }
+
+    /// Makes a finished test a draft again.
+    ///
+    /// As long as it was never tried to send it, it is the same test. Once the server may have its bytes, they do not
+    /// change any more: then a new revision is begun from its answers, which names it as its parent.
+    public func reopen(_ id: TestID, deviceID: String) throws -> StoredTest {
+        try editing {
+            guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
+            if item.status.isDraft { return try read(item) }
+            let mayHaveArrived = try receipt(item)?.delivery?.mayHaveArrived ?? false
+            if item.status == .done, !mayHaveArrived {
+                let path = OutboxLayout.receiptPath(id, .done)
+                try move([OutboxMove(item, to: .inProgress)])
+                try fileSystem.removeIfPresent(path)
+                return try read(OutboxItem(id: id, status: .inProgress))
+            }
+            if item.status == .sending { throw OutboxError.illegalMove(id, from: .sending, to: .inProgress) }
+            let parent = try read(item).record
+            var revision = parent
+            revision.id = .random()
+            revision.parent = parent.id
+            revision.deviceId = deviceID
+            revision.sequence = try nextSequence(deviceID: deviceID)
+            revision.dateStarted = clock.now
+            revision.dateFinished = nil
+            return try write(revision, as: .inProgress, replacing: false)
+        }
+    }
+
+    /// Sends a refused test again, or one that waits for its time now.
+    public func retry(_ id: TestID) throws {
+        try editing {
+            guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
+            guard item.status == .done || item.status == .rejected || item.status == .conflict else {
+                throw OutboxError.illegalMove(id, from: item.status, to: .done)
+            }
+            try fileSystem.setModified(item.path, nanoseconds: clock.now.millisecondsSinceEpoch * 1_000_000)
+            if item.status != .done {
+                try settle([OutboxSettlement(move: OutboxMove(item, to: .done), receipt: try receipt(item))])
+            }
+        }
+    }
+
+    /// Takes a test out of the outbox. It lies in quarantine from then on: nothing is deleted.
+    ///
+    /// - Returns: where it lies now.
+    @discardableResult
+    public func discard(_ id: TestID) throws -> FilePath? {
+        try editing {
+            guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
+            if item.status == .sending { throw OutboxError.sweeperIsRunning }
+            let place = try quarantine.take(item.path, reason: "discarded by its owner, from \(item.status.rawValue)")
+            try fileSystem.removeIfPresent(OutboxLayout.receiptPath(id, item.status))
+            return place
+        }
+    }
+
+    // MARK: Parts
+
+    private func editing<Result>(_ body: () throws -> Result) throws -> Result {
+        guard let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true) else {
+            throw OutboxError.sweeperIsRunning
+        }
+        return try withExtendedLifetime(lock) { try body() }
+    }
+
+    private func write(_ record: TestRecord, as status: TestStatus, replacing: Bool) throws -> StoredTest {
+        let bytes = try DocumentCoding.encode(record)
+        try fileSystem.writeDurably(
+            bytes, to: OutboxLayout.testPath(record.id, status), temporaryFolder: OutboxLayout.temporary,
+            replacing: replacing)
+        return StoredTest(record: record, status: status, bytes: bytes, modified: clock.now)
+    }
+
+    private struct SequenceContent: Codable {
+        var bootId: String
+        var deviceId: String
+        var last: Int
+    }
+
+    /// The next number of this device. The file is not synced; after a restart the number is found in the tests.
+    private func nextSequence(deviceID: String) throws -> Int {
+        var last: Int?
+        if let (bytes, _) = try? fileSystem.readFile(OutboxLayout.sequence, maximumBytes: 4096),
+            let content = try? DocumentCoding.decode(SequenceContent.self, from: bytes),
+            content.bootId == bootIdentity, content.deviceId == deviceID, !bootIdentity.isEmpty
+        {
+            last = content.last
+        }
+        let next = try (last ?? greatestSequence(deviceID: deviceID)) + 1
+        try fileSystem.writeUnsynced(
+            try DocumentCoding.encodeLine(SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: next)),
+            to: OutboxLayout.sequence, temporaryFolder: OutboxLayout.temporary)
+        return next
+    }
+
+    private func greatestSequence(deviceID: String) throws -> Int {
+        var greatest = 0
+        for item in try scan().items {
+            // A file that is not a test has no number.
+            guard let record = try? read(item).record, record.deviceId == deviceID else { continue }
+            greatest = max(greatest, record.sequence)
+        }
+        return greatest
+    }
+}

@@ -1,0 +1,193 @@
+import Disk
+import Model
+import SystemPackage
+
+/// A change of folder.
+public struct OutboxMove: Hashable, Sendable {
+    public var id: TestID
+    public var from: TestStatus
+    public var to: TestStatus
+
+    public init(_ item: OutboxItem, to: TestStatus) {
+        id = item.id
+        from = item.status
+        self.to = to
+    }
+}
+
+/// A change of folder with the receipt that explains it.
+public struct OutboxSettlement: Sendable {
+    public var move: OutboxMove
+    /// Lies beside the test in its new folder, durably, before the test itself is moved there.
+    public var receipt: Receipt?
+    /// In `done`: not to be sent before.
+    public var notBefore: Timestamp?
+
+    public init(move: OutboxMove, receipt: Receipt?, notBefore: Timestamp? = nil) {
+        self.move = move
+        self.receipt = receipt
+        self.notBefore = notBefore
+    }
+}
+
+/// The right to move tests on their way to the server. One process has it at a time; it dies with the process.
+public struct SweeperRight: Sendable {
+    fileprivate let lock: LockFile
+}
+
+/// What only the sweeper does.
+extension Outbox {
+    /// Becomes the sweeper; `nil` when another process is.
+    public func becomeSweeper() throws -> SweeperRight? {
+        try makeFolders()
+        return try LockFile.acquire(OutboxLayout.sweeperLock, in: fileSystem, wait: false).map { SweeperRight(lock: $0) }
+    }
+
+    /// Puts in order what an earlier sweeper left: what lies in `sending` was not acknowledged and waits again, a test
+    /// found in several folders is settled, old receipts and temporary files are removed.
+    public func recover(_ right: SweeperRight) throws {
+        try withExtendedLifetime(right) {
+            try fileSystem.removeAbandonedTemporaryFiles(in: OutboxLayout.temporary)
+            try settleDuplicates()
+            try move(try scan().items(.sending).map { OutboxMove($0, to: .done) })
+            try removeOutdatedReceipts()
+        }
+    }
+
+    /// Takes tests to send: from `done` to `sending`, in a group that shares its folder syncs.
+    ///
+    /// - Returns: those that were still there; a person may have reopened some.
+    public func claim(_ items: [OutboxItem], _ right: SweeperRight) throws -> [OutboxItem] {
+        try withExtendedLifetime(right) {
+            let moved = try move(items.map { OutboxMove($0, to: .sending) })
+            return moved.map { OutboxItem(id: $0.id, status: .sending) }
+        }
+    }
+
+    /// Records outcomes: each receipt durably in the new folder, then the tests after them.
+    public func settle(_ settlements: [OutboxSettlement], _ right: SweeperRight) throws {
+        try withExtendedLifetime(right) { try settle(settlements) }
+    }
+
+    func settle(_ settlements: [OutboxSettlement]) throws {
+        for settlement in settlements {
+            guard let receipt = settlement.receipt else { continue }
+            try fileSystem.stage(
+                try DocumentCoding.encode(receipt),
+                to: OutboxLayout.receiptPath(settlement.move.id, settlement.move.to),
+                temporaryFolder: OutboxLayout.temporary)
+        }
+        for folder in Set(settlements.filter { $0.receipt != nil }.map(\.move.to)) {
+            try fileSystem.makeDurable(folder: OutboxLayout.folder(folder))
+        }
+        for settlement in settlements {
+            guard let notBefore = settlement.notBefore else { continue }
+            do throws(FileError) {
+                try fileSystem.setModified(
+                    OutboxLayout.testPath(settlement.move.id, settlement.move.from),
+                    nanoseconds: notBefore.millisecondsSinceEpoch * 1_000_000)
+            } catch {
+                if !error.isMissing { throw error }
+            }
+        }
+        try move(settlements.map(\.move).filter { $0.from != $0.to })
+        for settlement in settlements {
+            // Outdated now; one that a crash leaves is removed by the next recovery.
+            let former: [TestStatus] = settlement.move.from == .sending ? [.sending, .done] : [settlement.move.from]
+            for status in former where status != settlement.move.to {
+                try fileSystem.removeIfPresent(OutboxLayout.receiptPath(settlement.move.id, status))
+            }
+        }
+    }
+
+    /// Moves tests: one rename each, then one sync of each target folder, then of each source.
+    ///
+    /// A test that is no longer where it was is passed over. Where the target folder has a test of that id already,
+    /// equal bytes become one file; different ones are both kept.
+    ///
+    /// - Returns: the moves that were made.
+    @discardableResult
+    func move(_ moves: [OutboxMove]) throws -> [OutboxMove] {
+        var made: [OutboxMove] = []
+        for move in moves {
+            guard move.from.legalMoves.contains(move.to) else {
+                throw OutboxError.illegalMove(move.id, from: move.from, to: move.to)
+            }
+            let source = OutboxLayout.testPath(move.id, move.from)
+            do throws(FileError) {
+                try fileSystem.move(source, to: OutboxLayout.testPath(move.id, move.to), replacing: false)
+                made.append(move)
+            } catch {
+                if error.isMissing { continue }
+                guard error.code == .fileExists else { throw error }
+                try settleDuplicate(move.id, kept: move.to, other: move.from)
+                made.append(move)
+            }
+        }
+        // The target first: a test that is in neither folder after a crash would be lost, one in both is settled.
+        for folder in Set(made.map(\.to)) { try fileSystem.makeDurable(folder: OutboxLayout.folder(folder)) }
+        for folder in Set(made.map(\.from)) { try fileSystem.makeDurable(folder: OutboxLayout.folder(folder)) }
+        return made
+    }
+
+    // MARK: Duplicates
+
+    /// A test found in several folders: the most advanced status is right.
+    func settleDuplicates() throws {
+        for (id, statuses) in try scan().duplicates {
+            guard let kept = statuses.first else { continue }
+            for other in statuses.dropFirst() { try settleDuplicate(id, kept: kept, other: other) }
+        }
+    }
+
+    /// Equal bytes become one file. Different ones are both kept: the less advanced goes to `conflict`, or where there
+    /// is one already, to quarantine.
+    private func settleDuplicate(_ id: TestID, kept: TestStatus, other: TestStatus) throws {
+        let keptPath = OutboxLayout.testPath(id, kept)
+        let otherPath = OutboxLayout.testPath(id, other)
+        guard let keptBytes = try bytesIfPresent(keptPath), let otherBytes = try bytesIfPresent(otherPath) else { return }
+        if keptBytes == otherBytes {
+            // The name that stays is made durable before the other goes.
+            try fileSystem.makeDurable(folder: OutboxLayout.folder(kept))
+            try fileSystem.removeIfPresent(otherPath)
+            try fileSystem.makeDurable(folder: OutboxLayout.folder(other))
+            return
+        }
+        if other == .conflict { return }
+        let conflictPath = OutboxLayout.testPath(id, .conflict)
+        if kept != .conflict, try bytesIfPresent(conflictPath) == nil {
+            let receipt = Receipt(
+                test: id, digest: Digest(sha256Of: otherBytes), status: .conflict,
+                delivery: .init(
+                    attempts: 0, firstAttempt: clock.now, lastAttempt: clock.now,
+                    reason: "another version of this test lies in \(kept.rawValue)", mayHaveArrived: false))
+            try fileSystem.writeDurably(
+                try DocumentCoding.encode(receipt), to: OutboxLayout.receiptPath(id, .conflict),
+                temporaryFolder: OutboxLayout.temporary)
+            try fileSystem.move(otherPath, to: conflictPath, replacing: false)
+            try fileSystem.makeDurable(folder: OutboxLayout.folder(.conflict))
+            try fileSystem.makeDurable(folder: OutboxLayout.folder(other))
+        } else {
+            try quarantine.take(otherPath, reason: "another version of this test lies in \(kept.rawValue)")
+        }
+    }
+
+    private func bytesIfPresent(_ path: FilePath) throws -> [UInt8]? {
+        do throws(FileError) {
+            return try fileSystem.readFile(path, maximumBytes: Self.maximumTestBytes).bytes
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
+    /// Receipts of a state that a test has left.
+    private func removeOutdatedReceipts() throws {
+        let scan = try scan()
+        let places = Dictionary(grouping: scan.items, by: \.id)
+        for receipt in scan.receipts {
+            guard let current = places[receipt.id], !current.contains(where: { $0.status == receipt.status }) else { continue }
+            try fileSystem.removeIfPresent(OutboxLayout.receiptPath(receipt.id, receipt.status))
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Disk
+import Model
+import SystemPackage
+
+/// The outbox on disk: one file a test, whose folder is its status.
+///
+/// A test's file is written whole and durably; a move is one rename, then a sync of the target folder, then of the
+/// source. Readers take no lock. What a person changes is changed under `edit.lock`, what the sweeper moves under
+/// `lock`; where the two meet (`done`), the rename decides, which fails for whoever comes second.
+public final class Outbox: Sendable {
+    /// Longer files are not tests.
+    public static let maximumTestBytes: Int64 = 16 << 20
+
+    let fileSystem: any FileSystem
+    let quarantine: Quarantine
+    let clock: any StoreClock
+    let bootIdentity: String
+
+    public init(
+        fileSystem: any FileSystem, quarantine: Quarantine, clock: any StoreClock,
+        bootIdentity: String = BootIdentity.current
+    ) {
+        self.fileSystem = fileSystem
+        self.quarantine = quarantine
+        self.clock = clock
+        self.bootIdentity = bootIdentity
+    }
+
+    /// Makes the folders where they are missing, durably.
+    public func makeFolders() throws {
+        var isNew = false
+        for folder in OutboxLayout.folders where try fileSystem.status(at: folder) == nil {
+            try fileSystem.makeFolderIfMissing(folder)
+            isNew = true
+        }
+        if isNew {
+            try fileSystem.makeDurable(folder: OutboxLayout.root)
+            try fileSystem.makeDurable(folder: FilePath())
+        }
+    }
+
+    // MARK: Looking
+
+    /// Lists the folders; no file is opened.
+    public func scan() throws -> OutboxScan {
+        var scan = OutboxScan()
+        var places: [TestID: Set<TestStatus>] = [:]
+        // From the least to the most advanced, so that a test on its way forward is met at least once; the folders that
+        // a test may return to are listed again at the end.
+        let order = TestStatus.allCases.sorted { $0.advancement < $1.advancement } + [.inProgress, .done]
+        var seen: Set<FilePath> = []
+        for status in order {
+            for entry in try list(status) {
+                let path = OutboxLayout.folder(status).appending(entry.name)
+                guard seen.insert(path).inserted else { continue }
+                switch OutboxLayout.FileName(entry.name) {
+                case _ where entry.kind != .regular:
+                    scan.strangers.append(.init(path: path, reason: "it is \(entry.kind.words), not a file"))
+                case .test(let id): places[id, default: []].insert(status)
+                case .receipt(let id): scan.receipts.append(OutboxItem(id: id, status: status))
+                case nil:
+                    scan.strangers.append(
+                        .init(path: path, reason: "its name is not that of a test (UUID.test.json)"))
+                }
+            }
+        }
+        for (id, statuses) in places {
+            let sorted = statuses.sorted { $0.advancement > $1.advancement }
+            if sorted.count > 1 { scan.duplicates[id] = sorted }
+            for (index, status) in sorted.enumerated() where index == 0 || status == .conflict {
+                scan.items.append(OutboxItem(id: id, status: status))
+            }
+        }
+        scan.items.sort { ($0.status.advancement, $0.id.description) < ($1.status.advancement, $1.id.description) }
+        return scan
+    }
+
+    /// How many tests lie in each folder, by their names alone.
+    public func counts() throws -> [TestStatus: Int] {
+        var counts: [TestStatus: Int] = [:]
+        for item in try scan().items { counts[item.status, default: 0] += 1 }
+        return counts
+    }
+
+    private func list(_ status: TestStatus) throws -> [FolderEntry] {
+        do throws(FileError) {
+            return try fileSystem.list(OutboxLayout.folder(status))
+        } catch {
+            // A folder that somebody left out when copying is an empty one.
+            if error.isMissing { return [] }
+            throw error
+        }
+    }
+
+    /// Where a test stands; `nil` when there is none of that id.
+    public func find(_ id: TestID) throws -> OutboxItem? {
+        for _ in 0..<3 {
+            // A test on its way between two folders may be missed once.
+            for status in TestStatus.allCases.sorted(by: { $0.advancement > $1.advancement }) {
+                if try fileSystem.status(at: OutboxLayout.testPath(id, status))?.kind == .regular {
+                    return OutboxItem(id: id, status: status)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The one test whose id begins so.
+    public func find(prefix: String) throws -> OutboxItem {
+        if let id = TestID(prefix), let item = try find(id) { return item }
+        let wanted = prefix.lowercased()
+        let matches = Set(try scan().items.filter { !wanted.isEmpty && $0.id.description.hasPrefix(wanted) }.map(\.id))
+        guard let id = matches.first, let item = try find(id) else { throw OutboxError.notFound(prefix) }
+        guard matches.count == 1 else { throw OutboxError.ambiguous(prefix, count: matches.count) }
+        return item
+    }
+
+    /// Reads a test's file.
+    ///
+    /// - Throws: `OutboxError.notFound` when it is gone from that folder, `.unreadable` when it is not a test.
+    public func read(_ item: OutboxItem) throws -> StoredTest {
+        let bytes: [UInt8]
+        let status: FileStatus
+        do throws(FileError) {
+            (bytes, status) = try fileSystem.readFile(item.path, maximumBytes: Self.maximumTestBytes)
+        } catch {
+            if error.isMissing { throw OutboxError.notFound(item.id.description) }
+            throw OutboxError.unreadable(path: item.path.string, reason: error.description)
+        }
+        do throws(DocumentFault) {
+            let record = try DocumentCoding.decode(TestRecord.self, from: bytes)
+            guard record.id == item.id else {
+                throw DocumentFault(field: "id", reason: "is \(record.id), which is not the file's name")
+            }
+            return StoredTest(record: record, status: item.status, bytes: bytes, modified: status.modified)
+        } catch {
+            throw OutboxError.unreadable(path: item.path.string, reason: error.description)
+        }
+    }
+
+    /// What is known about a test's delivery; `nil` when nothing was tried yet.
+    public func receipt(_ item: OutboxItem) throws -> Receipt? {
+        // While a test is being sent, the record of earlier attempts still lies in `done`.
+        let places: [TestStatus] = item.status == .sending ? [.sending, .done] : [item.status]
+        for status in places {
+            let path = OutboxLayout.receiptPath(item.id, status)
+            let bytes: [UInt8]
+            do throws(FileError) {
+                (bytes, _) = try fileSystem.readFile(path, maximumBytes: 4 << 20)
+            } catch {
+                if error.isMissing { continue }
+                throw error
+            }
+            do throws(DocumentFault) {
+                return try DocumentCoding.decode(Receipt.self, from: bytes)
+            } catch {
+                throw OutboxError.unreadable(path: path.string, reason: error.description)
+            }
+        }
+        return nil
+    }
+}
+
+extension FileKind {
+    fileprivate var words: String {
+        switch self {
+        case .regular: "a file"
+        case .folder: "a folder"
+        case .symbolicLink: "a symbolic link"
+        case .other: "a pipe, socket or device"
+        }
+    }
+}

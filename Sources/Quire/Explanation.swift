@@ -1,0 +1,119 @@
+import Model
+import OutboxStore
+import Sync
+
+/// Where a test stands, what happened, what is next and when: told from the files alone.
+public struct Explanation: Sendable, Codable, Hashable {
+    public var id: TestID
+    public var status: TestStatus
+    public var questionnaire: String?
+    public var title: String?
+    public var state: String
+    public var facts: [String]
+    public var next: String
+    public var nextAttempt: Timestamp?
+    public var evaluation: Evaluation?
+    /// The file that all this was told from.
+    public var file: String
+}
+
+extension QuireStore {
+    public func explain(_ item: OutboxItem, _ language: Language = .english) throws -> Explanation {
+        let say = language.pick
+        let file = path.pushing(item.path).string
+        let stored: StoredTest
+        do {
+            stored = try outbox.read(item)
+        } catch let error as OutboxError {
+            return Explanation(
+                id: item.id, status: item.status, state: say("Unreadable", "Не читается"), facts: [error.description],
+                next: say(
+                    "Nothing is sent. Mend the file, or run “quire doctor --repair” to move it to quarantine.",
+                    "Ничего не отправляется. Исправьте файл или запустите «quire doctor --repair»."),
+                file: file)
+        }
+        let record = stored.record
+        let receipt = try outbox.receipt(item)
+        var facts = [
+            say(
+                "Begun \(record.dateStarted), \(record.answers.count) answers.",
+                "Начато \(record.dateStarted), ответов: \(record.answers.count).")
+        ]
+        if let finished = record.dateFinished, !item.status.isDraft {
+            facts.append(say("Finished \(finished).", "Завершено \(finished)."))
+        }
+        if let parent = record.parent { facts.append(say("A revision of \(parent).", "Новая редакция теста \(parent).")) }
+        if let delivery = receipt?.delivery, delivery.attempts > 0 {
+            facts.append(
+                say(
+                    "Tried \(delivery.attempts) times, last \(delivery.lastAttempt): \(delivery.reason).",
+                    "Попыток: \(delivery.attempts), последняя \(delivery.lastAttempt): \(delivery.reason)."))
+        } else if let delivery = receipt?.delivery {
+            facts.append(delivery.reason)
+        }
+        if let received = receipt?.receivedAt, let digest = receipt?.digest {
+            facts.append(say("The server stored it \(received).", "Сервер сохранил \(received)."))
+            facts.append(
+                digest == stored.digest
+                    ? say("The receipt is for these very bytes (\(digest)).", "Квитанция — на эти самые байты (\(digest)).")
+                    : say(
+                        "The receipt is for other bytes (\(digest)): the file was changed since.",
+                        "Квитанция на другие байты (\(digest)): файл с тех пор изменён."))
+        }
+        if let evaluation = receipt?.evaluation {
+            facts.append(say("Score: \(evaluation.summary).", "Баллы: \(evaluation.summary)."))
+        }
+        var nextAttempt: Timestamp?
+        if item.status == .done { nextAttempt = max(stored.modified, clock.now) }
+        return Explanation(
+            id: item.id, status: item.status, questionnaire: record.questionnaire.id, title: record.questionnaire.title,
+            state: item.status.words(language, reason: receipt?.delivery?.reason), facts: facts,
+            next: next(item, stored, language), nextAttempt: nextAttempt, evaluation: receipt?.evaluation, file: file)
+    }
+
+    private func next(_ item: OutboxItem, _ stored: StoredTest, _ language: Language) -> String {
+        let say = language.pick
+        switch item.status {
+        case .empty, .inProgress:
+            return say(
+                "Go on with “quire take \(stored.record.questionnaire.id)”, or send it with “quire finish \(item.id)”.",
+                "Продолжить: «quire take \(stored.record.questionnaire.id)»; завершить: «quire finish \(item.id)».")
+        case .done:
+            if stored.modified > clock.now {
+                return say(
+                    "Tried again after \(stored.modified); “quire outbox retry \(item.id)” makes it due now.",
+                    "Следующая попытка после \(stored.modified); сразу: «quire outbox retry \(item.id)».")
+            }
+            return say(
+                "Sent with the next “quire sync” that reaches the server.",
+                "Уйдёт со следующим «quire sync», который дойдёт до сервера.")
+        case .sending:
+            return say(
+                "Being sent now; if that was interrupted, the next sync sends it again under the same id.",
+                "Отправляется; если отправка прервалась, следующая синхронизация повторит её с тем же номером.")
+        case .sent, .checking:
+            return say("“quire sync” asks for the rating.", "«quire sync» спросит об оценке.")
+        case .rated: return say("Nothing more to do.", "Больше ничего не нужно.")
+        case .conflict, .rejected:
+            return say(
+                "You decide: “quire outbox retry”, “quire outbox reopen” (a new revision) or “quire outbox discard”.",
+                "Решать вам: «quire outbox retry», «quire outbox reopen» (новая редакция) или «quire outbox discard».")
+        }
+    }
+
+    /// Whether the remote is likely to be reachable, told without traffic: what the machine knows of the way there, and
+    /// how the last contact went.
+    public func isOnline(_ remote: (any Remote)?) -> (isOnline: Bool, reason: String?) {
+        guard let remote else { return (false, "no remote is set") }
+        switch remote.presence() {
+        case .away(let reason): return (false, reason)
+        case .certain: return (true, nil)
+        case .likely: break
+        }
+        // There is a way; whether somebody answers at its end, only the last contact can tell, for a while.
+        if let contact = journal.contact(), !contact.isReachable, clock.now.seconds(since: contact.at) < 300 {
+            return (false, contact.reason)
+        }
+        return (true, nil)
+    }
+}

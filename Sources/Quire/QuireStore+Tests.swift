@@ -1,0 +1,127 @@
+import CacheStore
+import Model
+import OutboxStore
+import Sync
+
+/// Taking tests.
+extension QuireStore {
+    /// A test as a list shows it.
+    public struct TestLine: Sendable {
+        public var item: OutboxItem
+        /// `nil` when the file cannot be read as a test.
+        public var record: TestRecord?
+        public var receipt: Receipt?
+        public var fault: String?
+    }
+
+    /// All tests, or those of one status, in the order in which they were begun.
+    public func tests(status: TestStatus? = nil) throws -> [TestLine] {
+        var lines: [TestLine] = []
+        for item in try outbox.scan().items where status == nil || item.status == status {
+            do {
+                let stored = try outbox.read(item)
+                // A damaged receipt hides no test.
+                lines.append(TestLine(item: item, record: stored.record, receipt: try? outbox.receipt(item)))
+            } catch OutboxError.notFound {
+                continue
+            } catch let error as OutboxError {
+                lines.append(TestLine(item: item, record: nil, receipt: nil, fault: error.description))
+            }
+        }
+        return lines.sorted {
+            let (one, other) = ($0.record, $1.record)
+            return (one?.dateStarted ?? .epoch, one?.sequence ?? 0, $0.item.id.description)
+                < (other?.dateStarted ?? .epoch, other?.sequence ?? 0, $1.item.id.description)
+        }
+    }
+
+    /// The draft of a questionnaire that was last worked on.
+    public func draft(ofQuestionnaire id: String) throws -> StoredTest? {
+        var latest: StoredTest?
+        for item in try outbox.scan().items where item.status.isDraft {
+            guard let stored = try? outbox.read(item), stored.record.questionnaire.id == id else { continue }
+            if latest.map({ $0.modified < stored.modified }) ?? true { latest = stored }
+        }
+        return latest
+    }
+
+    /// Begins a test of a questionnaire that was opened.
+    public func begin(_ document: OpenedDocument) throws -> StoredTest {
+        let stored = try outbox.begin(document.reference, deviceID: settings.deviceId)
+        try keepVersion(of: document)
+        return stored
+    }
+
+    /// Makes a test from answers that a script gives, in one durable step.
+    ///
+    /// - Parameter isFinished: freezes it at once; every required question must then have an answer.
+    /// - Throws: `AnswerFault` for an answer that does not fit, `StoreError.missingAnswers`.
+    public func take(
+        _ document: OpenedDocument, answers: [String: Answer.Value], isFinished: Bool
+    ) throws -> StoredTest {
+        let questionnaire = document.questionnaire
+        for id in answers.keys.sorted() where questionnaire.question(id) == nil {
+            throw AnswerFault(questionId: id, reason: "the questionnaire “\(questionnaire.id)” has no such question")
+        }
+        var made: [Answer] = []
+        for question in questionnaire.questions {
+            guard let value = answers[question.id] else { continue }
+            let answer = try question.answer(value)
+            if !answer.isBlank { made.append(answer) }
+        }
+        if isFinished { try checkComplete(made, questionnaire) }
+        let status: TestStatus = isFinished ? .done : made.isEmpty ? .empty : .inProgress
+        let stored = try outbox.create(document.reference, deviceID: settings.deviceId, as: status) { record in
+            record.answers = made
+            record.resume = ResumePosition(question: questionnaire.questions.last?.id)
+        }
+        if !isFinished { try keepVersion(of: document) }
+        if isFinished { noteFinished(stored) }
+        return stored
+    }
+
+    /// Freezes a draft.
+    ///
+    /// - Throws: `StoreError.missingAnswers` when a required question has none.
+    public func finish(_ id: TestID) throws -> StoredTest {
+        guard let item = try outbox.find(id) else { throw OutboxError.notFound(id.description) }
+        if item.status.isDraft {
+            let record = try outbox.read(item).record
+            // Without its questionnaire a test can still be sent: nobody is to lose it for that.
+            if let questionnaire = try questionnaire(of: record) { try checkComplete(record.answers, questionnaire) }
+        }
+        let stored = try outbox.finish(id)
+        noteFinished(stored)
+        return stored
+    }
+
+    private func noteFinished(_ stored: StoredTest) {
+        journal.record(
+            "finished", test: stored.record.id, questionnaire: stored.record.questionnaire.id,
+            title: stored.record.questionnaire.title)
+    }
+
+    private func checkComplete(_ answers: [Answer], _ questionnaire: Questionnaire) throws {
+        let answered = Set(answers.filter { !$0.isBlank }.map(\.questionId))
+        let missing = questionnaire.questions.filter { $0.required && !answered.contains($0.id) }.map(\.id)
+        if !missing.isEmpty { throw StoreError.missingAnswers(missing) }
+    }
+
+    /// From now on the draft protects its version. Should another process have removed it in the moment before, it is
+    /// put back from what we hold.
+    private func keepVersion(of document: OpenedDocument) throws {
+        guard let entry = document.entry, try !cache.isPresent(entry) else { return }
+        try cache.store(
+            .init(
+                url: entry.url, bytes: document.bytes, mediaType: entry.mediaType, response: entry.response,
+                document: entry.document))
+    }
+
+    /// Whether the questionnaire on this device is another version than the one that a test was begun with.
+    public func hasNewerVersion(_ record: TestRecord) throws -> Bool {
+        guard let current = try cache.records().first(where: { $0.document?.id == record.questionnaire.id }) else {
+            return false
+        }
+        return current.digest != record.questionnaire.digest
+    }
+}

@@ -1,0 +1,166 @@
+import CacheStore
+import Disk
+import HTTPCaching
+import Model
+import OutboxStore
+import Sync
+import SystemPackage
+
+/// A store: the cache, the outbox and what belongs to them, in one folder.
+///
+///     let store = try QuireStore.open(at: "/home/ada/.local/share/quire")
+///     for item in try store.library() { print(item.title) }
+///
+/// Any number of processes may have one store open at once. Calls are synchronous where they only touch files.
+public final class QuireStore: Sendable {
+    public let path: FilePath
+    public let settings: StoreSettings
+    public let cache: Cache
+    public let outbox: Outbox
+    public let marks: Marks
+    public let journal: Journal
+    public let clock: any StoreClock
+    let fileSystem: any FileSystem
+    let quarantine: Quarantine
+
+    private init(
+        fileSystem: any FileSystem, settings: StoreSettings, clock: any StoreClock, quotaBytes: Int64?,
+        memoryTierBytes: Int, bootIdentity: String
+    ) {
+        self.fileSystem = fileSystem
+        self.settings = settings
+        self.clock = clock
+        path = fileSystem.root
+        let quarantine = Quarantine(fileSystem: fileSystem, folder: StoreLayout.quarantine, clock: clock)
+        let outbox = Outbox(
+            fileSystem: fileSystem, quarantine: quarantine, clock: clock, bootIdentity: bootIdentity)
+        let marks = Marks(fileSystem: fileSystem, clock: clock)
+        self.quarantine = quarantine
+        self.outbox = outbox
+        self.marks = marks
+        journal = Journal(fileSystem: fileSystem, clock: clock)
+        cache = Cache(
+            fileSystem: fileSystem, quarantine: quarantine, clock: clock, quotaBytes: quotaBytes ?? settings.quotaBytes,
+            memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity,
+            protection: { try Self.protection(outbox: outbox, marks: marks) })
+    }
+
+    /// Opens a store.
+    ///
+    /// - Parameters:
+    ///   - quotaBytes: takes the place of the quota in the settings.
+    ///   - memoryTierBytes: how much content a long-running process keeps in memory.
+    /// - Throws: `StoreError`, `FileError`.
+    public static func open(
+        at path: FilePath, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock = SystemClock()
+    ) throws -> QuireStore {
+        let fileSystem: POSIXFileSystem
+        do throws(FileError) {
+            fileSystem = try POSIXFileSystem(root: path)
+        } catch {
+            if error.isMissing { throw StoreError.noStore(path) }
+            throw error
+        }
+        return try open(fileSystem, quotaBytes: quotaBytes, memoryTierBytes: memoryTierBytes, clock: clock)
+    }
+
+    /// Opens a store on a file system of the caller's.
+    public static func open(
+        _ fileSystem: any FileSystem, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock,
+        bootIdentity: String = BootIdentity.current
+    ) throws -> QuireStore {
+        let settings = try readSettings(fileSystem)
+        return QuireStore(
+            fileSystem: fileSystem, settings: settings, clock: clock, quotaBytes: quotaBytes,
+            memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity)
+    }
+
+    /// Makes a store.
+    ///
+    /// - Throws: `StoreError.alreadyThere` when there is one.
+    public static func create(
+        at path: FilePath, settings: StoreSettings, clock: any StoreClock = SystemClock()
+    ) throws -> QuireStore {
+        try POSIXFileSystem.makeRoot(path)
+        return try create(try POSIXFileSystem(root: path), settings: settings, clock: clock)
+    }
+
+    public static func create(
+        _ fileSystem: any FileSystem, settings: StoreSettings, clock: any StoreClock,
+        bootIdentity: String = BootIdentity.current
+    ) throws -> QuireStore {
+        if try fileSystem.status(at: StoreLayout.settings) != nil { throw StoreError.alreadyThere(fileSystem.root) }
+        let store = QuireStore(
+            fileSystem: fileSystem, settings: settings, clock: clock, quotaBytes: nil, memoryTierBytes: 0,
+            bootIdentity: bootIdentity)
+        try store.outbox.makeFolders()
+        try store.cache.makeFolders()
+        // The settings last: a folder without them is no store, so a crash here leaves nothing half-made.
+        try fileSystem.writeDurably(
+            try DocumentCoding.encode(settings), to: StoreLayout.settings, temporaryFolder: StoreLayout.temporary)
+        return store
+    }
+
+    /// Writes changed settings durably; they hold for stores that are opened from now on.
+    public func save(_ settings: StoreSettings) throws {
+        try outbox.makeFolders()
+        try fileSystem.writeDurably(
+            try DocumentCoding.encode(settings), to: StoreLayout.settings, temporaryFolder: StoreLayout.temporary)
+    }
+
+    private static func readSettings(_ fileSystem: any FileSystem) throws -> StoreSettings {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            (bytes, _) = try fileSystem.readFile(StoreLayout.settings, maximumBytes: 1 << 20)
+        } catch {
+            if error.isMissing { throw StoreError.noStore(fileSystem.root) }
+            throw error
+        }
+        struct Version: Decodable { var format: Int }
+        let path = fileSystem.root.pushing(StoreLayout.settings)
+        do throws(DocumentFault) {
+            // The version first: a newer format may have settings that this program cannot read.
+            let found = try DocumentCoding.decode(Version.self, from: bytes).format
+            if found > StoreSettings.currentFormat {
+                throw DocumentFault(field: "format", reason: String(found))
+            }
+            return try DocumentCoding.decode(StoreSettings.self, from: bytes)
+        } catch {
+            if error.field == "format", let found = Int(error.reason) {
+                throw StoreError.newerFormat(fileSystem.root, found: found, known: StoreSettings.currentFormat)
+            }
+            throw StoreError.damagedSettings(path, reason: error.description)
+        }
+    }
+
+    // MARK: What belongs together
+
+    /// What the cache must keep: pins, favourites, and the versions that drafts were begun with.
+    public func protection() throws -> Protection { try Self.protection(outbox: outbox, marks: marks) }
+
+    private static func protection(outbox: Outbox, marks: Marks) throws -> Protection {
+        var protection = Protection()
+        protection.documentIDs = try marks.ids(.pin).union(marks.ids(.favorite))
+        for item in try outbox.scan().items
+        where item.status.isDraft || item.status == .rejected || item.status == .conflict {
+            // A file that is not a test needs no questionnaire.
+            guard let record = try? outbox.read(item).record else { continue }
+            protection.digests.insert(record.questionnaire.digest)
+        }
+        return protection
+    }
+
+    public func fetcher(_ remote: any Remote) -> Fetcher {
+        Fetcher(cache: cache, remote: remote, clock: clock, overrides: settings.cacheControl)
+    }
+
+    public func puller(_ remote: any Remote) -> Puller {
+        Puller(
+            fetcher: fetcher(remote), journal: journal,
+            protection: { [outbox, marks] in try Self.protection(outbox: outbox, marks: marks) })
+    }
+
+    public func sweeper(_ remote: any Remote) -> Sweeper {
+        Sweeper(outbox: outbox, remote: remote, clock: clock, journal: journal)
+    }
+}

@@ -1,0 +1,32 @@
+import SystemPackage
+
+/// Why a store cannot be used, and what to do about it.
+public enum StoreError: Error, Equatable, CustomStringConvertible {
+    case noStore(FilePath)
+    case alreadyThere(FilePath)
+    case newerFormat(FilePath, found: Int, known: Int)
+    case damagedSettings(FilePath, reason: String)
+    case notOnThisDevice(id: String, reason: String)
+    /// The server forbids to use what is stored without asking it, and it cannot be asked.
+    case mustAskServer(id: String)
+    case missingAnswers([String])
+
+    public var description: String {
+        switch self {
+        case .noStore(let path):
+            "there is no store at \(path.string): make one with “quire init --remote URL”, or name another with --store"
+        case .alreadyThere(let path): "there is a store at \(path.string) already: change its remote with “quire remote set URL”"
+        case .newerFormat(let path, let found, let known):
+            "the store at \(path.string) has format \(found) and this program knows \(known): use a newer quire"
+        case .damagedSettings(let path, let reason):
+            "\(path.string) cannot be read (\(reason)): mend it with an editor, or see “quire doctor”"
+        case .notOnThisDevice(let id, let reason):
+            "questionnaire “\(id)” cannot be opened (\(reason)): pull it when there is a network"
+        case .mustAskServer(let id):
+            "the server wants to be asked before “\(id)” is used again, and it cannot be reached: try again with a network"
+        case .missingAnswers(let questions):
+            "not finished: \(questions.count == 1 ? "a required question has" : "required questions have") no answer: "
+                + questions.joined(separator: ", ")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Model
+import SystemPackage
+
+/// Names in the store's own folder, built and parsed here and nowhere else.
+enum StoreLayout {
+    static let settings: FilePath = "store.json"
+    static let quarantine: FilePath = "quarantine"
+    static let temporary: FilePath = "outbox/tmp"
+    static let marks: FilePath = "marks"
+
+    /// Names that belong into the store's folder.
+    static let ownNames: Set<String> = [
+        "store.json", "cache", "outbox", "marks", "quarantine", "log", "index", "token", "hooks",
+    ]
+
+    static func markName(id: String, _ kind: Mark.Kind) -> String { encoded(id) + "." + kind.rawValue + ".json" }
+
+    static func markPath(id: String, _ kind: Mark.Kind) -> FilePath { marks.appending(markName(id: id, kind)) }
+
+    /// The kind of a mark's file; its content names the document.
+    static func markKind(name: String) -> Mark.Kind? {
+        Mark.Kind.allCases.first { name.hasSuffix("." + $0.rawValue + ".json") }
+    }
+
+    /// An id as a part of a file name: safe, readable, different for different ids.
+    private static func encoded(_ id: String) -> String {
+        var name = ""
+        for byte in id.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+            default: name += "%" + Hexadecimal.encode([byte]).uppercased()
+            }
+        }
+        return name.utf8.count <= 200 ? name : name.prefix(120) + "~" + Digest(sha256Of: Array(id.utf8)).hex
+    }
+}

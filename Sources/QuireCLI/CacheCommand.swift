@@ -1,0 +1,212 @@
+import ArgumentParser
+import CacheStore
+import Model
+import Quire
+import SystemPackage
+import Terminal
+
+struct CacheCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cache", abstract: "Look into the cache, trim, purge, verify, pin, edit.",
+        subcommands: [
+            Ls.self, Stats.self, Trim.self, Purge.self, Verify.self, Pin.self, Unpin.self, Path.self, Cat.self, Edit.self,
+        ])
+
+    struct Ls: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List all entries, pictures and lists included.")
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
+
+        private struct Line: Encodable {
+            var url: String
+            var id: String?
+            var digest: Digest
+            var blob, mediaType: String
+            var sizeBytes: Int
+            var lastUsed, fetchedAt, freshUntil: Timestamp
+            var present, edited, gone: Bool
+        }
+
+        func run() throws {
+            let store = try QuireStore.open(at: options.path)
+            let records = try store.cache.records().sorted { $0.lastUsed > $1.lastUsed }
+            if format.json {
+                return try Output.json(
+                    records.map {
+                        Line(
+                            url: $0.url, id: $0.document?.id, digest: $0.digest, blob: $0.blob.path.string,
+                            mediaType: $0.mediaType, sizeBytes: $0.sizeBytes, lastUsed: $0.lastUsed,
+                            fetchedAt: $0.responseTime, freshUntil: $0.freshUntil, present: $0.isPresent,
+                            edited: $0.isEdited, gone: $0.isGone)
+                    })
+            }
+            let now = store.clock.now
+            for record in records {
+                let state = !record.isPresent ? "missing" : record.isEdited ? "edited" : record.freshUntil > now ? "fresh" : "stale"
+                Output.line("\(state)\t\(Output.moment(record.lastUsed))\t\(record.sizeBytes)\t\(record.url)")
+            }
+        }
+    }
+
+    struct Stats: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Count what is there.")
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
+
+        func run() throws {
+            let store = try QuireStore.open(at: options.path)
+            let statistics = try store.cache.statistics()
+            if format.json { return try Output.json(statistics) }
+            let quota = statistics.quota.map { " of " + ByteCount.format($0) } ?? ", no quota"
+            Output.line("\(ByteCount.format(statistics.bytes))\(quota)")
+            Output.line(
+                "\(statistics.entries) entries, \(statistics.documents) questionnaires, \(statistics.stale) stale, "
+                    + "\(statistics.edited) edited, \(statistics.missing) missing")
+        }
+    }
+
+    struct Trim: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Evict the least recently used content until the cache fits its quota.")
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var quota: QuotaOption
+        @OptionGroup var format: JSONOption
+
+        func run() throws {
+            let store = try QuireStore.open(at: options.path)
+            guard let goal = quota.quota?.bytes ?? store.settings.quotaBytes else {
+                throw Failure(Exit.usage, "the store has no quota: name one with --quota SIZE")
+            }
+            try tell(try store.cache.trim(toBytes: goal), options, json: format.json)
+        }
+    }
+
+    struct Purge: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove stale or old content.",
+            discussion: "Pins, favourites, what drafts refer to and what was edited here stays.")
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
+        @Flag(help: "What is no longer fresh by its server's word.") var stale = false
+        @Option(help: ArgumentHelp("What was fetched, or last used, longer ago, such as 7d.", valueName: "time"))
+        var olderThan: TimeInput?
+        @Flag(help: "What is older than the store's own TTL.") var ttl = false
+
+        func run() throws {
+            let store = try QuireStore.open(at: options.path)
+            var seconds = olderThan?.seconds
+            if ttl {
+                guard let own = store.settings.ttlSeconds else {
+                    throw Failure(Exit.usage, "store.json has no ttlSeconds: add it, or use --older-than TIME")
+                }
+                seconds = min(seconds ?? own, own)
+            }
+            guard stale || seconds != nil else { throw Failure(Exit.usage, "say what to purge: --stale, --older-than TIME or --ttl") }
+            try tell(
+                try store.cache.purge(.init(isStale: stale, olderThanSeconds: seconds)), options, json: format.json)
+        }
+    }
+
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Read everything and compare it with its digest; damage goes to quarantine.")
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
+
+        func run() throws {
+            let store = try QuireStore.open(at: options.path)
+            let result = try store.cache.verify()
+            if format.json {
+                try Output.json(result)
+            } else {
+                for url in result.edited { Output.line("edited here, adopted: \(url)") }
+                for url in result.damaged { Output.line("damaged, in quarantine, pull it again: \(url)") }
+                for url in result.missing { Output.line("missing, pull it again: \(url)") }
+                for path in result.strangers { Output.line("does not belong here: \(path)") }
+                options.say("\(result.checked) checked.", "Проверено: \(result.checked).")
+            }
+            if !result.damaged.isEmpty || !result.missing.isEmpty || !result.strangers.isEmpty {
+                throw ExitCode(Exit.badData)
+            }
+        }
+    }
+
+    struct Pin: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Never evict a questionnaire.")
+        @OptionGroup var options: StoreOptions
+        @Argument(help: "The questionnaire's id.") var id: String
+        func run() throws { try setMark(.pin, id: id, isOff: false, options) }
+    }
+
+    struct Unpin: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Let a questionnaire be evicted again.")
+        @OptionGroup var options: StoreOptions
+        @Argument(help: "The questionnaire's id.") var id: String
+        func run() throws { try setMark(.pin, id: id, isOff: true, options) }
+    }
+
+    struct Path: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Print the file of a questionnaire's content.")
+        @OptionGroup var options: StoreOptions
+        @Argument(help: "The questionnaire's id.") var id: String
+
+        func run() throws {
+            let (store, entry, _) = try find(id, options)
+            Output.line(store.path.pushing(entry.blob.path).string)
+        }
+    }
+
+    struct Cat: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Print a questionnaire's JSON.")
+        @OptionGroup var options: StoreOptions
+        @Argument(help: "The questionnaire's id.") var id: String
+
+        func run() throws { Output.write(try find(id, options).bytes) }
+    }
+
+    struct Edit: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Change a questionnaire in your editor; a pull will not overwrite it without a word.")
+        @OptionGroup var options: StoreOptions
+        @Argument(help: "The questionnaire's id.") var id: String
+
+        func run() throws {
+            let (store, entry, bytes) = try find(id, options)
+            let (edited, path) = try Editor.edit(bytes, name: id)
+            if edited == bytes {
+                Editor.remove(path)
+                return options.say("Nothing was changed.", "Ничего не изменено.")
+            }
+            let questionnaire: Questionnaire
+            do throws(DocumentFault) {
+                questionnaire = try Questionnaire(json: edited)
+                guard questionnaire.id == id else { throw DocumentFault(field: "id", reason: "must stay “\(id)”") }
+            } catch {
+                throw Failure(Exit.badData, "not taken: \(error): your text is in \(path)")
+            }
+            try store.cache.adopt(
+                edited, editOf: entry, summary: DocumentSummary(questionnaire, media: entry.document?.media ?? []))
+            Editor.remove(path)
+            store.journal.record("edited", questionnaire: id, title: questionnaire.title)
+            options.say("“\(id)” is edited here.", "«\(id)» изменено здесь.")
+        }
+    }
+}
+
+private func find(_ id: String, _ options: StoreOptions) throws -> (store: QuireStore, entry: CacheEntry, bytes: [UInt8]) {
+    let session = try Session(options)
+    guard let entry = try session.store.entry(id: id, remote: session.remote) else {
+        throw Failure(Exit.badData, "there is no questionnaire “\(id)” on this device: see “quire list”")
+    }
+    switch try session.store.cache.content(of: entry) {
+    case .hit(let found): return (session.store, found.entry, found.bytes)
+    case .miss(let reason): throw Failure(Exit.unavailable, "“\(id)”: \(reason)")
+    }
+}
+
+private func tell(_ removal: Cache.Removal, _ options: StoreOptions, json: Bool) throws {
+    if json { return try Output.json(removal) }
+    options.say(
+        "\(removal.entries) entries removed, \(ByteCount.format(removal.bytes)) freed.",
+        "Удалено записей: \(removal.entries), освобождено \(ByteCount.format(removal.bytes)).")
+}

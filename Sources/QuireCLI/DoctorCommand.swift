@@ -1,0 +1,53 @@
+import ArgumentParser
+import Model
+import Quire
+import Sync
+
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check the whole store; exit code 65 when something is found.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Flag(help: "Mend what is safe, move the rest to quarantine.") var repair = false
+
+    func run() throws {
+        let store = try QuireStore.open(at: options.path)
+        let findings = try store.examine(repairing: repair)
+        if format.json {
+            try Output.json(findings)
+        } else {
+            for finding in findings {
+                Output.line("\(finding.path): \(finding.what)")
+                Output.line("    " + (finding.isRepaired ? "repaired" : finding.advice))
+            }
+            if findings.isEmpty { options.say("The store is in order.", "Хранилище в порядке.") }
+        }
+        if findings.contains(where: { !$0.isRepaired }) { throw ExitCode(Exit.badData) }
+    }
+}
+
+struct LogCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log", abstract: "Show what happened, one event a line.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Flag(name: .shortAndLong, help: "Go on showing what happens.") var follow = false
+
+    func run() async throws {
+        let store = try QuireStore.open(at: options.path)
+        var shown: Set<JournalEvent> = []
+        repeat {
+            for event in try store.journal.events() where shown.insert(event).inserted {
+                if format.json {
+                    Output.write(try DocumentCoding.encodeLine(event))
+                } else {
+                    let parts = [event.test?.description, event.questionnaire, event.title, event.detail].compactMap(\.self)
+                    Output.line("\(event.at)  \(event.event)  " + parts.joined(separator: " · "))
+                }
+            }
+            if follow { try await store.clock.sleep(for: .milliseconds(500)) }
+        } while follow
+    }
+}

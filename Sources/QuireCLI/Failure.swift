@@ -1,0 +1,83 @@
+import ArgumentParser
+import CacheStore
+import Disk
+import Glibc
+import Model
+import OutboxStore
+import Quire
+import Remotes
+import Sync
+import Terminal
+
+/// The documented exit codes (after sysexits.h).
+enum Exit {
+    static let usage: Int32 = 64
+    static let badData: Int32 = 65
+    static let unavailable: Int32 = 69
+    static let inputOutput: Int32 = 74
+    static let keptForLater: Int32 = 75
+}
+
+/// A failure with its exit code and one sentence for people.
+struct Failure: Error {
+    var code: Int32
+    var message: String
+
+    init(_ code: Int32, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// What an error of any room means at the command line.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as StoreError:
+            switch error {
+            case .noStore, .alreadyThere: self.init(Exit.usage, error.description)
+            case .notOnThisDevice, .mustAskServer: self.init(Exit.unavailable, error.description)
+            default: self.init(Exit.badData, error.description)
+            }
+        case let error as RemoteFailure:
+            let code = error.kind == .invalidReply ? Exit.badData : Exit.unavailable
+            self.init(code, error.reason + (code == Exit.unavailable ? ": what is here stays usable, try again later" : ""))
+        case let error as OutboxError:
+            self.init(error == .sweeperIsRunning ? Exit.keptForLater : Exit.badData, error.description)
+        case let error as RemoteAddressError: self.init(Exit.usage, error.description)
+        case let error as FileError: self.init(Exit.inputOutput, error.description)
+        case let error as CacheError: self.init(Exit.badData, error.description)
+        case let error as AnswerFault: self.init(Exit.badData, error.description)
+        case let error as DocumentFault: self.init(Exit.badData, error.description)
+        case let error as GzipFault: self.init(Exit.badData, error.description)
+        case let fault as TakeFault:
+            if case .notATerminal = fault {
+                self.init(Exit.usage, fault.description)
+            } else {
+                self.init(Exit.inputOutput, fault.description)
+            }
+        default: self.init(Exit.inputOutput, String(describing: error))
+        }
+    }
+
+    /// Tells the failure on standard error and ends the process.
+    static func exit(with error: any Error) -> Never {
+        if error is ExitCode || error is CleanExit || error is ValidationError || isParserError(error) {
+            let code = QuireCommand.exitCode(for: error)
+            if code == .success {
+                Output.write(QuireCommand.fullMessage(for: error) + "\n")
+            } else if !(error is ExitCode) {
+                Output.complain(QuireCommand.message(for: error) + " (see quire --help)")
+            }
+            Glibc.exit(code.rawValue)
+        }
+        let failure = Failure(error)
+        Output.complain(failure.message)
+        Glibc.exit(failure.code)
+    }
+
+    /// The parser's own error type is not public: it is known by its name.
+    private static func isParserError(_ error: any Error) -> Bool {
+        let name = String(reflecting: type(of: error))
+        return name.hasPrefix("ArgumentParser.")
+    }
+}

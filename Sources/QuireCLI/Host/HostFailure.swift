@@ -1,0 +1,39 @@
+import ArgumentParser
+import Disk
+import Host
+import SystemPackage
+
+/// What went wrong with a host's command, told on standard error, with the exit code that scripts read.
+enum HostFailure {
+    /// Runs the command; a failure is told in one line and becomes the exit code.
+    static func reported(_ command: () async throws -> Void) async throws {
+        do {
+            try await command()
+        } catch let error as HostError {
+            tell(error.description)
+            throw code(of: error)
+        } catch let error as FileError {
+            tell(error.description)
+            throw inputOutput
+        } catch let error as Errno where error == .brokenPipe {
+            // The reader has seen enough.
+            throw ExitCode.success
+        }
+    }
+
+    static func tell(_ text: String) {
+        _ = try? FileDescriptor.standardError.writeAll("quire: \(text)\n".utf8)
+    }
+
+    private static let usage = ExitCode(64)
+    private static let badData = ExitCode(65)
+    private static let inputOutput = ExitCode(74)
+
+    private static func code(of error: HostError) -> ExitCode {
+        switch error {
+        case .invalidAddress: usage
+        case .damaged, .unknownTest, .ambiguousTest, .cannotRate: badData
+        case .noData, .dataInUse, .unusableQuestionnaires, .unusableToken, .cannotListen, .shortenedMedia: inputOutput
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Disk
+import Host
+import Logging
+import Model
+import SystemPackage
+
+/// `quire host tests --data DIR`
+struct HostTests: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tests", abstract: "List the tests that the host holds; it may run meanwhile.")
+
+    @OptionGroup var folders: HostFolders
+
+    @Option(help: ArgumentHelp("Only tests that are sent, checking or rated.", valueName: "status"))
+    var status: String?
+
+    @Flag(help: "Print a JSON array.")
+    var json = false
+
+    private func filter() throws -> TestArchive.Filter {
+        guard let status else { return TestArchive.Filter() }
+        guard let wanted = TestStatus(rawValue: status), wanted.isDelivered else {
+            throw ValidationError("--status must be sent, checking or rated")
+        }
+        return TestArchive.Filter(status: wanted)
+    }
+
+    func validate() throws { _ = try filter() }
+
+    func run() async throws {
+        let (configuration, filter) = (folders.configuration, try filter())
+        try await HostFailure.reported {
+            let tests = try await offload {
+                let archive = try ReferenceHost.openArchive(
+                    configuration, logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) })
+                return try archive.list(filter).tests
+            }
+            let output = json ? try DocumentCoding.encode(tests) : Array(tests.map(line).joined().utf8)
+            try FileDescriptor.standardOutput.writeAll(output)
+        }
+    }
+
+    private func line(_ test: TestSummary) -> String {
+        let status = test.status.rawValue.padding(toLength: 8)
+        let received = test.receivedAt?.description ?? "-"
+        // A title comes from whoever sent the test: it must not move the cursor.
+        let title = test.questionnaire.title.filter { !$0.unicodeScalars.contains { $0.properties.isControlling } }
+        return "\(test.id)  \(status)  \(received)  \(title)\n"
+    }
+}
+
+extension String {
+    fileprivate func padding(toLength length: Int) -> String {
+        self + String(repeating: " ", count: max(0, length - count))
+    }
+}
+
+extension Unicode.Scalar.Properties {
+    fileprivate var isControlling: Bool { generalCategory == .control || generalCategory == .format }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Model
+import Quire
+import Remotes
+import SystemPackage
+
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "init", abstract: "Make a store.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var quota: QuotaOption
+
+    @Option(help: ArgumentHelp("Where questionnaires come from and answers go.", valueName: "url"))
+    var remote: String?
+
+    @Option(help: ArgumentHelp("A file of yours alone (mode 0600) with the remote's bearer token.", valueName: "file"))
+    var tokenFile: String?
+
+    func run() throws {
+        if let remote { try RemoteCommand.check(remote) }
+        var settings = StoreSettings(
+            remote: remote, deviceId: TestID.random().description, quotaBytes: quota.quota?.bytes)
+        settings.tokenFile = tokenFile.map { RemoteCommand.absolute($0) }
+        let store = try QuireStore.create(at: options.path, settings: settings)
+        options.say(
+            "Made the store \(store.path.string)." + (remote == nil ? "" : " Next: quire pull"),
+            "Создано хранилище \(store.path.string)." + (remote == nil ? "" : " Дальше: quire pull"))
+    }
+}
+
+struct RemoteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remote", abstract: "Show or change where questionnaires come from and answers go.",
+        subcommands: [Show.self, Set.self], defaultSubcommand: Show.self)
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the remote.")
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
+
+        func run() throws {
+            let store = try QuireStore.open(at: options.path)
+            if format.json {
+                try Output.json(["remote": store.settings.remote])
+            } else {
+                Output.line(store.settings.remote ?? Output.language.pick("no remote", "сервер не задан"))
+            }
+        }
+    }
+
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Change the remote. What waits goes to the new one.")
+        @OptionGroup var options: StoreOptions
+        @Argument(help: "Such as https://school.example.") var url: String
+        @Option(help: ArgumentHelp("A file of yours alone (mode 0600) with the bearer token.", valueName: "file"))
+        var tokenFile: String?
+
+        func run() throws {
+            try RemoteCommand.check(url)
+            let store = try QuireStore.open(at: options.path)
+            var settings = store.settings
+            settings.remote = url
+            // A token belongs to one server: it is not shown to another.
+            settings.tokenFile = tokenFile.map { RemoteCommand.absolute($0) }
+            try store.save(settings)
+            options.say("The remote is \(url).", "Сервер: \(url).")
+        }
+    }
+
+    /// - Throws: `RemoteAddressError` for what cannot be a remote.
+    static func check(_ url: String) throws { _ = try HTTPRemote(base: url, token: nil, clock: FixedClock()) }
+
+    static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : WorkingFolder.current.appending(path).string
+    }
+}
+
+/// For what asks for a clock and does not look at it.
+private struct FixedClock: StoreClock {
+    var now: Timestamp { .epoch }
+    func sleep(for duration: Duration) async throws {}
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+
+@main
+enum Main {
+    static func main() async {
+        do {
+            var command = try QuireCommand.parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Failure.exit(with: error)
+        }
+    }
+}
+
+struct QuireCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quire",
+        abstract: "Questionnaires and tests anywhere, with no network; answers arrive exactly once.",
+        discussion: """
+            First:    quire init --remote URL      quire pull      quire list      quire take ID      quire sync
+
+            The store is $QUIRE_STORE, else $XDG_DATA_HOME/quire; it is plain files: see docs/format.md.
+
+            Exit codes: 0 done · 64 usage · 65 bad data · 69 remote unavailable · 74 input/output · 75 kept for later
+            """,
+        version: "0.1.0",
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Questionnaires",
+                subcommands: [
+                    InitCommand.self, RemoteCommand.self, PullCommand.self, ListCommand.self, SearchCommand.self,
+                    ShowCommand.self, FavoriteCommand.self,
+                ]),
+            CommandGroup(
+                name: "Tests",
+                subcommands: [
+                    TakeCommand.self, AnswerCommand.self, FinishCommand.self, TestsCommand.self, WhyCommand.self,
+                    SyncCommand.self,
+                ]),
+            CommandGroup(
+                name: "The store",
+                subcommands: [
+                    StatusCommand.self, CacheCommand.self, OutboxCommand.self, LogCommand.self, DoctorCommand.self,
+                ]),
+            CommandGroup(name: "Serving", subcommands: [HostCommand.self]),
+        ])
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import FoundationEssentials
+import Model
+import Quire
+import Sync
+import SystemPackage
+
+/// Options that every command has.
+struct StoreOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The store's folder.", valueName: "dir"))
+    var store: String?
+
+    @Flag(help: "Do not use the network.")
+    var offline = false
+
+    @Flag(name: .shortAndLong, help: "Say nothing but errors and data.")
+    var quiet = false
+
+    var path: FilePath {
+        let environment = ProcessInfo.processInfo.environment
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        if let store { return FilePath(store) }
+        if let store = value("QUIRE_STORE") { return FilePath(store) }
+        if let data = value("XDG_DATA_HOME") { return FilePath(data).appending("quire") }
+        return FilePath(value("HOME") ?? ".").appending(".local/share/quire")
+    }
+
+    /// A line for people, unless they want quiet.
+    func say(_ english: String, _ russian: String) {
+        if !quiet { Output.line(Output.language.pick(english, russian)) }
+    }
+}
+
+struct JSONOption: ParsableArguments {
+    @Flag(help: "Print JSON.")
+    var json = false
+}
+
+struct QuotaOption: ParsableArguments {
+    @Option(help: ArgumentHelp("What the cache may take, such as 200MB.", valueName: "size"))
+    var quota: ByteSize?
+}
+
+/// A size such as `200MB`.
+struct ByteSize: ExpressibleByArgument {
+    var bytes: Int64
+
+    init?(argument: String) {
+        guard let bytes = ByteCount.parse(argument) else { return nil }
+        self.bytes = bytes
+    }
+}
+
+/// A span of time such as `7d`.
+struct TimeInput: ExpressibleByArgument {
+    var seconds: Double
+
+    init?(argument: String) {
+        guard let seconds = TimeSpan.parse(argument) else { return nil }
+        self.seconds = seconds
+    }
+}

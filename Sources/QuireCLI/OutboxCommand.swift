@@ -1,0 +1,103 @@
+import ArgumentParser
+import Model
+import OutboxStore
+import Quire
+import SystemPackage
+
+struct OutboxCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "outbox", abstract: "Look into the outbox; send again, discard, reopen.",
+        subcommands: [Ls.self, Path.self, Retry.self, Discard.self, Reopen.self])
+
+    struct Ls: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the files of the outbox by folder.")
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
+
+        private struct Line: Encodable {
+            var id: TestID
+            var status: TestStatus
+            var file: String
+        }
+
+        func run() throws {
+            let store = try QuireStore.open(at: options.path)
+            let scan = try store.outbox.scan()
+            if format.json {
+                return try Output.json(
+                    scan.items.map {
+                        Line(id: $0.id, status: $0.status, file: store.path.pushing($0.path).string)
+                    })
+            }
+            for item in scan.items { Output.line("\(item.status.rawValue)\t\(item.id)") }
+            for stranger in scan.strangers { Output.complain("\(stranger.path.string): \(stranger.reason): see “quire doctor”") }
+        }
+    }
+
+    struct Path: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the file of a test, or without one the outbox's folder.")
+        @OptionGroup var options: StoreOptions
+        @Argument(help: "The test's id, or its beginning.") var test: String?
+
+        func run() throws {
+            let store = try QuireStore.open(at: options.path)
+            let path = try test.map { try store.outbox.find(prefix: $0).path } ?? OutboxLayout.root
+            Output.line(store.path.pushing(path).string)
+        }
+    }
+
+    struct Retry: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a test due now: one that waits for its time, or was not accepted.")
+        @OptionGroup var options: StoreOptions
+        @Argument(help: "The test's id, or its beginning.") var test: String
+
+        func run() throws {
+            let store = try QuireStore.open(at: options.path)
+            let item = try store.outbox.find(prefix: test)
+            try store.outbox.retry(item.id)
+            options.say("\(item.id) goes with the next sync.", "\(item.id) уйдёт со следующей синхронизацией.")
+        }
+    }
+
+    struct Discard: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take a test out of the outbox; it lies in quarantine from then on.")
+        @OptionGroup var options: StoreOptions
+        @Argument(help: "The test's id, or its beginning.") var test: String
+
+        func run() throws {
+            let store = try QuireStore.open(at: options.path)
+            let item = try store.outbox.find(prefix: test)
+            let place = try store.outbox.discard(item.id)
+            store.journal.record("discarded", test: item.id)
+            options.say(
+                "Discarded. It lies in \(store.path.pushing(place ?? "").string).",
+                "Убрано. Лежит в \(store.path.pushing(place ?? "").string).")
+        }
+    }
+
+    struct Reopen: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Go on with a finished test: as a draft again, or once the server may have it, as a new revision.")
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
+        @Argument(help: "The test's id, or its beginning.") var test: String
+
+        func run() throws {
+            let store = try QuireStore.open(at: options.path)
+            let item = try store.outbox.find(prefix: test)
+            let stored = try store.outbox.reopen(item.id, deviceID: store.settings.deviceId)
+            if format.json { return try Acknowledgement.tell(stored, options, json: true) }
+            let id = stored.record.questionnaire.id
+            if stored.record.id == item.id {
+                options.say("A draft again: quire take \(id)", "Снова черновик: quire take \(id)")
+            } else {
+                options.say(
+                    "A new revision, \(stored.record.id), begins from its answers: quire take \(id)",
+                    "Новая редакция \(stored.record.id) начата с его ответов: quire take \(id)")
+            }
+        }
+    }
+}

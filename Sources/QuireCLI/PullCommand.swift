@@ -1,0 +1,94 @@
+import ArgumentParser
+import Model
+import Quire
+import Sync
+
+struct PullCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pull", abstract: "Bring the questionnaires on this device up to date.",
+        discussion: """
+            Only what changed is transferred. When the quota is full, what is here stays and the rest is named; a
+            questionnaire asked for by its id takes the place of the least recently used ones.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var quota: QuotaOption
+    @OptionGroup var format: JSONOption
+
+    @Argument(help: "Only these.") var ids: [String] = []
+
+    @Flag(help: "Take the server's version of what was edited here.")
+    var discardEdits = false
+
+    private struct Result: Encodable {
+        var listed, unchanged: Int
+        var new, updated, removed, keptThoughGone, notStored, noRoom, edited, changedOnBothSides: [String]
+        var failed: [String: String]
+        var transferredBytes: Int64
+    }
+
+    func run() async throws {
+        try await Session.run(options, quota: quota.quota) { session in
+            let remote = try session.requireRemote()
+            let progress = Progress(Output.language.pick("Pulling", "Загрузка"), isQuiet: options.quiet || format.json)
+            let report: Puller.Report
+            do {
+                report = try await session.store.puller(remote).pull(
+                    .init(ids: ids.isEmpty ? nil : ids, discardsEdits: discardEdits)
+                ) { state in
+                    progress.show(done: state.done, total: state.total, ByteCount.format(state.bytes))
+                }
+            } catch {
+                progress.clear()
+                throw error
+            }
+            progress.clear()
+            if let ttl = session.store.settings.ttlSeconds {
+                _ = try session.store.cache.purge(.init(olderThanSeconds: ttl))
+            }
+            if format.json {
+                try Output.json(
+                    Result(
+                        listed: report.listed, unchanged: report.unchanged, new: report.new.sorted(),
+                        updated: report.updated.sorted(), removed: report.removed.sorted(),
+                        keptThoughGone: report.keptThoughGone.sorted(), notStored: report.notStored.sorted(),
+                        noRoom: report.noRoom.sorted(), edited: report.edited.keys.sorted(),
+                        changedOnBothSides: report.edited.filter(\.value).keys.sorted(), failed: report.failed,
+                        transferredBytes: report.transferredBytes))
+            } else {
+                tell(report)
+            }
+            for (id, reason) in report.failed.sorted(by: { $0.key < $1.key }) { Output.complain("\(id): \(reason)") }
+            if !report.failed.isEmpty { throw ExitCode(Exit.badData) }
+            // Asked for by name and not got: that is not done.
+            if !ids.isEmpty, !report.noRoom.isEmpty {
+                throw Failure(Exit.badData, report.noRoomReason ?? "the quota is full")
+            }
+        }
+    }
+
+    private func tell(_ report: Puller.Report) {
+        options.say(
+            "\(report.listed) on the server: \(report.new.count) new, \(report.updated.count) updated, "
+                + "\(report.unchanged) unchanged (\(ByteCount.format(report.transferredBytes)) transferred).",
+            "На сервере \(report.listed): новых \(report.new.count), обновлено \(report.updated.count), "
+                + "без изменений \(report.unchanged) (передано \(ByteCount.format(report.transferredBytes))).")
+        func list(_ ids: [String], _ english: String, _ russian: String) {
+            guard !ids.isEmpty else { return }
+            let names = ids.sorted().prefix(5).joined(separator: ", ") + (ids.count > 5 ? ", …" : "")
+            options.say("\(english) (\(ids.count)): \(names)", "\(russian) (\(ids.count)): \(names)")
+        }
+        list(report.removed, "Removed, no longer on the server", "Удалено, на сервере больше нет")
+        list(
+            report.keptThoughGone, "No longer on the server, kept since it is in use here",
+            "На сервере больше нет, оставлено, так как нужно здесь")
+        list(report.notStored, "Not kept, as the server asks (no-store)", "Не сохранено по просьбе сервера (no-store)")
+        list(report.noRoom, "Not downloaded, the quota is full", "Не загружено: квота исчерпана")
+        let edited = report.edited.filter { !$0.value }.map(\.key)
+        let both = report.edited.filter(\.value).map(\.key)
+        list(edited, "Edited here, left as it is", "Изменено здесь, оставлено как есть")
+        list(
+            both, "Edited here and changed on the server, yours is kept (--discard-edits takes the server's)",
+            "Изменено и здесь, и на сервере; оставлено ваше (--discard-edits возьмёт с сервера)")
+    }
+}

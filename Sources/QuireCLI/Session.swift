@@ -1,0 +1,67 @@
+import Disk
+import FoundationEssentials
+import Model
+import Quire
+import Remotes
+import Sync
+import SystemPackage
+
+/// A command's store and remote.
+struct Session: Sendable {
+    let store: QuireStore
+    /// `nil` when the store has no remote.
+    let remote: (any Remote)?
+    let isOffline: Bool
+
+    /// Opens the store for one command; connections are ended when it is done.
+    static func run<Result>(
+        _ options: StoreOptions, quota: ByteSize? = nil, _ body: (Session) async throws -> Result
+    ) async throws -> Result {
+        let session = try Session(options, quota: quota)
+        do {
+            let result = try await body(session)
+            await session.remote?.shutdown()
+            return result
+        } catch {
+            await session.remote?.shutdown()
+            throw error
+        }
+    }
+
+    init(_ options: StoreOptions, quota: ByteSize? = nil) throws {
+        let store = try QuireStore.open(at: options.path, quotaBytes: quota?.bytes)
+        self.store = store
+        isOffline = options.offline
+        remote = try store.settings.remote.map { base in
+            try HTTPRemote(base: base, token: try Self.token(store), clock: store.clock)
+        }
+        if let quota = quota?.bytes { _ = try store.cache.trim(toBytes: quota) }
+    }
+
+    /// The remote, for commands that are nothing without it.
+    func requireRemote() throws -> any Remote {
+        guard let remote else {
+            throw Failure(Exit.usage, "this store has no remote: set one with “quire remote set URL”")
+        }
+        if isOffline { throw Failure(Exit.unavailable, "the network is not to be used (--offline)") }
+        return remote
+    }
+
+    /// `$QUIRE_TOKEN`, else the first line of the token file; never an argument, which other users could see.
+    private static func token(_ store: QuireStore) throws -> String? {
+        if let token = ProcessInfo.processInfo.environment["QUIRE_TOKEN"], !token.isEmpty { return token }
+        guard let file = store.settings.tokenFile else { return nil }
+        let path = FilePath(file)
+        let folder = try POSIXFileSystem(root: path.removingLastComponent().isEmpty ? "." : path.removingLastComponent())
+        guard let name = path.lastComponent else { return nil }
+        let (bytes, status) = try folder.readFile(FilePath(name.string), maximumBytes: 4096)
+        guard status.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else {
+            throw Failure(Exit.badData, "others can read the token in \(file): close it with “chmod 600 \(file)”")
+        }
+        let token = String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }.filter { !$0.isWhitespace }
+        guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw Failure(Exit.badData, "\(file) has no token in its first line")
+        }
+        return token
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Model
+import Quire
+import Terminal
+
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a questionnaire; with --json its document as the server sent it.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var quota: QuotaOption
+    @OptionGroup var format: JSONOption
+    @Argument(help: "The questionnaire's id.") var id: String
+
+    func run() async throws {
+        try await Session.run(options, quota: quota.quota) { session in
+            let document = try await session.store.open(id: id, remote: session.remote, isOffline: session.isOffline)
+            if format.json { return Output.write(document.bytes) }
+            show(document)
+        }
+    }
+
+    private func show(_ document: OpenedDocument) {
+        let questionnaire = document.questionnaire
+        let language = Output.language
+        let width = min(max(30, Output.traits.columns - 2), 78)
+        Output.write(Output.styled(questionnaire.title, .bold) + "\n")
+        for line in wrap(terminalSafe(questionnaire.description), width: width) { Output.line(line) }
+        var facts = [language.pick("\(questionnaire.questions.count) questions", "вопросов: \(questionnaire.questions.count)")]
+        if let limit = questionnaire.timeLimitSeconds {
+            let time = TimeSpan.format(seconds: Double(limit), language)
+            facts.append(language.pick("time limit \(time)", "время: \(time)"))
+        }
+        if let updated = questionnaire.updatedAt {
+            facts.append(language.pick("version of \(Output.moment(updated))", "версия от \(Output.moment(updated))"))
+        }
+        if document.entry?.edited != nil { facts.append(FreshnessState.edited.words(language)) }
+        if document.entry == nil { facts.append(language.pick("not kept on this device", "не хранится на устройстве")) }
+        if document.staleBySeconds > 0 {
+            facts.append(FreshnessState.stale(seconds: Double(document.ageSeconds)).words(language))
+        }
+        Output.write(Output.styled(facts.joined(separator: " · "), .dim) + "\n")
+        for (index, question) in questionnaire.questions.enumerated() {
+            Output.line()
+            let number = "\(index + 1). "
+            let lines = wrap(terminalSafe(question.text), width: width - number.count)
+            for (row, line) in lines.enumerated() {
+                Output.line((row == 0 ? number : String(repeating: " ", count: number.count)) + line)
+            }
+            for medium in question.media {
+                Output.line("   " + language.pick("Picture", "Рисунок") + ": " + (medium.alt ?? medium.path))
+            }
+            for option in question.options {
+                for (row, line) in wrap(terminalSafe(option), width: width - 5).enumerated() {
+                    Output.line((row == 0 ? "   - " : "     ") + line)
+                }
+            }
+        }
+    }
+}
+
+struct FavoriteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "favorite", abstract: "Mark a questionnaire as a favourite: listed first, never evicted.")
+
+    @OptionGroup var options: StoreOptions
+    @Argument(help: "The questionnaire's id.") var id: String
+    @Flag(help: "Take the mark away.") var off = false
+
+    func run() throws {
+        try setMark(.favorite, id: id, isOff: off, options)
+        options.say(
+            off ? "“\(id)” is no favourite any more." : "“\(id)” is a favourite.",
+            off ? "«\(id)» больше не в избранном." : "«\(id)» в избранном.")
+    }
+}
+
+/// Sets or takes away a mark.
+func setMark(_ kind: Mark.Kind, id: String, isOff: Bool, _ options: StoreOptions) throws {
+    let store = try QuireStore.open(at: options.path)
+    if let fault = Questionnaire.fault(inID: id) { throw Failure(Exit.usage, "the id \(fault)") }
+    if isOff { return try store.marks.unset(kind, id: id) }
+    guard try store.library().contains(where: { $0.id == id }) else {
+        throw Failure(Exit.badData, "there is no questionnaire “\(id)” on this device: see “quire list”")
+    }
+    try store.marks.set(kind, id: id)
+}

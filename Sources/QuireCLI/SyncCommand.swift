@@ -1,0 +1,183 @@
+import ArgumentParser
+import Model
+import OutboxStore
+import Quire
+import Sync
+
+struct SyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Send what waits, and ask what became of what was sent: one round.",
+        discussion: """
+            Exit code 69 when the remote cannot be reached, 75 when something is kept for later; nothing is ever lost by
+            a failure. With --offline nothing is tried and all is kept: exit code 0.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Flag(help: "Tell what would be sent; send nothing.") var dryRun = false
+    @Flag(help: "Send also what is to be tried again only later.") var now = false
+
+    private struct Result: Encodable {
+        var sent, waiting, rejected, conflicts, rated: Int
+        var unreadable: [String]
+        var nextDue: Timestamp?
+        var stopped: String?
+    }
+
+    func run() async throws {
+        try await Session.run(options) { session in
+            if dryRun { return try await showDue(session) }
+            if session.isOffline {
+                return try tellWaiting(session.store)
+            }
+            let remote = try session.requireRemote()
+            let progress = Progress(Output.language.pick("Sending", "Отправка"), isQuiet: options.quiet || format.json)
+            let report: Sweeper.Report
+            do {
+                report = try await session.store.sweeper(remote).sweep(.init(ignoresNotBefore: now)) { done, total in
+                    progress.show(done: done, total: total, "")
+                }
+            } catch {
+                progress.clear()
+                throw error
+            }
+            progress.clear()
+            try print(report)
+            for fault in report.unreadable { Output.complain("\(fault): see “quire doctor”") }
+            if report.isUnreachable {
+                throw Failure(
+                    Exit.unavailable, (report.stopped ?? "the remote cannot be reached") + ": "
+                        + (report.waiting > 0 ? "\(report.waiting) kept, try again later" : "try again later"))
+            }
+            if let stopped = report.stopped {
+                throw Failure(Exit.keptForLater, stopped + ": \(report.waiting) kept for later")
+            }
+            if report.isBusy { throw Failure(OutboxError.sweeperIsRunning) }
+            // What lies unreadable was named; what is due later was told: that is no failure, but not all is done.
+            if report.waiting > report.unreadable.count { throw ExitCode(Exit.keptForLater) }
+        }
+    }
+
+    private func print(_ report: Sweeper.Report) throws {
+        if format.json {
+            try Output.json(
+                Result(
+                    sent: report.sent.count, waiting: report.waiting, rejected: report.rejected.count,
+                    conflicts: report.conflicts.count, rated: report.rated.count, unreadable: report.unreadable,
+                    nextDue: report.nextDue, stopped: report.stopped))
+        } else {
+            Self.tell(report, options)
+        }
+    }
+
+    static func tell(_ report: Sweeper.Report, _ options: StoreOptions) {
+        var english = ["\(report.sent.count) sent"]
+        var russian = ["отправлено \(report.sent.count)"]
+        func add(_ count: Int, _ one: String, _ other: String) {
+            guard count > 0 else { return }
+            english.append("\(count) \(one)")
+            russian.append("\(other) \(count)")
+        }
+        add(report.rated.count, "rated", "проверено")
+        add(report.rejected.count, "not accepted", "не принято")
+        add(report.conflicts.count, "changed elsewhere", "изменено в другом месте")
+        add(report.waiting, "waiting", "ждут")
+        if let due = report.nextDue {
+            english.append("next try \(Output.moment(due)), or “quire sync --now”")
+            russian.append("следующая попытка \(Output.moment(due)) или «quire sync --now»")
+        }
+        options.say(english.joined(separator: ", ") + ".", russian.joined(separator: ", ") + ".")
+    }
+
+    private func showDue(_ session: Session) async throws {
+        guard let remote = session.remote else { throw Failure(Exit.usage, "this store has no remote") }
+        let (due, report) = try session.store.sweeper(remote).dueNow(.init(ignoresNotBefore: now))
+        if format.json {
+            struct Plan: Encodable {
+                var wouldSend: [TestID]
+                var waiting: Int
+                var nextDue: Timestamp?
+            }
+            return try Output.json(Plan(wouldSend: due.map(\.id), waiting: report.waiting, nextDue: report.nextDue))
+        }
+        for item in due { Output.line(item.id.description) }
+        options.say("\(due.count) would be sent.", "Было бы отправлено: \(due.count).")
+    }
+
+    private func tellWaiting(_ store: QuireStore) throws {
+        var report = Sweeper.Report()
+        report.waiting = try store.outbox.scan().items.count { $0.status.isWaiting }
+        try print(report)
+    }
+}
+
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show the connection, what waits, and what the cache takes.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+
+    private struct Result: Encodable {
+        struct Cache: Encodable {
+            var bytes: Int64
+            var quota: Int64?
+            var entries: Int
+        }
+        var store: String
+        var remote: String?
+        var online: Bool
+        var offlineReason: String?
+        var waiting, drafts, delivered, rejected, conflicts: Int
+        var lastSync, lastPull: Timestamp?
+        var clockSkewSeconds: Double?
+        var cache: Cache
+    }
+
+    func run() throws {
+        let session = try Session(options)
+        let store = session.store
+        let (isOnline, reason) =
+            session.isOffline ? (false, "--offline") : store.isOnline(session.remote)
+        let counts = try store.outbox.counts()
+        func count(_ statuses: TestStatus...) -> Int { statuses.reduce(0) { $0 + counts[$1, default: 0] } }
+        let cache = try store.cache.briefStatistics()
+        let contact = store.journal.contact()
+        let result = Result(
+            store: store.path.string, remote: store.settings.remote, online: isOnline, offlineReason: reason,
+            waiting: count(.done, .sending), drafts: count(.empty, .inProgress),
+            delivered: count(.sent, .checking, .rated), rejected: count(.rejected), conflicts: count(.conflict),
+            lastSync: contact?.lastSync, lastPull: contact?.lastPull, clockSkewSeconds: contact?.skewSeconds,
+            cache: .init(bytes: cache.bytes, quota: store.cache.quotaBytes, entries: cache.entries))
+        if format.json { return try Output.json(result) }
+        tell(result, now: store.clock.now)
+    }
+
+    private func tell(_ result: Result, now: Timestamp) {
+        let language = Output.language
+        let connection = result.online ? language.pick("Online", "В сети") : language.pick("Offline", "Нет сети")
+        Output.line(connection + (result.offlineReason.map { " (\($0))" } ?? "") + (result.remote.map { " · " + $0 } ?? ""))
+        Output.line(
+            language.pick(
+                "Tests: \(result.waiting) waiting, \(result.drafts) drafts, \(result.delivered) delivered",
+                "Тесты: ждут \(result.waiting), черновиков \(result.drafts), доставлено \(result.delivered)")
+                + (result.rejected > 0 ? language.pick(", \(result.rejected) not accepted", ", не принято \(result.rejected)") : "")
+                + (result.conflicts > 0
+                    ? language.pick(", \(result.conflicts) changed elsewhere", ", изменено в другом месте \(result.conflicts)") : ""))
+        let sync = result.lastSync.map {
+            let ago = TimeSpan.format(seconds: now.seconds(since: $0), language)
+            return language.pick("Last sync: \(ago) ago", "Последняя синхронизация: \(ago) назад")
+        }
+        Output.line(sync ?? language.pick("Never synced", "Ещё не синхронизировано"))
+        let quota = result.cache.quota.map { language.pick(" of ", " из ") + ByteCount.format($0) } ?? ""
+        Output.line(
+            language.pick("Cache: ", "Кэш: ") + ByteCount.format(result.cache.bytes) + quota
+                + language.pick(", \(result.cache.entries) entries", ", записей \(result.cache.entries)"))
+        if let skew = result.clockSkewSeconds, abs(skew) > 120 {
+            Output.line(
+                language.pick(
+                    "This machine's clock differs from the server's by \(TimeSpan.format(seconds: abs(skew))).",
+                    "Часы этой машины расходятся с серверными на \(TimeSpan.format(seconds: abs(skew), .russian))."))
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import ArgumentParser
+import CacheStore
+import Model
+import OutboxStore
+import Quire
+import Sync
+import SystemPackage
+import Terminal
+
+/// The acknowledgement of `take`, `answer` and `finish`: when it is printed, the answers are on the disk.
+struct Acknowledgement: Encodable {
+    var id: TestID
+    var status: TestStatus
+
+    static func tell(_ stored: StoredTest, _ options: StoreOptions, json: Bool) throws {
+        if json { return Output.write(try DocumentCoding.encodeLine(Self(id: stored.record.id, status: stored.status))) }
+        switch stored.status {
+        case .done:
+            options.say(
+                "Saved locally, to be sent with “quire sync”: \(stored.record.id)",
+                "Сохранено локально, уйдёт с «quire sync»: \(stored.record.id)")
+        default:
+            options.say("Saved locally as a draft: \(stored.record.id)", "Сохранён черновик: \(stored.record.id)")
+        }
+    }
+}
+
+struct TakeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "take", abstract: "Take a test: at the terminal, or with the answers of a file.",
+        discussion: """
+            At the terminal each answer is saved as it is given, and a draft goes on where it was left.
+            With --answers a new test is made: {"questionId": "answer", "otherId": ["a", "b"]}; - is standard input.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var quota: QuotaOption
+    @OptionGroup var format: JSONOption
+
+    @Argument(help: "The questionnaire's id.") var id: String
+    @Option(help: ArgumentHelp("Answers as JSON.", valueName: "file.json")) var answers: String?
+    @Flag(help: "Finish the test: from then on it waits to be sent.") var finish = false
+    @Flag(help: "Begin a new test even though there is a draft.") var new = false
+
+    func run() async throws {
+        try await Session.run(options, quota: quota.quota) { session in
+            if let answers {
+                try await takeFromFile(answers, session)
+            } else {
+                try await takeAtTerminal(session)
+            }
+        }
+    }
+
+    private func takeFromFile(_ file: String, _ session: Session) async throws {
+        let bytes = try InputFile.read(file)
+        let values: [String: Answer.Value]
+        do throws(DocumentFault) {
+            values = try DocumentCoding.decode([String: Answer.Value].self, from: bytes)
+        } catch {
+            throw Failure(Exit.badData, "\(file): \(error): write {\"questionId\": \"answer\", …}")
+        }
+        let document = try await session.store.open(id: id, remote: session.remote, isOffline: session.isOffline)
+        let stored = try session.store.take(document, answers: values, isFinished: finish)
+        try Acknowledgement.tell(stored, options, json: format.json)
+    }
+
+    // MARK: At the terminal
+
+    private func takeAtTerminal(_ session: Session) async throws {
+        let store = session.store
+        var notice: String?
+        let questionnaire: Questionnaire
+        var stored: StoredTest
+        if !new, let draft = try store.draft(ofQuestionnaire: id) {
+            stored = draft
+            if let begun = try store.questionnaire(of: draft.record) {
+                questionnaire = begun
+                if try store.hasNewerVersion(draft.record) {
+                    notice = Output.language.pick(
+                        "A newer version exists; this test keeps the one it was begun with.",
+                        "Есть новая версия; этот тест остаётся на той, с которой начат.")
+                }
+            } else {
+                // Its version is gone (edited by hand, or the store came without its cache): the current one must do.
+                questionnaire = try await store.open(id: id, remote: session.remote, isOffline: session.isOffline)
+                    .questionnaire
+                notice = Output.language.pick(
+                    "The version this test was begun with is gone; this is the current one.",
+                    "Версии, с которой начат тест, больше нет; это текущая.")
+            }
+        } else {
+            let document = try await store.open(id: id, remote: session.remote, isOffline: session.isOffline)
+            questionnaire = document.questionnaire
+            // Asked before anything is made: where nobody can answer, no test is begun.
+            guard Output.isInteractive else { throw TakeFault.notATerminal }
+            stored = try store.begin(document)
+        }
+        let entry = try store.entry(id: id, remote: session.remote)
+        let request = TakeRequest(
+            questionnaire: questionnaire, record: stored.record, language: Output.language, notice: notice,
+            mediaPath: { Self.path(of: $0, entry: entry, store) },
+            buttonTitle: Self.buttonTitle(session), networkState: Self.networkState(session),
+            now: { store.clock.now })
+        let outcome = try takeInteractively(request) { record in stored = try store.outbox.save(record) }
+        guard case .finished(let record) = outcome else {
+            if format.json { try Acknowledgement.tell(stored, options, json: true) }
+            return
+        }
+        let finished = try store.finish(record.id)
+        try Acknowledgement.tell(finished, options, json: format.json)
+        if Self.isOnline(session), let remote = session.remote {
+            // The button said “Send”.
+            let report = try await store.sweeper(remote).sweep()
+            if !format.json { SyncCommand.tell(report, options) }
+        }
+    }
+
+    private static func isOnline(_ session: Session) -> Bool {
+        !session.isOffline && session.store.isOnline(session.remote).isOnline
+    }
+
+    private static func buttonTitle(_ session: Session) -> String {
+        isOnline(session)
+            ? Output.language.pick("Send", "Отправить")
+            : Output.language.pick("Save, send when connected", "Сохранить, отправить при подключении")
+    }
+
+    private static func networkState(_ session: Session) -> String {
+        isOnline(session) ? Output.language.pick("Online", "В сети") : Output.language.pick("Offline", "Нет сети")
+    }
+
+    /// Where a picture is on this disk.
+    private static func path(of medium: Media, entry: CacheEntry?, _ store: QuireStore) -> String? {
+        guard let entry, let url = Fetcher.mediaURL(medium, documentURL: entry.url),
+            let found = try? store.cache.entry(url: url).value, (try? store.cache.isPresent(found)) == true
+        else { return nil }
+        return store.path.pushing(found.blob.path).string
+    }
+}
+
+struct AnswerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "answer", abstract: "Give one answer of a draft; without a value it is taken away.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Argument(help: "The test's id, or its beginning.") var test: String
+    @Argument(help: "The question's id.") var question: String
+    @Argument(help: "The answer; several for a question of several choices.") var values: [String] = []
+
+    func run() throws {
+        let store = try QuireStore.open(at: options.path)
+        let item = try store.outbox.find(prefix: test)
+        var record = try store.outbox.read(item).record
+        let answer: Answer
+        if let questionnaire = try store.questionnaire(of: record) {
+            guard let question = questionnaire.question(question) else {
+                throw AnswerFault(questionId: question, reason: "the questionnaire has no such question")
+            }
+            answer = try question.answer(values.count == 1 ? .one(values[0]) : .several(values))
+        } else {
+            // Without its questionnaire the answer cannot be checked; it is kept as it was given.
+            answer = Answer(questionId: question, value: values.count == 1 ? .one(values[0]) : .several(values))
+        }
+        record.record(answer)
+        record.resume = ResumePosition(question: question)
+        try Acknowledgement.tell(try store.outbox.save(record), options, json: format.json)
+    }
+}
+
+struct FinishCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "finish", abstract: "Finish a draft: it is frozen and waits to be sent.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Argument(help: "The test's id, or its beginning.") var test: String
+
+    func run() throws {
+        let store = try QuireStore.open(at: options.path)
+        let item = try store.outbox.find(prefix: test)
+        try Acknowledgement.tell(try store.finish(item.id), options, json: format.json)
+    }
+}

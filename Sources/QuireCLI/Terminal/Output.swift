@@ -1,0 +1,86 @@
+import FoundationEssentials
+import Glibc
+import Model
+import Terminal
+
+/// Where words for people and data for scripts go.
+enum Output {
+    /// The language of the person, by the locale.
+    static let language: Language = {
+        let environment = ProcessInfo.processInfo.environment
+        for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
+            if let value = environment[name], !value.isEmpty { return Language(locale: value) }
+        }
+        return .english
+    }()
+
+    static let traits = TerminalTraits.of(descriptor: STDOUT_FILENO)
+    static let errorTraits = TerminalTraits.of(descriptor: STDERR_FILENO)
+
+    /// Whether a person can answer.
+    static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
+
+    /// Writes text as it is.
+    static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) { write(Array(text.utf8), to: descriptor) }
+
+    static func write(_ bytes: [UInt8], to descriptor: Int32 = STDOUT_FILENO) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            // A reader that left (EPIPE), or a full disk: an acknowledgement that was not written is none.
+            guard count > 0 else { Glibc.exit(Exit.inputOutput) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// A line for people; what came from elsewhere in it cannot steer the terminal.
+    static func line(_ text: String = "") { write(terminalSafe(text) + "\n") }
+
+    /// `quire: what happened: what to do` on standard error.
+    static func complain(_ text: String) { write("quire: " + terminalSafe(text) + "\n", to: STDERR_FILENO) }
+
+    /// Data for scripts.
+    static func json(_ value: some Encodable) throws { write(try DocumentCoding.encode(value)) }
+
+    enum Style: String {
+        case bold = "1"
+        case dim = "2"
+        case red = "31"
+        case green = "32"
+        case yellow = "33"
+    }
+
+    /// The text in a style where colours are wanted. The text is made safe here, since the line is written as it is.
+    static func styled(_ text: String, _ style: Style) -> String {
+        let safe = terminalSafe(text)
+        return traits.usesColour ? "\u{1B}[\(style.rawValue)m\(safe)\u{1B}[0m" : safe
+    }
+
+    /// A moment in words, short: `2026-11-21 04:51 UTC`.
+    static func moment(_ time: Timestamp) -> String {
+        time.description.prefix(16).replacing("T", with: " ") + " UTC"
+    }
+}
+
+/// A progress bar on a terminal; nothing where it is not one.
+struct Progress: Sendable {
+    let label: String
+    private let isShown: Bool
+
+    init(_ label: String, isQuiet: Bool) {
+        self.label = label
+        isShown = Output.errorTraits.isTerminal && !Output.errorTraits.isDumb && !isQuiet
+    }
+
+    func show(done: Int, total: Int, _ amount: String) {
+        guard isShown, total > 0 else { return }
+        let bar = ProgressBar(done: done, total: total, isPlain: Output.errorTraits.isPlain)
+        let line = bar.line(label, "\(done)/\(total) \(amount)", width: max(20, Output.errorTraits.columns - 1))
+        Output.write("\r\u{1B}[K" + line, to: STDERR_FILENO)
+    }
+
+    func clear() {
+        if isShown { Output.write("\r\u{1B}[K", to: STDERR_FILENO) }
+    }
+}

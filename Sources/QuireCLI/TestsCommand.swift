@@ -1,0 +1,92 @@
+import ArgumentParser
+import Model
+import OutboxStore
+import Quire
+import Terminal
+
+extension TestStatus: ExpressibleByArgument {}
+
+struct TestsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "tests", abstract: "List the tests on this device.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Option(help: "Only those of this status.") var status: TestStatus?
+
+    private struct Line: Encodable {
+        var id: TestID
+        var status: TestStatus
+        var questionnaire: QuestionnaireReference?
+        var dateStarted, dateFinished: Timestamp?
+        var answers: Int?
+        var parent: TestID?
+        var evaluation: Evaluation?
+        var reason, fault: String?
+    }
+
+    func run() throws {
+        let store = try QuireStore.open(at: options.path)
+        let tests = try store.tests(status: status)
+        if format.json {
+            return try Output.json(
+                tests.map { line in
+                    Line(
+                        id: line.item.id, status: line.item.status, questionnaire: line.record?.questionnaire,
+                        dateStarted: line.record?.dateStarted, dateFinished: line.record?.dateFinished,
+                        answers: line.record?.answers.count, parent: line.record?.parent,
+                        evaluation: line.receipt?.evaluation, reason: line.receipt?.delivery?.reason, fault: line.fault)
+                })
+        }
+        for line in tests {
+            let state = line.fault == nil
+                ? line.item.status.words(Output.language, reason: line.receipt?.delivery?.reason)
+                : Output.language.pick("Unreadable", "Не читается")
+            let score = line.receipt?.evaluation.map { " (\($0.summary))" } ?? ""
+            if Output.traits.isTerminal {
+                let date = line.record.map { Output.moment($0.dateStarted) } ?? ""
+                let draft = line.item.status.isDraft ? Output.language.pick("draft · ", "черновик · ") : ""
+                Output.write(
+                    Output.styled(line.record?.questionnaire.title ?? "?", .bold) + "  "
+                        + terminalSafe(draft + state + score) + "\n  "
+                        + Output.styled("\(line.item.id) · \(date)", .dim) + "\n")
+            } else {
+                let title = line.record?.questionnaire.title ?? "?"
+                Output.line(
+                    [line.item.id.description, line.item.status.rawValue, title, state + score].map {
+                        $0.map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined()
+                    }.joined(separator: "\t"))
+            }
+        }
+        if tests.isEmpty { options.say("No tests.", "Тестов нет.") }
+    }
+}
+
+struct WhyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why", abstract: "Tell where a test stands, what happened, what is next and when.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Argument(help: "The test's id, or its beginning.") var test: String
+
+    func run() throws {
+        let store = try QuireStore.open(at: options.path)
+        let item = try store.outbox.find(prefix: test)
+        let explanation = try store.explain(item, Output.language)
+        if format.json { return try Output.json(explanation) }
+        Output.write(Output.styled(explanation.title ?? explanation.id.description, .bold) + "\n")
+        Output.line(explanation.state)
+        for fact in explanation.facts { Output.line("  " + fact) }
+        for question in explanation.evaluation?.questions ?? [] {
+            let mark: String
+            switch question.correct {
+            case true?: mark = Output.traits.isPlain ? "+" : "✓"
+            case false?: mark = Output.traits.isPlain ? "-" : "✗"
+            case nil: mark = " "
+            }
+            Output.line("    \(mark) \(question.questionId)" + (question.comment.map { ": " + $0 } ?? ""))
+        }
+        Output.line(explanation.next)
+        Output.write(Output.styled(explanation.file, .dim) + "\n")
+    }
+}

@@ -1,0 +1,66 @@
+/// The test as a conversation of lines: what to print, and what an answered line means. Without a terminal.
+struct LineConversation {
+    private(set) var session: TakeSession
+    private var shownPlace: TakeScreen.Place?
+
+    init(session: TakeSession) { self.session = session }
+
+    /// What is to be printed before the next line is read: the question when it is another one, and what went wrong.
+    mutating func prompt() -> String {
+        let screen = session.screen
+        let words = screen.words
+        var lines: [String] = []
+        if let fault = screen.saveFault {
+            lines.append(screen.confirmation == .leavingUnsaved ? words.leaveUnsaved(fault) : words.notSaved(fault))
+        }
+        if let message = screen.message { lines.append(message.text) }
+        if shownPlace != screen.place {
+            if shownPlace == nil {
+                lines.append(screen.questionnaire.title)
+                if let notice = screen.notice { lines.append(notice) }
+            }
+            lines.append("")
+            lines.append(placeLine(screen))
+            lines += screen.contentLines.map(\.text)
+            lines.append(hint(screen))
+            shownPlace = screen.place
+        }
+        // The lines hold a remote's words: this is where they reach the terminal.
+        return terminalSafe(lines.map { $0 + "\n" }.joined()) + "> "
+    }
+
+    private func placeLine(_ screen: TakeScreen) -> String {
+        var parts = [screen.words.review]
+        if case .question(let index) = screen.place {
+            parts = [screen.words.place(index + 1, of: screen.questionnaire.questions.count)]
+        }
+        if let left = screen.timeLeft {
+            parts.append(left == 0 ? screen.words.timeIsOver : screen.words.timeLeft(left))
+        }
+        if let network = screen.networkState { parts.append(network) }
+        return "-- " + parts.joined(separator: " -- ")
+    }
+
+    private func hint(_ screen: TakeScreen) -> String {
+        let words = screen.words
+        let commands = words.pick(
+            ":b = back, :n = go on, :r = review, :q = leave", ":b = назад, :n = дальше, :r = обзор, :q = выйти")
+        let answer =
+            switch screen.question?.kind {
+            case .choice: words.pick("The number of your answer", "Номер ответа")
+            case .choices: words.pick("The numbers of your answers", "Номера ответов")
+            case .text: words.pick("Your answer on one line", "Ответ одной строкой")
+            case .number: words.pick("A number", "Число")
+            case nil: words.pick("A question's number", "Номер вопроса") + ", :s = " + screen.buttonTitle
+            }
+        return "(\(answer); \(commands))"
+    }
+
+    /// What a line does.
+    mutating func take(_ line: String) throws -> TakeOutcome? { try session.take(line: line) }
+
+    /// Something that happens to the session without a line.
+    mutating func update<Result>(_ change: (inout TakeSession) throws -> Result) rethrows -> Result {
+        try change(&session)
+    }
+}

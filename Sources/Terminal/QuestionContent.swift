@@ -1,0 +1,72 @@
+import Model
+
+/// A question as it is laid out at one width: computed once, drawn many times.
+struct QuestionContent: Sendable {
+    /// The description (before the first question), the question and its pictures, and a row of space.
+    private(set) var head: [Line] = []
+    /// The rows of each option, without number and mark.
+    private(set) var options: [[String]] = []
+    /// The rows that each option takes, counted from the top of the content.
+    private(set) var optionRanges: [Range<Int>] = []
+    /// Columns of the highlight, the number and the mark before an option's text.
+    private(set) var optionIndent = 0
+    /// Columns of the number.
+    private(set) var numberWidth = 0
+
+    init() {}
+
+    init(_ question: Question, description: String, pictures: [String], words: TakeWords, size: ScreenSize) {
+        if !description.isEmpty {
+            head += wrap(description, width: size.textWidth).map { Line($0, .faint) } + [Line()]
+        }
+        head += QuestionContent.prose(question.text, size: size, style: .strong)
+        if question.required { head.append(Line(words.required, .faint)) }
+        for picture in pictures { head += wrap(picture, width: size.textWidth).map { Line($0) } }
+        if question.kind == .choices { head.append(Line(clip(words.severalHint, width: size.textWidth), .faint)) }
+        head.append(Line())
+        numberWidth = String(question.options.count).count
+        // “› 12 (•) ”
+        optionIndent = 2 + numberWidth + 5
+        var start = head.count
+        for option in question.options {
+            let rows = wrap(QuestionContent.trimmed(option), width: size.textWidth - optionIndent)
+            options.append(rows)
+            optionRanges.append(start..<start + rows.count)
+            start += rows.count
+        }
+    }
+
+    /// Rows of a text in which fenced code keeps its columns.
+    private static func prose(_ text: String, size: ScreenSize, style: Line.Style) -> [Line] {
+        var lines: [Line] = []
+        var prose: [Substring] = []
+        var isCode = false
+        func flush() {
+            guard !prose.isEmpty else { return }
+            let width = isCode ? size.codeWidth : size.textWidth
+            lines += rows(of: prose.joined(separator: "\n"), width: width, style: isCode ? .code : .words)
+                .map { Line($0, isCode ? .plain : style) }
+            prose = []
+        }
+        for line in terminalSafe(trimmed(text)).split(separator: "\n", omittingEmptySubsequences: false) {
+            let mark = line.drop { $0 == " " }.prefix(3)
+            if mark == "```" || mark == "~~~" {
+                flush()
+                isCode.toggle()
+                lines.append(Line(clip(String(line), width: size.codeWidth), .faint))
+            } else {
+                prose.append(line)
+            }
+        }
+        flush()
+        return lines
+    }
+
+    /// Without empty lines at both ends.
+    private static func trimmed(_ text: String) -> String {
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        while lines.count > 1, lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
+        while lines.count > 1, lines.first?.allSatisfy(\.isWhitespace) == true { lines.removeFirst() }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,80 @@
+import Model
+
+// Answers: what is chosen and written, and what is missing.
+
+extension TakeScreen {
+    enum AnswerState: Hashable, Sendable {
+        case answered
+        case open
+        /// Required, and not answered.
+        case missing
+        /// Not a number where one belongs.
+        case wrong
+    }
+
+    func state(of question: Question) -> AnswerState {
+        guard let answer = record.answer(to: question.id), !answer.isBlank else {
+            return question.required ? .missing : .open
+        }
+        if question.kind == .number, (try? question.answer(answer.value)) == nil { return .wrong }
+        return .answered
+    }
+
+    /// Places of the chosen options, in order. An answer that a script or a hand wrote may name them by text alone.
+    func chosenOptions(of question: Question) -> [Int] {
+        guard let answer = record.answer(to: question.id) else { return [] }
+        let places = answer.optionIndexes.filter(question.options.indices.contains)
+        if places.count == answer.texts.count, zip(places, answer.texts).allSatisfy({ question.options[$0] == $1 }) {
+            return places.sorted()
+        }
+        return (try? question.answer(answer.value))?.optionIndexes ?? []
+    }
+
+    func writtenText(of question: Question) -> String {
+        record.answer(to: question.id)?.texts.joined(separator: "\n") ?? ""
+    }
+
+    /// An unchanged answer keeps its place among the others, so that nothing is saved that did not change.
+    mutating func put(_ answer: Answer) {
+        if record.answer(to: answer.questionId) != answer { record.record(answer) }
+    }
+
+    mutating func putField() {
+        guard let question else { return }
+        put(Answer(questionId: question.id, value: .one(field.text)))
+    }
+
+    /// Writes a number as the world reads it: with a point, without spaces.
+    ///
+    /// - Returns: `false` when it is none.
+    mutating func settleNumber() -> Bool {
+        guard let question, question.kind == .number else { return true }
+        guard let answer = try? question.answer(.one(field.text)) else { return false }
+        put(answer)
+        return true
+    }
+
+    mutating func choose(_ index: Int) {
+        guard let question, question.options.indices.contains(index) else { return }
+        switch question.kind {
+        case .choice: put(question.answer(choosing: [index]))
+        case .choices:
+            var chosen = chosenOptions(of: question)
+            if let place = chosen.firstIndex(of: index) { chosen.remove(at: place) } else { chosen.append(index) }
+            put(question.answer(choosing: chosen))
+        case .text, .number: break
+        }
+    }
+
+    mutating func clearAnswer() {
+        guard let question else { return }
+        put(question.answer(choosing: []))
+    }
+
+    var answeredCount: Int { questionnaire.questions.count { state(of: $0) == .answered } }
+
+    /// Numbers, counted from 1, of the questions in a state.
+    func numbers(in state: AnswerState) -> [Int] {
+        questionnaire.questions.indices.filter { self.state(of: questionnaire.questions[$0]) == state }.map { $0 + 1 }
+    }
+}

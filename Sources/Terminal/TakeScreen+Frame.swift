@@ -1,0 +1,224 @@
+import Model
+
+// How the screen looks.
+
+extension TakeScreen {
+    /// All rows of the screen, never more than there is room for.
+    var frame: Frame {
+        var header = headerLines
+        var footer = footerLines
+        let height = viewHeight
+        let all = contentLines
+        let top = min(scroll, max(0, all.count - height))
+        var lines = Array(all[min(top, all.count)..<min(top + height, all.count)])
+        lines += Array(repeating: Line(), count: height - lines.count)
+        if top > 0, !isCompact { header[header.count - 1] = moreLine("↑", "^") }
+        if top + height < all.count, !footer.isEmpty {
+            let more = moreLine("↓", "v")
+            let left = Line.Span(footer[0].text, footer[0].spans.first?.style ?? .plain)
+            footer[0] = isCompact ? Line(left, right: more.spans, width: size.textWidth) : more
+        }
+        let cursor = cursorPlace
+        let isVisible = cursor.row >= top && cursor.row < top + height
+        return Frame(
+            lines: Array((header + lines + footer).prefix(size.rows).map { $0.indented(by: size.margin) }),
+            cursorRow: isVisible ? min(header.count + cursor.row - top, size.rows - 1) : 0,
+            cursorColumn: isVisible ? min(size.margin + cursor.column, size.columns - 1) : 0,
+            showsCursor: isVisible && isWriting)
+    }
+
+    /// Little room: only what is needed.
+    private var isCompact: Bool { size.rows < 12 }
+    private var isTiny: Bool { size.rows < 6 }
+
+    /// The cursor's row in the content and its column in the text. For options it stands, unseen, where the person
+    /// is: braille displays and screen readers follow it.
+    private var cursorPlace: (row: Int, column: Int) {
+        guard isWriting else { return (focusRows.lowerBound, 0) }
+        let place = fieldLayout.position(of: field.cursor)
+        return (content.head.count + 1 + place.row, 2 + place.column)
+    }
+
+    private func moreLine(_ arrow: String, _ plainArrow: String) -> Line {
+        Line((isPlain ? plainArrow : arrow) + " " + words.more, .faint)
+    }
+
+    // MARK: Header
+
+    var headerLines: [Line] {
+        var lines: [Line] = []
+        let width = size.textWidth
+        if !isTiny {
+            let state = networkState.map { [Line.Span(clip($0, width: 24), .faint)] } ?? []
+            lines.append(Line(Line.Span(questionnaire.title, .strong), right: state, width: width))
+        }
+        lines.append(progressLine)
+        if let notice, !isCompact {
+            lines += wrap((isPlain ? "! " : "▲ ") + notice, width: width).prefix(2).map { Line($0, .warning) }
+        }
+        if !isCompact { lines.append(Line()) }
+        return lines
+    }
+
+    private var progressLine: Line {
+        let count = questionnaire.questions.count
+        let width = size.textWidth
+        let label: String
+        let done: Int
+        switch place {
+        case .question(let index):
+            label = words.place(index + 1, of: count)
+            done = index + 1
+        case .review:
+            label = words.review
+            done = count
+        }
+        var time: [Line.Span] = []
+        if let left = timeLeft {
+            time = [
+                Line.Span(
+                    "  " + (left == 0 ? words.timeIsOver : words.timeLeft(left)), left < 60 ? .error : .plain)
+            ]
+        }
+        let bar = ProgressBar(done: done, total: count, isPlain: isPlain)
+        let room = width - displayWidth(label) - 2 - time.reduce(0) { $0 + displayWidth($1.text) }
+        guard room >= 5 else { return Line([Line.Span(clip(label, width: width))] + (room >= -2 ? time : [])) }
+        let filled = bar.filledColumns(of: room)
+        let text = bar.text(width: room)
+        return Line(
+            [
+                Line.Span(label + "  "), Line.Span(String(text.prefix(filled)), .good),
+                Line.Span(String(text.dropFirst(filled)), .faint),
+            ] + time)
+    }
+
+    // MARK: Footer
+
+    /// The same number of rows wherever the content is scrolled to.
+    var footerLines: [Line] {
+        var lines: [Line] = isCompact ? [] : [Line()]
+        let status = statusLines
+        if !isTiny || status.contains(where: { $0.spans.first?.style == .error }) {
+            lines += status.prefix(isTiny ? 1 : 3)
+        }
+        if !isCompact { lines += hintLines }
+        return lines
+    }
+
+    private var statusLines: [Line] {
+        let width = size.textWidth
+        if confirmation == .leavingUnsaved {
+            return wrap(words.leaveUnsaved(saveFault ?? ""), width: width).map { Line($0, .error) }
+        }
+        if let message {
+            let lines = wrap(message.text, width: width).map { Line($0, message.isError ? .error : .warning) }
+            // A failure to save is told before all else.
+            return (saveFault.map { [Line(clip(words.notSaved($0), width: width), .error)] } ?? []) + lines
+        }
+        if let saveFault { return wrap(words.notSaved(saveFault), width: width).map { Line($0, .error) } }
+        let isSaved = !record.answers.isEmpty && record.answers == savedRecord.answers
+        return [isSaved ? Line(words.saved, .faint) : Line()]
+    }
+
+    // MARK: Content
+
+    var contentLines: [Line] {
+        switch place {
+        case .review: reviewLines
+        case .question: content.head + (isWriting ? fieldLines : optionLines)
+        }
+    }
+
+    private var optionLines: [Line] {
+        guard let question else { return [] }
+        let chosen = Set(chosenOptions(of: question))
+        let pointer = isPlain ? "> " : "› "
+        var lines: [Line] = []
+        for (index, rows) in content.options.enumerated() {
+            let number = String(index + 1)
+            let isFocused = index == highlight
+            let style: Line.Style = isFocused ? .focused : .plain
+            for (row, text) in rows.enumerated() {
+                guard row == 0 else {
+                    lines.append(Line(text, style).indented(by: content.optionIndent))
+                    continue
+                }
+                let padding = String(repeating: " ", count: content.numberWidth - number.count)
+                lines.append(
+                    Line([
+                        Line.Span((isFocused ? pointer : "  ") + padding + number + " ", style),
+                        Line.Span(
+                            mark(question.kind, chosen.contains(index)), chosen.contains(index) ? .good : style),
+                        Line.Span(" " + text, style),
+                    ]))
+            }
+        }
+        return lines
+    }
+
+    private func mark(_ kind: Question.Kind, _ isChosen: Bool) -> String {
+        switch (kind, isChosen) {
+        case (.choices, true): "[x]"
+        case (.choices, false): "[ ]"
+        case (_, true): isPlain ? "(*)" : "(•)"
+        case (_, false): "( )"
+        }
+    }
+
+    private var fieldLines: [Line] {
+        let bar = isPlain ? "| " : "┃ "
+        let title = Line(clip(field.isNumber ? words.numberTitle : words.answerTitle, width: size.textWidth), .faint)
+        let texts = BidirectionalControls.balanced(rows: fieldLayout.rows.map(\.text))
+        return [title] + texts.map { Line([Line.Span(bar, .good), Line.Span($0)]) }
+    }
+
+    // MARK: Review
+
+    private var reviewLines: [Line] {
+        let questions = questionnaire.questions
+        let summary = words.answered(answeredCount, of: questions.count)
+        var lines = [Line(clip(summary, width: size.textWidth), .strong), Line()]
+        for (index, question) in questions.enumerated() { lines.append(reviewLine(index, question)) }
+        lines.append(Line())
+        let isFocused = highlight == questions.count
+        let pointer = isFocused ? (isPlain ? "> " : "› ") : "  "
+        let title = clip(buttonTitle, width: size.textWidth - 6)
+        lines.append(Line([Line.Span(pointer, .focused), Line.Span("[ \(title) ]", isFocused ? .focused : .plain)]))
+        return lines
+    }
+
+    private func reviewLine(_ index: Int, _ question: Question) -> Line {
+        let state = state(of: question)
+        let isFocused = index == highlight
+        let style: Line.Style = isFocused ? .focused : .plain
+        let width = size.textWidth
+        let numberWidth = String(questionnaire.questions.count).count
+        let number = String(index + 1)
+        let room = width - 2 - numberWidth - 3
+        let (mark, answer, markStyle): (String, String, Line.Style) =
+            switch state {
+            case .answered: (isPlain ? "+" : "✓", answerText(question), .good)
+            case .open: (isPlain ? "." : "·", words.notAnswered, .faint)
+            case .missing: ("!", words.needsAnswer, .error)
+            case .wrong: ("!", words.needsNumber, .error)
+            }
+        let front = Line.Span(
+            (isFocused ? (isPlain ? "> " : "› ") : "  ")
+                + String(repeating: " ", count: numberWidth - number.count) + number + " ", style)
+        let questionWidth = room < 44 ? room : room * 11 / 20
+        let text = clip(question.text, width: questionWidth)
+        var spans = [front, Line.Span(mark, markStyle), Line.Span(" " + text, style)]
+        if room >= 44 {
+            let gap = questionWidth - displayWidth(text) + 2
+            spans.append(Line.Span(String(repeating: " ", count: gap)))
+            spans.append(
+                Line.Span(
+                    clip(answer, width: room - questionWidth - 2), state == .answered ? .plain : markStyle))
+        }
+        return Line(spans)
+    }
+
+    private func answerText(_ question: Question) -> String {
+        record.answer(to: question.id)?.texts.joined(separator: question.kind == .choices ? "; " : "\n") ?? ""
+    }
+}

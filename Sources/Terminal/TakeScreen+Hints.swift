@@ -1,0 +1,66 @@
+// What the keys do, in a word each.
+
+extension TakeScreen {
+    struct Hint: Hashable, Sendable {
+        var key: String
+        var does: String
+
+        init(_ key: String, _ does: String) {
+            self.key = key
+            self.does = does
+        }
+    }
+
+    /// Two groups: for answering, and for going elsewhere. In each the most needed first: not all fit everywhere.
+    var hints: [[Hint]] {
+        let upDown = isPlain ? "Up/Down" : "↑↓"
+        let leave = Hint("Esc", words.pick("leave", "выйти"))
+        let review = Hint("Ctrl-R", words.pick("review", "обзор"))
+        let goOn = words.pick("go on", "дальше")
+        let move = Hint(upDown, words.pick("move", "выбор"))
+        let back = Hint("Shift-Tab", words.pick("back", "назад"))
+        let others = Hint(isPlain ? "Left/Right" : "←→", words.pick("other questions", "другие вопросы"))
+        guard let question else {
+            let isAtButton = highlight == questionnaire.questions.count
+            let does = isAtButton ? clip(buttonTitle, width: 40) : words.pick("go to the question", "к вопросу")
+            return [[Hint("Enter", does), move], [leave, Hint(isPlain ? "Left" : "←", words.pick("back", "назад"))]]
+        }
+        let numbers = question.options.count > 1 ? "1–\(question.options.count)" : "1"
+        switch question.kind {
+        case .text:
+            let newLine = Hint("Alt-Enter", words.pick("new line", "новая строка"))
+            return [[Hint("Enter", goOn), newLine], [leave, back, review]]
+        case .number: return [[Hint("Enter", goOn)], [leave, back, review]]
+        case .choices:
+            let keys = numbers + words.pick(" or Space", " или пробел")
+            let mark = Hint(keys, words.pick("mark", "отметить"))
+            return [[move, mark, Hint("Enter", goOn)], [leave, others, review]]
+        case .choice:
+            let choose = words.pick("choose", "ответить")
+            let isChosen = chosenOptions(of: question).contains(highlight)
+            return [[move, Hint(numbers, choose), Hint("Enter", isChosen ? goOn : choose)], [leave, others, review]]
+        }
+    }
+
+    /// A row for each group; where there is little room, one row.
+    var hintLines: [Line] {
+        let groups = hints
+        guard size.rows < 20 else { return groups.map(hintLine) }
+        // How to leave is told even there.
+        let first = groups[0].prefix(1) + groups[1].prefix(1)
+        return [hintLine(first + groups[0].dropFirst() + groups[1].dropFirst())]
+    }
+
+    private func hintLine(_ hints: some Sequence<Hint>) -> Line {
+        var spans: [Line.Span] = []
+        var column = 0
+        for hint in hints {
+            let gap = spans.isEmpty ? "" : "   "
+            let length = gap.count + displayWidth(hint.key) + 1 + displayWidth(hint.does)
+            if !spans.isEmpty, column + length > size.textWidth { continue }
+            spans += [Line.Span(gap), Line.Span(hint.key), Line.Span(" " + hint.does, .faint)]
+            column += length
+        }
+        return Line(spans)
+    }
+}

@@ -1,0 +1,238 @@
+import Model
+
+// What the keys do.
+
+extension TakeScreen {
+    /// Takes one key.
+    mutating func handle(_ key: Key) -> [Effect] {
+        if let asked = confirmation {
+            confirmation = nil
+            switch asked {
+            case .leavingUnsaved: return isYes(key) ? [.leaveUnsaved] : []
+            case .finishingWithGaps: if key == .enter { return finish(despiteGaps: true) }
+            }
+        }
+        message = nil
+        var effects = settleDigits(before: key)
+        effects += act(on: key)
+        scroll = min(scroll, lastScroll)
+        noteResume()
+        return effects
+    }
+
+    /// No second digit has come: the first one was the whole number.
+    mutating func settleDigits() -> [Effect] {
+        guard let digit = pendingDigit else { return [] }
+        pendingDigit = nil
+        choose(digit - 1)
+        noteResume()
+        return [.save]
+    }
+
+    private mutating func settleDigits(before key: Key) -> [Effect] {
+        if case .character(let character) = key, TakeScreen.digit(character) != nil { return [] }
+        return settleDigits()
+    }
+
+    func isYes(_ key: Key) -> Bool {
+        switch key {
+        case .character("y"), .character("Y"), .character("д"), .character("Д"), .control("c"): true
+        default: false
+        }
+    }
+
+    private mutating func act(on key: Key) -> [Effect] {
+        switch key {
+        case .escape, .control("c"): return leave()
+        case .control("z"): return [.save, .suspend]
+        case .control("l"): return [.redraw]
+        case .control("r"): return go(to: .review)
+        case .tab, .control("n"): return goForward()
+        case .backTab, .control("p"): return goBack()
+        case .pageDown: return scroll(by: viewHeight - 1) ? followScroll(down: true) : goForward()
+        case .pageUp: return scroll(by: 1 - viewHeight) ? followScroll(down: false) : goBack()
+        default: break
+        }
+        if place == .review { return actInReview(on: key) }
+        return isWriting ? actInText(on: key) : actInOptions(on: key)
+    }
+
+    /// The highlight of the review goes along with a page.
+    private mutating func followScroll(down: Bool) -> [Effect] {
+        guard place == .review else { return [] }
+        let row = (down ? scroll + viewHeight - 1 : scroll) - reviewStart
+        highlight = min(max(0, row), questionnaire.questions.count)
+        reveal()
+        return []
+    }
+
+    // MARK: Options
+
+    private mutating func actInOptions(on key: Key) -> [Effect] {
+        guard let question else { return [.bell] }
+        switch key {
+        case .up:
+            if !approachFocus() { if highlight > 0 { highlightOption(highlight - 1) } else { _ = scroll(by: -scrollStep) } }
+        case .down:
+            if !approachFocus(), highlight < question.options.count - 1 { highlightOption(highlight + 1) }
+        case .home: highlightOption(0)
+        case .end: highlightOption(question.options.count - 1)
+        case .left: return goBack()
+        case .right: return goForward()
+        case .enter:
+            guard focusIsVisible else { return revealed() }
+            if question.kind == .choices || chosenOptions(of: question).contains(highlight) { return goForward() }
+            choose(highlight)
+            return [.save]
+        case .character(" "):
+            guard focusIsVisible else { return revealed() }
+            choose(highlight)
+            return [.save]
+        case .backspace, .delete:
+            clearAnswer()
+            return [.save]
+        case .character(let character):
+            if let digit = TakeScreen.digit(character) { return type(digit) }
+            return actOnLetter(character)
+        default: return [.bell]
+        }
+        return []
+    }
+
+    /// What is not seen is not chosen.
+    private mutating func revealed() -> [Effect] {
+        reveal()
+        return []
+    }
+
+    private mutating func highlightOption(_ index: Int) {
+        highlight = index
+        reveal()
+    }
+
+    /// Commands of one letter, by the key and not by the layout: they are where q and r are on a Russian keyboard.
+    private mutating func actOnLetter(_ character: Character) -> [Effect] {
+        switch character {
+        case "q", "Q", "й", "Й": leave()
+        case "r", "R", "к", "К": go(to: .review)
+        default: [.bell]
+        }
+    }
+
+    static func digit(_ character: Character) -> Int? {
+        guard let value = character.wholeNumberValue, (0...9).contains(value) else { return nil }
+        return value
+    }
+
+    /// One digit of an option's number. Where a second may follow, the option is highlighted and not yet chosen.
+    private mutating func type(_ digit: Int) -> [Effect] {
+        guard let question else { return [.bell] }
+        let count = question.options.count
+        var effects: [Effect] = []
+        var number = digit
+        if let first = pendingDigit {
+            pendingDigit = nil
+            number = first * 10 + digit
+            if number > count {
+                choose(first - 1)
+                effects.append(.save)
+                number = digit
+            }
+        }
+        guard (1...count).contains(number) else {
+            message = Message(text: words.noSuchOption(number, count: count))
+            reveal()
+            return effects + [.bell]
+        }
+        highlightOption(number - 1)
+        if number == digit, number * 10 <= count {
+            pendingDigit = number
+            return effects
+        }
+        choose(number - 1)
+        return effects + [.save]
+    }
+
+    // MARK: Text and numbers
+
+    private mutating func actInText(on key: Key) -> [Effect] {
+        switch key {
+        case .up:
+            if !approachFocus(), !field.moveRow(by: -1, width: fieldWidth) { _ = scroll(by: -scrollStep) } else { reveal() }
+            return []
+        case .down:
+            if approachFocus() { return [] }
+            _ = field.moveRow(by: 1, width: fieldWidth)
+        case .enter: return goForward()
+        default:
+            if let moved = move(by: key) {
+                if !moved { return [.bell] }
+            } else if let changed = edit(by: key) {
+                putField()
+                reveal()
+                return changed ? [] : [.bell]
+            } else {
+                return [.bell]
+            }
+        }
+        reveal()
+        return []
+    }
+
+    /// - Returns: `nil` when the key is none that moves the cursor.
+    private mutating func move(by key: Key) -> Bool? {
+        switch key {
+        case .left, .control("b"): field.moveLeft()
+        case .right, .control("f"): field.moveRight()
+        case .wordLeft: field.moveWordLeft()
+        case .wordRight: field.moveWordRight()
+        case .home, .control("a"):
+            // At the edge already: nothing to complain of.
+            field.moveToLineStart() || true
+        case .end, .control("e"): field.moveToLineEnd() || true
+        default: nil
+        }
+    }
+
+    /// - Returns: `nil` when the key writes nothing.
+    private mutating func edit(by key: Key) -> Bool? {
+        switch key {
+        case .character(let character): insert(String(character))
+        case .paste(let text): insert(text)
+        case .lineBreak: field.isNumber ? false : insert("\n")
+        case .backspace: field.backspace()
+        case .delete, .control("d"): field.delete()
+        case .deleteWord, .control("w"): field.deleteWord()
+        case .control("u"): field.deleteToLineStart()
+        case .control("k"): field.deleteToLineEnd()
+        default: nil
+        }
+    }
+
+    private mutating func insert(_ text: String) -> Bool {
+        let isWhole = field.insert(text)
+        if !isWhole { message = Message(text: field.isNumber ? words.onlyNumbers : words.tooLong) }
+        return isWhole
+    }
+
+    // MARK: Review
+
+    private mutating func actInReview(on key: Key) -> [Effect] {
+        let last = questionnaire.questions.count
+        switch key {
+        case .up: highlight = max(0, highlight - 1)
+        case .down: highlight = min(last, highlight + 1)
+        case .home: highlight = 0
+        case .end: highlight = last
+        case .left: return goBack()
+        case .right: return [.bell]
+        case .enter, .character(" "):
+            if highlight < last { return go(to: .question(highlight)) }
+            return key == .enter ? finish(despiteGaps: false) : [.bell]
+        case .character(let character): return actOnLetter(character)
+        default: return [.bell]
+        }
+        reveal()
+        return []
+    }
+}

@@ -1,0 +1,68 @@
+import Model
+
+// The test on a terminal that only prints: each line that is entered answers the question, or is a command.
+
+extension TakeScreen {
+    /// What a line does.
+    mutating func handle(line: String) -> [Effect] {
+        var text = Substring(line)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        if let asked = confirmation {
+            confirmation = nil
+            switch asked {
+            case .leavingUnsaved: return text.first.map { isYes(.character($0)) } == true ? [.leaveUnsaved] : []
+            case .finishingWithGaps: if text.isEmpty || text == ":s" { return finish(despiteGaps: true) }
+            }
+        }
+        message = nil
+        let effects = act(on: String(text))
+        noteResume()
+        return effects
+    }
+
+    private mutating func act(on line: String) -> [Effect] {
+        switch line {
+        case ":q": return leave()
+        case ":b": return goBack()
+        case ":n": return goForward()
+        case ":r": return go(to: .review)
+        case ":s" where place == .review: return finish(despiteGaps: false)
+        case "": return place == .review ? [] : goForward()
+        default: break
+        }
+        let numbers = line.split { !$0.isNumber }.map { Int($0) ?? 0 }
+        guard let question else {
+            return choosable(numbers, count: questionnaire.questions.count) ? go(to: .question(numbers[0] - 1)) : [.bell]
+        }
+        switch question.kind {
+        case .text, .number:
+            // The line is the whole answer, whatever was there before.
+            var written = TextField(isNumber: field.isNumber)
+            guard written.insert(line) else {
+                message = Message(text: field.isNumber ? words.onlyNumbers : words.tooLong)
+                return [.bell]
+            }
+            field = written
+            putField()
+        case .choice, .choices:
+            guard choosable(numbers, count: question.options.count) else { return [.bell] }
+            if question.kind == .choice, numbers.count > 1 {
+                message = Message(text: words.onlyOne)
+                return [.bell]
+            }
+            put(question.answer(choosing: numbers.map { $0 - 1 }))
+        }
+        return [.save] + goForward()
+    }
+
+    /// There are numbers, and each has something that it stands for; else it is told.
+    private mutating func choosable(_ numbers: [Int], count: Int) -> Bool {
+        guard !numbers.isEmpty else {
+            message = Message(text: words.enterANumber(count: count))
+            return false
+        }
+        guard let wrong = numbers.first(where: { $0 < 1 || $0 > count }) else { return true }
+        message = Message(text: words.noSuchOption(wrong, count: count))
+        return false
+    }
+}

@@ -1,0 +1,86 @@
+import Model
+
+// Which rows of the content are visible.
+
+extension TakeScreen {
+    /// The width of what is being written, without the bar on its left and with room for the cursor behind it.
+    var fieldWidth: Int { max(2, size.textWidth - 3) }
+
+    var fieldLayout: TextLayout { TextLayout(field.text, width: fieldWidth, style: .editing) }
+
+    /// Rows of all that can be scrolled.
+    var contentHeight: Int {
+        switch place {
+        case .review: reviewStart + questionnaire.questions.count + 2
+        case .question:
+            // A title above the field.
+            isWriting ? content.head.count + 1 + fieldLayout.rows.count : content.optionRanges.last?.upperBound ?? 0
+        }
+    }
+
+    /// Rows above the list of the review.
+    var reviewStart: Int { 2 }
+
+    /// The rows of the content on which the person is.
+    var focusRows: Range<Int> {
+        switch place {
+        case .review:
+            let row = reviewStart + highlight + (highlight == questionnaire.questions.count ? 1 : 0)
+            return row..<row + 1
+        case .question:
+            if isWriting {
+                let row = content.head.count + 1 + fieldLayout.position(of: field.cursor).row
+                return row..<row + 1
+            }
+            return content.optionRanges.indices.contains(highlight) ? content.optionRanges[highlight] : 0..<0
+        }
+    }
+
+    var viewHeight: Int { max(1, size.rows - headerLines.count - footerLines.count) }
+
+    var lastScroll: Int { max(0, contentHeight - viewHeight) }
+
+    var focusIsVisible: Bool {
+        let rows = focusRows
+        let view = scroll..<scroll + viewHeight
+        return view.contains(rows.lowerBound) && (rows.upperBound <= view.upperBound || rows.count > view.count)
+    }
+
+    /// Scrolls as little as shows where the person is.
+    mutating func reveal() {
+        let rows = focusRows
+        let height = viewHeight
+        if rows.upperBound > scroll + height { scroll = rows.upperBound - height }
+        if rows.lowerBound < scroll { scroll = rows.lowerBound }
+        // The top of the list is shown with what is above it, where that costs nothing.
+        if place == .review, highlight == 0, rows.upperBound <= height { scroll = 0 }
+        scroll = min(max(0, scroll), lastScroll)
+    }
+
+    /// Makes a change that may move the rows; what the person was on is still visible after it.
+    mutating func keepingFocus(_ change: (inout TakeScreen) -> Void) {
+        let wasVisible = focusIsVisible
+        change(&self)
+        if wasVisible { reveal() } else { scroll = min(scroll, lastScroll) }
+    }
+
+    /// Scrolls towards where the person is, a little at a time, so that all can be read on the way.
+    ///
+    /// - Returns: `false` when it is visible already.
+    mutating func approachFocus() -> Bool {
+        guard !focusIsVisible else { return false }
+        let before = scroll
+        reveal()
+        scroll = min(max(scroll, before - scrollStep), before + scrollStep)
+        return scroll != before
+    }
+
+    var scrollStep: Int { max(1, min(3, viewHeight - 1)) }
+
+    /// - Returns: `false` when there is nothing further.
+    mutating func scroll(by rows: Int) -> Bool {
+        let wanted = min(max(0, scroll + rows), lastScroll)
+        defer { scroll = wanted }
+        return wanted != scroll
+    }
+}

@@ -1,0 +1,234 @@
+import Model
+
+/// The test on the screen, as a value: keys go in, effects come out, and `frame` shows it. No terminal is needed.
+///
+/// The record is always up to date; whoever drives the screen saves it when an effect or `isDirty` says so.
+struct TakeScreen {
+    enum Place: Hashable, Sendable {
+        case question(Int)
+        case review
+    }
+
+    enum Effect: Hashable, Sendable {
+        case save
+        /// The person is done; only once the record is saved.
+        case finish
+        /// The person wants to leave; only once the record is saved.
+        case leave
+        /// The person wants to leave though the record is not saved.
+        case leaveUnsaved
+        case suspend
+        case redraw
+        case bell
+    }
+
+    enum Confirmation: Hashable, Sendable {
+        case leavingUnsaved
+        case finishingWithGaps
+    }
+
+    struct Message: Hashable, Sendable {
+        var text: String
+        var isError = true
+    }
+
+    let questionnaire: Questionnaire
+    let words: TakeWords
+    let notice: String?
+    /// The lines about the pictures of each question.
+    let pictures: [[String]]
+    /// Only ASCII besides the questionnaire's own words.
+    let isPlain: Bool
+
+    var record: TestRecord
+    var place: Place = .review
+    /// The option, or the row of the review, on which the person is.
+    var highlight = 0
+    var field = TextField()
+    /// Rows of the content above the first visible one.
+    var scroll = 0
+    /// The first of what may become two digits.
+    var pendingDigit: Int?
+    var message: Message?
+    var confirmation: Confirmation?
+    var content = QuestionContent()
+    var lastQuestion = 0
+
+    /// As it was when it was last saved.
+    private(set) var savedRecord: TestRecord
+    private(set) var saveFault: String?
+    private(set) var size: ScreenSize
+    private(set) var now: Timestamp
+    private(set) var timeWasOver = false
+    var buttonTitle: String
+    var networkState: String?
+
+    init(_ request: TakeRequest, size: ScreenSize, isPlain: Bool = false) {
+        questionnaire = request.questionnaire
+        words = TakeWords(language: request.language)
+        notice = request.notice
+        self.isPlain = isPlain
+        let words = words
+        pictures = request.questionnaire.questions.map { question in
+            question.media.map { TakeScreen.describe($0, path: request.mediaPath($0), words) }
+        }
+        record = request.record
+        savedRecord = request.record
+        self.size = size
+        now = request.now()
+        buttonTitle = request.buttonTitle()
+        networkState = request.networkState()
+        restore(request.record.resume)
+        if timeLeft == 0 {
+            timeWasOver = true
+            message = Message(text: words.timeIsOverAtLength)
+        }
+    }
+
+    private static func describe(_ media: Media, path: String?, _ words: TakeWords) -> String {
+        let kind =
+            switch media.type?.split(separator: "/").first {
+            case "image": words.picture
+            case "audio": words.sound
+            case "video": words.film
+            default: media.type == nil ? words.picture : words.attachment
+            }
+        let alt = media.alt.flatMap { $0.isEmpty ? nil : $0 }
+        guard let path else { return "\(kind): " + (alt ?? media.path) }
+        return "\(kind): \(path)" + (alt.map { " (\($0))" } ?? "")
+    }
+
+    // MARK: What the driver tells
+
+    /// There is something that was not saved yet.
+    var isDirty: Bool { record != savedRecord }
+
+    mutating func wasSaved(_ saved: TestRecord) {
+        keepingFocus { screen in
+            screen.savedRecord = saved
+            screen.saveFault = nil
+            if screen.confirmation == .leavingUnsaved { screen.confirmation = nil }
+        }
+    }
+
+    mutating func wasNotSaved(_ reason: String) { keepingFocus { $0.saveFault = terminalSafe(reason) } }
+
+    mutating func confirmLeaving() { confirmation = .leavingUnsaved }
+
+    mutating func resize(_ size: ScreenSize) {
+        guard size != self.size else { return }
+        keepingFocus { screen in
+            screen.size = size
+            screen.layOut()
+        }
+    }
+
+    /// Tells the time.
+    mutating func tick(_ now: Timestamp) -> [Effect] {
+        self.now = now
+        guard timeLeft == 0, !timeWasOver else { return [] }
+        keepingFocus { screen in
+            screen.timeWasOver = true
+            screen.message = Message(text: screen.words.timeIsOverAtLength)
+        }
+        return [.save, .bell]
+    }
+
+    /// Seconds; `nil` without a limit. A clock that was set back does not give more than the limit.
+    var timeLeft: Int? {
+        guard let limit = questionnaire.timeLimitSeconds, limit > 0 else { return nil }
+        return Int(min(Double(limit), max(0, (Double(limit) - now.seconds(since: record.dateStarted)).rounded(.up))))
+    }
+
+    // MARK: Where the person is
+
+    var question: Question? {
+        guard case .question(let index) = place else { return nil }
+        return questionnaire.questions[index]
+    }
+
+    /// The person writes here, so letters are no commands.
+    var isWriting: Bool { question?.kind == .text || question?.kind == .number }
+
+    mutating func enter(_ place: Place) {
+        self.place = place
+        scroll = 0
+        highlight = 0
+        field = TextField()
+        if case .question(let index) = place {
+            lastQuestion = index
+            let question = questionnaire.questions[index]
+            switch question.kind {
+            case .choice, .choices: highlight = chosenOptions(of: question).first ?? 0
+            case .text, .number: field = TextField(writtenText(of: question), isNumber: question.kind == .number)
+            }
+        } else {
+            highlight = questionnaire.questions.firstIndex { state(of: $0) != .answered }
+                ?? questionnaire.questions.count
+        }
+        layOut()
+        if place == .review { reveal() }
+    }
+
+    func layOutContent(at index: Int) -> QuestionContent {
+        QuestionContent(
+            questionnaire.questions[index], description: index == 0 ? questionnaire.description : "",
+            pictures: pictures[index], words: words, size: size)
+    }
+
+    private mutating func layOut() {
+        guard case .question(let index) = place else {
+            content = QuestionContent()
+            return
+        }
+        content = layOutContent(at: index)
+    }
+
+    // MARK: Resuming
+
+    private mutating func restore(_ resume: ResumePosition?) {
+        let questions = questionnaire.questions
+        let known = resume?.question.flatMap { id in questions.firstIndex { $0.id == id } }
+        if resume?.focus == "review" || questions.isEmpty {
+            enter(.review)
+            lastQuestion = known ?? max(0, questions.count - 1)
+            if let row = resume?.cursor { highlight = min(max(0, row), questions.count) }
+        } else if let known {
+            enter(.question(known))
+            if let cursor = resume?.cursor {
+                if isWriting {
+                    field = TextField(field.text, cursor: max(0, cursor), isNumber: field.isNumber)
+                } else {
+                    highlight = min(max(0, cursor), questions[known].options.count - 1)
+                }
+            }
+        } else {
+            enter(.question(questions.firstIndex { record.answer(to: $0.id) == nil } ?? 0))
+            return
+        }
+        // The place of another program may be in pixels: one that does not fit is none of ours. (A message that was
+        // shown then may have taken some rows.)
+        if let rows = resume?.scroll, rows >= 0, rows <= Double(lastScroll + 3) {
+            scroll = min(Int(rows), lastScroll)
+        } else {
+            reveal()
+        }
+    }
+
+    /// Keeps the place in the record.
+    mutating func noteResume() {
+        var resume = ResumePosition(scroll: Double(scroll))
+        switch place {
+        case .question(let index):
+            resume.question = questionnaire.questions[index].id
+            resume.cursor = isWriting ? field.cursor : highlight
+            resume.focus = isWriting ? "text" : "options"
+        case .review:
+            resume.question = questionnaire.questions.indices.contains(lastQuestion)
+                ? questionnaire.questions[lastQuestion].id : nil
+            resume.cursor = highlight
+            resume.focus = "review"
+        }
+        record.resume = resume
+    }
+}

@@ -1,0 +1,119 @@
+import Model
+
+/// The words of the screen in the person's language.
+struct TakeWords: Sendable {
+    let language: Language
+
+    func pick(_ english: String, _ russian: String) -> String { language.pick(english, russian) }
+
+    func place(_ number: Int, of count: Int) -> String { pick("\(number) of \(count)", "\(number) из \(count)") }
+
+    func answered(_ number: Int, of count: Int) -> String {
+        pick("\(number) of \(count) answered", "есть ответ: \(number) из \(count)")
+    }
+
+    func timeLeft(_ seconds: Int) -> String {
+        let minutes = seconds / 60 % 60
+        let time =
+            (seconds >= 3600 ? "\(seconds / 3600):" + padded(minutes) : "\(minutes)") + ":" + padded(seconds % 60)
+        return pick("\(time) left", "осталось \(time)")
+    }
+
+    private func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+    var saved: String { TestStatus.inProgress.words(language) }
+    var review: String { pick("Review", "Проверка ответов") }
+    var timeIsOver: String { pick("time is over", "время вышло") }
+    var timeIsOverAtLength: String {
+        pick(
+            "The time is over. Your answers are saved, and you can still finish.",
+            "Время вышло. Ответы сохранены, тест ещё можно закончить.")
+    }
+    var required: String { pick("(required)", "(обязательный вопрос)") }
+    var more: String { pick("more", "ещё") }
+    var notAnswered: String { pick("not answered", "нет ответа") }
+    var needsAnswer: String { pick("needs an answer", "нужен ответ") }
+    var needsNumber: String { pick("not a number", "не число") }
+    var answerTitle: String { pick("Your answer", "Ваш ответ") }
+    var numberTitle: String { pick("Your answer, a number", "Ваш ответ, число") }
+    var severalHint: String { pick("Choose any number of them", "Выберите один или несколько вариантов") }
+    var picture: String { pick("Picture", "Картинка") }
+    var sound: String { pick("Sound", "Звук") }
+    var film: String { pick("Film", "Видео") }
+    var attachment: String { pick("Attachment", "Вложение") }
+    var isFirst: String { pick("This is the first question.", "Это первый вопрос.") }
+    var onlyNumbers: String {
+        pick("Only a number belongs here, such as 42 or -1.5.", "Здесь нужно число, например 42 или -1,5.")
+    }
+    var tooLong: String { pick("This is too long for an answer.", "Слишком длинно для ответа.") }
+
+    func notANumber(_ text: String) -> String {
+        pick(
+            "“\(clip(text, width: 30))” is not a number. Mend it, or take it away with Ctrl-U.",
+            "«\(clip(text, width: 30))» — не число. Исправьте или сотрите (Ctrl-U).")
+    }
+
+    func noSuchOption(_ number: Int, count: Int) -> String {
+        pick("There is no number \(number), only 1 to \(count).", "Номера \(number) нет, есть только 1–\(count).")
+    }
+
+    var onlyOne: String { pick("Only one answer can be chosen here.", "Здесь можно выбрать только один ответ.") }
+
+    func enterANumber(count: Int) -> String {
+        pick("Enter a number from 1 to \(count).", "Введите номер от 1 до \(count).")
+    }
+
+    func notSaved(_ reason: String) -> String {
+        pick("Not saved: \(reason). Trying again…", "Не сохранено: \(reason). Повторяем…")
+    }
+
+    func leaveUnsaved(_ reason: String) -> String {
+        pick(
+            "Not saved: \(reason). Leave all the same and lose it? y = leave, any other key = stay",
+            "Не сохранено: \(reason). Всё равно выйти и потерять это? д = выйти, другая клавиша = остаться")
+    }
+
+    func gaps(_ count: Int, button: String) -> String {
+        let isOne = language == .english ? count == 1 : count % 10 == 1 && count % 100 != 11
+        let questions =
+            isOne
+            ? pick("1 question has no answer", "\(count) вопрос без ответа")
+            : pick("\(count) questions have no answer", "\(count) \(russianQuestions(count)) без ответа")
+        return pick(
+            "\(questions). Press Enter once more: \(button).", "\(questions). Нажмите Enter ещё раз: «\(button)».")
+    }
+
+    private func russianQuestions(_ count: Int) -> String {
+        (2...4).contains(count % 10) && !(12...14).contains(count % 100) ? "вопроса" : "вопросов"
+    }
+
+    /// Names the questions that stand in the way of finishing.
+    func blocked(missing: [Int], wrong: [Int]) -> String {
+        var sentences: [String] = []
+        if missing.count == 1, let only = missing.first {
+            sentences.append(pick("Question \(only) still needs an answer.", "Нужен ответ на вопрос \(only)."))
+        } else if !missing.isEmpty {
+            let names = list(missing)
+            sentences.append(pick("Questions \(names) still need an answer.", "Нужны ответы на вопросы \(names)."))
+        }
+        if !wrong.isEmpty {
+            let names = list(wrong)
+            sentences.append(
+                wrong.count == 1
+                    ? pick("The answer to question \(names) is not a number.", "Ответ на вопрос \(names) — не число.")
+                    : pick("The answers to questions \(names) are not numbers.", "Ответы на вопросы \(names) — не числа."))
+        }
+        return sentences.joined(separator: " ")
+    }
+
+    private func list(_ numbers: [Int]) -> String {
+        var names = numbers.prefix(8).map(String.init)
+        if numbers.count > names.count { return names.joined(separator: ", ") + "…" }
+        guard names.count > 1, let last = names.popLast() else { return names.joined() }
+        return names.joined(separator: ", ") + pick(" and ", " и ") + last
+    }
+
+    func savedGoOn(_ command: String) -> String {
+        pick("Saved. Go on with: \(command)", "Сохранено. Продолжить: \(command)")
+    }
+}

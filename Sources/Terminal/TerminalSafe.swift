@@ -1,0 +1,48 @@
+/// The text with everything taken out that could command a terminal, so that a remote's words can be shown.
+///
+/// Control characters (C0 but for line feed and tab, DEL, C1) and the two bidirectional overrides become U+FFFD;
+/// carriage returns before line feeds go, and the other line separators become line feeds. Embeddings and isolates,
+/// which right-to-left texts need, stay and are closed at the end of their line. Safe text comes back as it is.
+public func terminalSafe(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    var safe = String.UnicodeScalarView()
+    var open: [Unicode.Scalar] = []
+    var previous: Unicode.Scalar = "\0"
+    for scalar in text.unicodeScalars {
+        defer { previous = scalar }
+        switch scalar.value {
+        case 0x0D: continue
+        case 0x0A, 0x2028, 0x2029:
+            safe.append(contentsOf: BidirectionalControls.closing(open))
+            open = []
+            safe.append("\n")
+            continue
+        default: break
+        }
+        if previous.value == 0x0D { safe.append(replacement) }
+        if isControl(scalar) {
+            safe.append(replacement)
+        } else if BidirectionalControls.follow(scalar, &open) {
+            safe.append(scalar)
+        }
+    }
+    if previous.value == 0x0D { safe.append(replacement) }
+    safe.append(contentsOf: BidirectionalControls.closing(open))
+    return String(safe)
+}
+
+private let replacement: Unicode.Scalar = "\u{FFFD}"
+
+/// What never reaches a terminal from a text, whatever the text is for.
+func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A: false
+    case ..<0x20, 0x7F...0x9F, 0x202D, 0x202E: true
+    default: false
+    }
+}
+
+private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x2000
+        ? isControl(scalar) : (0x2028...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+}

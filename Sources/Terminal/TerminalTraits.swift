@@ -1,0 +1,45 @@
+import Glibc
+import Model
+
+/// What a terminal can show, and what its owner wants it to.
+public struct TerminalTraits: Hashable, Sendable {
+    /// People look at it: neither a pipe nor a file.
+    public var isTerminal: Bool
+    /// It has no cursor that could be moved: `TERM=dumb`, or none stated.
+    public var isDumb: Bool
+    /// Colours are wanted: a terminal, not a dumb one, and no `NO_COLOR` (https://no-color.org).
+    public var usesColour: Bool
+    /// Only ASCII besides other people's words: the locale is not one of UTF-8, or it is the Linux console.
+    public var isPlain: Bool
+    public var columns: Int
+
+    /// Decides by the environment.
+    public init(isTerminal: Bool, columns: Int, variable: (String) -> String?) {
+        func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
+        let term = value("TERM")
+        let locale = value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? ""
+        let encoding = locale.lowercased().filter { $0.isLetter || $0.isNumber }
+        self.isTerminal = isTerminal
+        isDumb = term == nil || term == "dumb"
+        usesColour = isTerminal && !isDumb && value("NO_COLOR") == nil
+        isPlain = !encoding.contains("utf8") || term == "linux" || isDumb
+        self.columns = columns
+    }
+
+    /// Looks at an open descriptor and the process's environment.
+    public static func of(descriptor: Int32) -> TerminalTraits {
+        let size = screenSize(of: descriptor)
+        return TerminalTraits(isTerminal: isatty(descriptor) == 1, columns: size.columns) { name in
+            getenv(name).map { String(cString: $0) }
+        }
+    }
+
+    static func screenSize(of descriptor: Int32) -> ScreenSize {
+        var window = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
+            // What a terminal has been since the VT100; serial lines do not tell their size.
+            return ScreenSize(columns: 80, rows: 24)
+        }
+        return ScreenSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+/// Which room may import which: the arrows of the house. A room that is not named here may not be built on.
+private let arrows: [String: Set<String>] = {
+    let belowSync: Set = ["Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore"]
+    let belowQuire = belowSync.union(["Sync"])
+    let belowWeb = belowQuire.union(["Quire"])
+    return [
+        "Model": ["CFolding"],
+        "HTTPCaching": ["Model"],
+        "Disk": ["Model", "CZlib", "CLinux"],
+        "CacheStore": ["Disk", "HTTPCaching", "Model"],
+        "OutboxStore": ["Disk", "Model"],
+        "Sync": belowSync,
+        "Remotes": ["Sync", "CacheStore", "Disk", "HTTPCaching", "Model"],
+        "Quire": belowQuire,
+        "Host": belowWeb,
+        "Web": belowWeb,
+        "Terminal": ["Model"],
+        "QuireCLI": belowWeb.union(["Remotes", "Host", "Web", "Terminal"]),
+        "Simulation": belowQuire,
+        // C: the system's zlib, Linux calls, the Unicode table.
+        "CZlib": [], "CLinux": [], "CFolding": [],
+    ]
+}()
+
+/// The module that a line of code imports: `import struct Model.Digest` gives `Model`.
+func importedModule(_ code: String) -> String? {
+    var words = code.split { $0 == " " || $0 == "\t" }[...]
+    guard let first = words.first, code.hasWord("import") else { return nil }
+    let levels: Set<Substring> = ["public", "package", "internal", "fileprivate", "private"]
+    guard first == "import" || first.hasPrefix("@") || levels.contains(first) else { return nil }
+    words = words.drop { $0 != "import" }.dropFirst()
+    let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
+    if let kind = words.first, kinds.contains(kind) { words = words.dropFirst() }
+    return words.first?.split { !$0.isPartOfIdentifier }.first.map { String($0) }
+}
+
+func brokenArrows(in file: SourceFile) -> [Finding] {
+    guard let allowed = arrows[file.room] else {
+        return [
+            Finding(
+                path: file.path, line: 1,
+                advice: "the room \(file.room) has no arrows: name it in ArrowTests.swift and docs/architecture.md")
+        ]
+    }
+    return file.findings { line in
+        guard let module = importedModule(line), arrows[module] != nil, module != file.room else { return [] }
+        guard !allowed.contains(module) else { return [] }
+        return ["\(file.room) may not import \(module): move the code to a room that may, or hand the thing in"]
+    }
+}
+
+@Suite("The arrows between the rooms")
+struct ArrowTests {
+    @Test("every room imports only rooms below it")
+    func tree() { expectNone(Repository.sources.flatMap(brokenArrows)) }
+
+    @Test(
+        "an arrow that points up is found",
+        arguments: [
+            ("Model", "import Disk"),
+            ("CacheStore", "import OutboxStore"),
+            ("OutboxStore", "import CacheStore"),
+            ("Remotes", "import OutboxStore"),
+            ("Sync", "public import Remotes"),
+            ("Host", "import Web"),
+            ("Web", "import Host"),
+            ("Host", "import Remotes"),
+            ("Quire", "@testable import struct Remotes.FolderRemote"),
+            ("QuireCLI", "import Simulation"),
+            ("CacheStore", "import CZlib"),
+        ])
+    func broken(_ room: String, _ line: String) {
+        let file = SourceFile(path: "Sources/\(room)/Example.swift", text: "import FoundationEssentials\n\(line)\n")
+        let findings = brokenArrows(in: file)
+        #expect(findings.map(\.line) == [2])
+        #expect(findings.first?.description.hasPrefix("Sources/\(room)/Example.swift:2: \(room) may not") == true)
+    }
+
+    @Test("an arrow that points down is fine, and so is a word in a comment or a library from elsewhere")
+    func allowed() {
+        let text = "import Model\nimport NIOCore\n// import Remotes\nlet important = \"import Remotes\"\n"
+        #expect(brokenArrows(in: SourceFile(path: "Sources/Sync/Example.swift", text: text)).isEmpty)
+    }
+
+    @Test("a new room has to be named")
+    func unknown() {
+        #expect(brokenArrows(in: SourceFile(path: "Sources/Attic/Example.swift", text: "")).count == 1)
+    }
+}
