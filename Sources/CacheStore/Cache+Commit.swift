@@ -29,9 +29,12 @@ extension Cache {
     /// Room is made first, as `eviction` allows; what is protected stays. The entry is written after the blob,
     /// so that a reader who sees the entry finds the content.
     ///
-    /// - Throws: `CacheError.quotaExceeded` when it does not fit; nothing is evicted then.
+    /// - Parameter replacingEdit: takes the place of an edit made here, too.
+    /// - Throws: `CacheError.quotaExceeded` when it does not fit, and `.editedHere`; nothing is evicted then.
     @discardableResult
-    public func store(_ arrival: Arrival, eviction: EvictionPolicy = .leastRecentlyUsed) throws -> CacheEntry {
+    public func store(
+        _ arrival: Arrival, eviction: EvictionPolicy = .leastRecentlyUsed, replacingEdit: Bool = false
+    ) throws -> CacheEntry {
         let digest = Digest(sha256Of: arrival.bytes)
         let blob = CacheLayout.blobName(digest: digest, mediaType: arrival.mediaType)
         let entry = CacheEntry(
@@ -39,20 +42,33 @@ extension Cache {
             response: arrival.response, document: arrival.document)
         let stored = try storedForm(arrival.bytes, blob)
         try withSpace { used in
+            if !replacingEdit, try self.entry(url: arrival.url).value?.edited != nil {
+                throw CacheError.editedHere(arrival.url)
+            }
             try commit(entry, stored: stored, used: &used, eviction: eviction)
         }
         return entry
     }
 
-    /// Replaces the entry of something whose content stays: after a 304, or when the server stopped to list it.
+    /// Changes the entry of a URL whose content stays: after a 304, or when the server stopped to list it. The time of
+    /// last use stays too.
     ///
-    /// - Parameter isUse: false keeps the time of last use.
-    public func update(_ entry: CacheEntry, isUse: Bool = false) throws {
+    /// The change is made to the entry as it is on the disk at that moment, under the lock: an edit that somebody made
+    /// in the meantime is not undone.
+    ///
+    /// - Returns: the entry as it is now; `nil` when there is none any more.
+    @discardableResult
+    public func update(url: String, _ change: (inout CacheEntry) -> Void) throws -> CacheEntry? {
         try withSpace { used in
-            let path = CacheLayout.entryPath(url: entry.url)
+            guard var entry = try entry(url: url).value else { return nil }
+            let path = CacheLayout.entryPath(url: url)
             let before = try fileSystem.status(at: path)
+            let blob = entry.blob
+            change(&entry)
+            precondition(entry.url == url && entry.blob == blob, "an update keeps the content")
             try replaceEntry(entry, used: &used)
-            if !isUse, let before { try fileSystem.setModified(path, nanoseconds: before.modifiedNanoseconds) }
+            if let before { try fileSystem.setModified(path, nanoseconds: before.modifiedNanoseconds) }
+            return entry
         }
     }
 

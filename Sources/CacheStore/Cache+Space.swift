@@ -15,19 +15,40 @@ extension Cache {
     ///
     /// - Throws: `CacheError.protectedContentExceedsQuota` when what is protected alone is more.
     public func trim(toBytes quotaBytes: Int64) throws -> Removal {
-        try withSpace { used in
+        let (removal, used) = try withSpace { used in
             let before = used
             var removal = Removal()
             used = try recount()
             if used > quotaBytes {
-                removal = try evictLeastRecentlyUsed(down: quotaBytes, used: &used, policy: .leastRecentlyUsed, try protection())
-            }
-            if used > quotaBytes {
-                throw CacheError.protectedContentExceedsQuota(protectedBytes: used, quotaBytes: quotaBytes)
+                removal = try evictLeastRecentlyUsed(
+                    down: quotaBytes, used: &used, policy: .leastRecentlyUsed, try protection())
             }
             removal.bytes = max(removal.bytes, before - used)
-            return removal
+            return (removal, used)
         }
+        if used > quotaBytes {
+            throw CacheError.protectedContentExceedsQuota(protectedBytes: used, quotaBytes: quotaBytes)
+        }
+        return removal
+    }
+
+    /// Frees disk space for something more important, as far as it can: the cache is never the reason why an answer
+    /// is not saved.
+    public func giveWay(bytes: Int64) {
+        do {
+            try withSpace { used in
+                _ = try evictLeastRecentlyUsed(
+                    down: max(0, used - bytes), used: &used, policy: .leastRecentlyUsed, try protection())
+            }
+        } catch {
+            // On a full disk even the ledger may not be written; the files are gone all the same.
+        }
+    }
+
+    /// Whether a small document would find room without anything being evicted for it.
+    public func hasRoom() throws -> Bool {
+        guard let quotaBytes else { return true }
+        return try (ledger.usedBytes() ?? ledger.count()) + 3 * QuotaLedger.blockBytes <= quotaBytes
     }
 
     /// Which entries a purge removes: those for which any of the given rules holds.

@@ -9,6 +9,8 @@ public enum CacheError: Error, Equatable, CustomStringConvertible {
     /// Content that may not be kept, or is not a questionnaire, where one was expected.
     case invalidDocument(url: String, DocumentFault)
     case notCached(String)
+    /// The content was changed on this machine, and nobody said that the change may go.
+    case editedHere(String)
 
     public var description: String {
         switch self {
@@ -19,6 +21,7 @@ public enum CacheError: Error, Equatable, CustomStringConvertible {
             "pinned content and drafts take \(ByteCount.format(protected)), more than the quota of "
                 + "\(ByteCount.format(quota)): raise it with --quota, or unpin something"
         case .invalidDocument(let url, let fault): "\(url) is not a questionnaire: \(fault)"
+        case .editedHere(let url): "\(url) was edited here: “quire pull ID --discard-edits” takes the server's version"
         case .notCached(let id): "“\(id)” is not on this device: pull it first"
         }
     }

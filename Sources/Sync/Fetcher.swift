@@ -41,7 +41,8 @@ public struct Fetcher: Sendable {
 
     public enum NotKept: Sendable, Equatable {
         case noStore
-        case quota(CacheError)
+        /// The quota or the disk is full.
+        case noRoom(String)
     }
 
     /// The fields of a request for content.
@@ -64,18 +65,22 @@ public struct Fetcher: Sendable {
         let reply = try await remote.get(url, fields: fields, maximumBytes: Cache.maximumContentBytes)
         switch reply.status {
         case 304:
-            guard var entry = stored else { return .refused(status: 304, reason: "304 came without a condition") }
-            entry.response = entry.response.updated(
-                by: CacheControlOverride.apply(overrides, to: reply.fields, url: url), requestTime: reply.requestTime,
-                responseTime: reply.responseTime)
-            let updated = entry
-            if case .refuse(.noStore) = Storability.decide(request: fields, status: 200, response: entry.response.fields) {
+            guard let stored else { return .refused(status: 304, reason: "304 came without a condition") }
+            let newFields = CacheControlOverride.apply(overrides, to: reply.fields, url: url)
+            if case .refuse(.noStore) = Storability.decide(request: fields, status: 200, response: newFields) {
                 try await offload { try cache.remove(url: url) }
-            } else {
-                try await offload { try cache.update(updated) }
+                return .unchanged(stored)
             }
-            return .unchanged(entry)
-        case 200, 203: return try await keep(reply, url: url, kind: kind, request: fields, eviction: eviction)
+            let updated = try await offload {
+                try cache.update(url: url) { entry in
+                    entry.response = entry.response.updated(
+                        by: newFields, requestTime: reply.requestTime, responseTime: reply.responseTime)
+                }
+            }
+            return .unchanged(updated ?? stored)
+        case 200, 203:
+            return try await keep(
+                reply, url: url, kind: kind, request: fields, eviction: eviction, replacingEdit: replacingEdit)
         case 404, 410: return .gone
         default:
             return .refused(
@@ -84,7 +89,8 @@ public struct Fetcher: Sendable {
     }
 
     private func keep(
-        _ reply: RemoteReply, url: String, kind: Kind, request: HTTPFields, eviction: EvictionPolicy
+        _ reply: RemoteReply, url: String, kind: Kind, request: HTTPFields, eviction: EvictionPolicy,
+        replacingEdit: Bool
     ) async throws -> Outcome {
         let bytes = try ContentReading.content(of: reply, maximumBytes: Cache.maximumContentBytes)
         var summary: DocumentSummary?
@@ -115,9 +121,18 @@ public struct Fetcher: Sendable {
                 varyingFields: VaryMatch.selectingFields(of: request, vary: responseFields) ?? HTTPFields()),
             document: summary)
         do {
-            return .kept(try await offload { try cache.store(arrival, eviction: eviction) }, bytes)
+            let entry = try await offload {
+                try cache.store(arrival, eviction: eviction, replacingEdit: replacingEdit)
+            }
+            return .kept(entry, bytes)
+        } catch CacheError.editedHere {
+            // Somebody edited it while it was on its way: the edit stays.
+            guard let entry = try cache.entry(url: url).value else { return .notKept(bytes, reason: .noStore) }
+            return .unchanged(entry)
         } catch let error as CacheError {
-            return .notKept(bytes, reason: .quota(error))
+            return .notKept(bytes, reason: .noRoom(error.description))
+        } catch let error as FileError where error.isFull {
+            return .notKept(bytes, reason: .noRoom(error.description))
         }
     }
 

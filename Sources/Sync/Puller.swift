@@ -207,24 +207,30 @@ public struct Puller: Sendable {
     /// The list says that what is stored is what the server has: that is as good as a 304.
     private func confirm(_ record: CatalogRecord) async throws {
         let now = fetcher.clock.now
-        guard record.freshUntil <= now || record.isGone, var entry = try fetcher.cache.entry(url: record.url).value
-        else { return }
-        entry.goneSince = nil
-        entry.response.requestTime = now
-        entry.response.responseTime = now
-        // Date and Age told of the response that came then.
-        entry.response.fields[.date] = HTTPDate.format(now)
-        entry.response.fields[.age] = nil
-        let confirmed = entry
-        try await offload { try fetcher.cache.update(confirmed) }
+        guard record.freshUntil <= now || record.isGone else { return }
+        _ = try await offload {
+            try fetcher.cache.update(url: record.url) { entry in
+                entry.goneSince = nil
+                entry.response.requestTime = now
+                entry.response.responseTime = now
+                // Date and Age told of the response that came then.
+                entry.response.fields[.date] = HTTPDate.format(now)
+                entry.response.fields[.age] = nil
+            }
+        }
     }
 
     // MARK: Fetching
 
     private enum Result: Sendable {
         /// Without an outcome only the document's media were asked for.
-        case fetched(Task, Fetcher.Outcome?, mediaFault: String?)
+        case fetched(Task, Fetcher.Outcome?, mediaFault: MediaFault?)
         case failure(Task, RemoteFailure)
+    }
+
+    private enum MediaFault: Sendable {
+        case noRoom(String)
+        case other(String)
     }
 
     private func fetch(
@@ -232,6 +238,7 @@ public struct Puller: Sendable {
     ) async throws {
         // A pull of everything does not throw out one document for another; one that was asked for by name may.
         let eviction: EvictionPolicy = options.ids == nil ? .onlyGone : .leastRecentlyUsed
+        var isFull = try eviction == .onlyGone && !fetcher.cache.hasRoom()
         var unreachable: RemoteFailure?
         var done = 0
         var bytes: Int64 = 0
@@ -239,6 +246,11 @@ public struct Puller: Sendable {
         try await withThrowingTaskGroup(of: (Result, Int64).self) { group in
             var next = 0
             func begin() {
+                // Once the quota is full, what could not be kept is not transferred either.
+                while isFull, next < tasks.count {
+                    report.noRoom.append(tasks[next].id)
+                    next += 1
+                }
                 guard next < tasks.count, unreachable == nil else { return }
                 let task = tasks[next]
                 next += 1
@@ -250,6 +262,7 @@ public struct Puller: Sendable {
                 bytes += size
                 if case .failure(_, let failure) = result, failure.kind == .unreachable { unreachable = failure }
                 note(result, &report)
+                if eviction == .onlyGone, !report.noRoom.isEmpty { isFull = true }
                 progress(Progress(done: done, total: tasks.count, bytes: bytes))
                 begin()
             }
@@ -277,14 +290,14 @@ public struct Puller: Sendable {
                 default: media = []
                 }
             }
-            var fault: String?
+            var fault: MediaFault?
             for url in media {
                 switch try await fetcher.fetch(url, .media, eviction: eviction) {
                 case .kept(_, let content), .notKept(let content, reason: .noStore): bytes += Int64(content.count)
-                case .notKept(_, reason: .quota(let error)): fault = error.description
+                case .notKept(_, reason: .noRoom(let reason)): fault = .noRoom(reason)
                 case .unchanged: break
-                case .gone: fault = "the server does not have \(url)"
-                case .refused(_, let reason): fault = "\(url): \(reason)"
+                case .gone: fault = .other("the server does not have \(url)")
+                case .refused(_, let reason): fault = .other("\(url): \(reason)")
                 }
             }
             return (.fetched(task, outcome, mediaFault: fault), bytes)
@@ -302,13 +315,19 @@ public struct Puller: Sendable {
             case .kept: task.isNew ? report.new.append(task.id) : report.updated.append(task.id)
             case .unchanged: report.unchanged += 1
             case .notKept(_, .noStore): report.notStored.append(task.id)
-            case .notKept(_, .quota(let error)):
+            case .notKept(_, .noRoom(let reason)):
                 report.noRoom.append(task.id)
-                report.noRoomReason = report.noRoomReason ?? error.description
+                report.noRoomReason = report.noRoomReason ?? reason
             case .gone: report.failed[task.id] = "the server lists it and does not have it"
             case .refused(_, let reason): report.failed[task.id] = reason
             }
-            if let mediaFault { report.failed[task.id] = mediaFault }
+            switch mediaFault {
+            case nil: break
+            case .other(let reason): report.failed[task.id] = reason
+            case .noRoom(let reason):
+                report.noRoom.append(task.id)
+                report.noRoomReason = report.noRoomReason ?? reason
+            }
         }
     }
 
@@ -327,10 +346,9 @@ public struct Puller: Sendable {
             let isNeeded = record.isEdited || kept.documentIDs.contains(document.id) || kept.digests.contains(record.digest)
             if isNeeded {
                 report.keptThoughGone.append(document.id)
-                guard !record.isGone, var entry = try fetcher.cache.entry(url: record.url).value else { continue }
-                entry.goneSince = fetcher.clock.now
-                let marked = entry
-                try await offload { try fetcher.cache.update(marked) }
+                if record.isGone { continue }
+                let now = fetcher.clock.now
+                _ = try await offload { try fetcher.cache.update(url: record.url) { $0.goneSince = now } }
             } else {
                 report.removed.append(document.id)
                 try await offload {

@@ -68,8 +68,9 @@ public struct Sweeper: Sendable {
             return report
         }
         try await offload { try outbox.recover(right) }
-        let due = try collectDue(options, &report)
-        let hasUndecided = try outbox.scan().items.contains { $0.status == .sent || $0.status == .checking }
+        let scan = try outbox.scan()
+        let due = try collectDue(scan, options, &report)
+        let hasUndecided = scan.items.contains { $0.status == .sent || $0.status == .checking }
         if !due.isEmpty || hasUndecided {
             if case .away(let reason) = remote.presence() {
                 report.isUnreachable = true
@@ -96,21 +97,20 @@ public struct Sweeper: Sendable {
     /// What a round would send.
     public func dueNow(_ options: Options = Options()) throws -> (due: [OutboxItem], report: Report) {
         var report = Report()
-        let due = try collectDue(options, &report)
+        let due = try collectDue(try outbox.scan(), options, &report)
         report.waiting = try waitingCount()
         return (due.map(\.item), report)
     }
 
     private func waitingCount() throws -> Int {
-        let scan = try outbox.scan()
-        return scan.items(.done).count + scan.items(.sending).count
+        try outbox.scan().items.count { $0.status.isWaiting }
     }
 
     /// What is to be sent now, in the order in which it was begun.
-    private func collectDue(_ options: Options, _ report: inout Report) throws -> [Due] {
+    private func collectDue(_ scan: OutboxScan, _ options: Options, _ report: inout Report) throws -> [Due] {
         let now = clock.now
         var due: [Due] = []
-        for item in try outbox.scan().items(.done) {
+        for item in scan.items(.done) {
             do {
                 let stored = try outbox.read(item)
                 if stored.modified > now, !options.ignoresNotBefore {
@@ -123,7 +123,7 @@ public struct Sweeper: Sendable {
                 if case .unreadable = error { report.unreadable.append(error.description) }
             }
         }
-        return due.sorted { ($0.sequence, $0.item.id.description) < ($1.sequence, $1.item.id.description) }
+        return due.sorted { ($0.sequence, $0.item.id) < ($1.sequence, $1.item.id) }
     }
 
     // MARK: Sending
