@@ -131,9 +131,12 @@ extension Outbox {
 
     private func write(_ record: TestRecord, as status: TestStatus, replacing: Bool) throws -> StoredTest {
         let bytes = try DocumentCoding.encode(record)
-        try fileSystem.writeDurably(
-            bytes, to: OutboxLayout.testPath(record.id, status), temporaryFolder: OutboxLayout.temporary,
-            replacing: replacing)
+        try makingRoom { isRepeated throws(FileError) in
+            try fileSystem.writeDurably(
+                bytes, to: OutboxLayout.testPath(record.id, status), temporaryFolder: OutboxLayout.temporary,
+                // The identity is ours alone: what lies there at the second attempt is what the first one left.
+                replacing: replacing || isRepeated)
+        }
         return StoredTest(record: record, status: status, bytes: bytes, modified: clock.now)
     }
 
@@ -153,9 +156,15 @@ extension Outbox {
             last = content.last
         }
         let next = try (last ?? greatestSequence(deviceID: deviceID)) + 1
-        try fileSystem.writeUnsynced(
-            try DocumentCoding.encodeLine(SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: next)),
-            to: OutboxLayout.sequence, temporaryFolder: OutboxLayout.temporary)
+        let content = try DocumentCoding.encodeLine(
+            SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: next))
+        do throws(FileError) {
+            try fileSystem.writeUnsynced(content, to: OutboxLayout.sequence, temporaryFolder: OutboxLayout.temporary)
+        } catch {
+            // A full disk is no reason to lose an answer: the number is found in the tests the next time.
+            if !error.isFull { throw error }
+            try fileSystem.removeIfPresent(OutboxLayout.sequence)
+        }
         return next
     }
 

@@ -48,9 +48,13 @@ extension Outbox {
     public func recover(_ right: SweeperRight) throws {
         try withExtendedLifetime(right) {
             try fileSystem.removeAbandonedTemporaryFiles(in: OutboxLayout.temporary)
-            try settleDuplicates()
-            try move(try scan().items(.sending).map { OutboxMove($0, to: .done) })
-            try removeOutdatedReceipts()
+            var scan = try scan()
+            if !scan.duplicates.isEmpty {
+                try settleDuplicates(scan)
+                scan = try self.scan()
+            }
+            try move(scan.items(.sending).map { OutboxMove($0, to: .done) })
+            try removeOutdatedReceipts(scan)
         }
     }
 
@@ -72,10 +76,12 @@ extension Outbox {
     func settle(_ settlements: [OutboxSettlement]) throws {
         for settlement in settlements {
             guard let receipt = settlement.receipt else { continue }
-            try fileSystem.stage(
-                try DocumentCoding.encode(receipt),
-                to: OutboxLayout.receiptPath(settlement.move.id, settlement.move.to),
-                temporaryFolder: OutboxLayout.temporary)
+            let bytes = try DocumentCoding.encode(receipt)
+            try makingRoom { _ throws(FileError) in
+                try fileSystem.stage(
+                    bytes, to: OutboxLayout.receiptPath(settlement.move.id, settlement.move.to),
+                    temporaryFolder: OutboxLayout.temporary)
+            }
         }
         for folder in Set(settlements.filter { $0.receipt != nil }.map(\.move.to)) {
             try fileSystem.makeDurable(folder: OutboxLayout.folder(folder))
@@ -133,8 +139,8 @@ extension Outbox {
     // MARK: Duplicates
 
     /// A test found in several folders: the most advanced status is right.
-    func settleDuplicates() throws {
-        for (id, statuses) in try scan().duplicates {
+    private func settleDuplicates(_ scan: OutboxScan) throws {
+        for (id, statuses) in scan.duplicates {
             guard let kept = statuses.first else { continue }
             for other in statuses.dropFirst() { try settleDuplicate(id, kept: kept, other: other) }
         }
@@ -182,11 +188,14 @@ extension Outbox {
     }
 
     /// Receipts of a state that a test has left.
-    private func removeOutdatedReceipts() throws {
-        let scan = try scan()
-        let places = Dictionary(grouping: scan.items, by: \.id)
+    private func removeOutdatedReceipts(_ scan: OutboxScan) throws {
+        var places: [TestID: Set<TestStatus>] = [:]
+        for item in scan.items {
+            // What lay in `sending` is in `done` by now.
+            places[item.id, default: []].insert(item.status == .sending ? .done : item.status)
+        }
         for receipt in scan.receipts {
-            guard let current = places[receipt.id], !current.contains(where: { $0.status == receipt.status }) else { continue }
+            guard let current = places[receipt.id], !current.contains(receipt.status) else { continue }
             try fileSystem.removeIfPresent(OutboxLayout.receiptPath(receipt.id, receipt.status))
         }
     }

@@ -15,15 +15,19 @@ public final class Outbox: Sendable {
     let quarantine: Quarantine
     let clock: any StoreClock
     let bootIdentity: String
+    /// Asks others to free disk space for answers.
+    let giveWay: @Sendable () throws -> Void
 
+    /// - Parameter giveWay: called when the disk is full, before the reserve is used.
     public init(
         fileSystem: any FileSystem, quarantine: Quarantine, clock: any StoreClock,
-        bootIdentity: String = BootIdentity.current
+        bootIdentity: String = BootIdentity.current, giveWay: @escaping @Sendable () throws -> Void = {}
     ) {
         self.fileSystem = fileSystem
         self.quarantine = quarantine
         self.clock = clock
         self.bootIdentity = bootIdentity
+        self.giveWay = giveWay
     }
 
     /// Makes the folders where they are missing, durably.
@@ -37,6 +41,7 @@ public final class Outbox: Sendable {
             try fileSystem.makeDurable(folder: OutboxLayout.root)
             try fileSystem.makeDurable(folder: FilePath())
         }
+        restoreReserve()
     }
 
     // MARK: Looking
@@ -45,33 +50,36 @@ public final class Outbox: Sendable {
     public func scan() throws -> OutboxScan {
         var scan = OutboxScan()
         var places: [TestID: Set<TestStatus>] = [:]
+        var receipts: Set<OutboxItem> = []
+        var strangers: Set<OutboxScan.Stranger> = []
         // From the least to the most advanced, so that a test on its way forward is met at least once; the folders that
         // a test may return to are listed again at the end.
-        let order = TestStatus.allCases.sorted { $0.advancement < $1.advancement } + [.inProgress, .done]
-        var seen: Set<FilePath> = []
-        for status in order {
+        for status in TestStatus.allCases.sorted(by: { $0.advancement < $1.advancement }) + [.inProgress, .done] {
             for entry in try list(status) {
-                let path = OutboxLayout.folder(status).appending(entry.name)
-                guard seen.insert(path).inserted else { continue }
                 switch OutboxLayout.FileName(entry.name) {
-                case _ where entry.kind != .regular:
-                    scan.strangers.append(.init(path: path, reason: "it is \(entry.kind.words), not a file"))
-                case .test(let id): places[id, default: []].insert(status)
-                case .receipt(let id): scan.receipts.append(OutboxItem(id: id, status: status))
-                case nil:
-                    scan.strangers.append(
-                        .init(path: path, reason: "its name is not that of a test (UUID.test.json)"))
+                case .test(let id) where entry.kind == .regular: places[id, default: []].insert(status)
+                case .receipt(let id) where entry.kind == .regular:
+                    receipts.insert(OutboxItem(id: id, status: status))
+                case nil where entry.kind == .regular:
+                    strangers.insert(.init(status, entry.name, "its name is not that of a test (UUID.test.json)"))
+                default: strangers.insert(.init(status, entry.name, "it is \(entry.kind.words), not a file"))
                 }
             }
         }
         for (id, statuses) in places {
+            if statuses.count == 1, let status = statuses.first {
+                scan.items.append(OutboxItem(id: id, status: status))
+                continue
+            }
             let sorted = statuses.sorted { $0.advancement > $1.advancement }
-            if sorted.count > 1 { scan.duplicates[id] = sorted }
+            scan.duplicates[id] = sorted
             for (index, status) in sorted.enumerated() where index == 0 || status == .conflict {
                 scan.items.append(OutboxItem(id: id, status: status))
             }
         }
-        scan.items.sort { ($0.status.advancement, $0.id.description) < ($1.status.advancement, $1.id.description) }
+        scan.items.sort { ($0.status.advancement, $0.id) < ($1.status.advancement, $1.id) }
+        scan.receipts = receipts.sorted { ($0.status.advancement, $0.id) < ($1.status.advancement, $1.id) }
+        scan.strangers = strangers.sorted { $0.path.string < $1.path.string }
         return scan
     }
 

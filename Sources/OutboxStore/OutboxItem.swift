@@ -28,6 +28,11 @@ public struct OutboxScan: Sendable {
     public struct Stranger: Hashable, Sendable {
         public var path: FilePath
         public var reason: String
+
+        init(_ status: TestStatus, _ name: String, _ reason: String) {
+            path = OutboxLayout.folder(status).appending(name)
+            self.reason = reason
+        }
     }
 
     public func items(_ status: TestStatus) -> [OutboxItem] { items.filter { $0.status == status } }

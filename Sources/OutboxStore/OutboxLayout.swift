@@ -16,8 +16,11 @@ public enum OutboxLayout {
 
     static func folder(_ status: TestStatus) -> FilePath { root.appending(status.rawValue) }
 
-    public static func testName(_ id: TestID) -> String { id.description + ".test.json" }
-    static func receiptName(_ id: TestID) -> String { id.description + ".receipt.json" }
+    private static let testSuffix = ".test.json"
+    private static let receiptSuffix = ".receipt.json"
+
+    public static func testName(_ id: TestID) -> String { id.description + testSuffix }
+    static func receiptName(_ id: TestID) -> String { id.description + receiptSuffix }
 
     public static func testPath(_ id: TestID, _ status: TestStatus) -> FilePath {
         folder(status).appending(testName(id))
@@ -27,6 +30,9 @@ public enum OutboxLayout {
         folder(status).appending(receiptName(id))
     }
 
+    /// Space that is given free when the disk is full.
+    static let reserve: FilePath = "outbox/reserve"
+
     /// What a file in a status folder is.
     enum FileName: Hashable {
         case test(TestID)
@@ -34,21 +40,17 @@ public enum OutboxLayout {
 
         /// `nil` for a name that is not exactly as we write it.
         init?(_ name: String) {
-            if let id = TestID(name.prefix(36)) {
-                if name == OutboxLayout.testName(id) {
-                    self = .test(id)
-                    return
-                }
-                if name == OutboxLayout.receiptName(id) {
-                    self = .receipt(id)
-                    return
-                }
-            }
-            return nil
+            let isTest = name.hasSuffix(OutboxLayout.testSuffix)
+            let suffix = isTest ? OutboxLayout.testSuffix : OutboxLayout.receiptSuffix
+            guard name.hasSuffix(suffix), let id = TestID(name.dropLast(suffix.count)),
+                // Exactly as we write it: not in capitals.
+                isTest ? name == OutboxLayout.testName(id) : name == OutboxLayout.receiptName(id)
+            else { return nil }
+            self = isTest ? .test(id) : .receipt(id)
         }
     }
 
     /// Names in the outbox's own folder that belong there.
     static let ownNames: Set<String> = Set(
-        ["tmp", "lock", "edit.lock", "sequence.json"] + TestStatus.allCases.map(\.rawValue))
+        ["tmp", "lock", "edit.lock", "sequence.json", "reserve"] + TestStatus.allCases.map(\.rawValue))
 }

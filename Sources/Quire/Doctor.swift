@@ -67,7 +67,7 @@ extension QuireStore {
                 continue
             }
         }
-        for (id, statuses) in scan.duplicates.sorted(by: { $0.key.description < $1.key.description }) {
+        for (id, statuses) in scan.duplicates.sorted(by: { $0.key < $1.key }) {
             let names = statuses.map(\.rawValue).joined(separator: " and ")
             try report(
                 OutboxLayout.testPath(id, statuses[0]), "the test lies in \(names)",

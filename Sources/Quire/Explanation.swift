@@ -36,23 +36,23 @@ extension QuireStore {
         let receipt = try outbox.receipt(item)
         var facts = [
             say(
-                "Begun \(record.dateStarted), \(record.answers.count) answers.",
-                "Начато \(record.dateStarted), ответов: \(record.answers.count).")
+                "Begun \(record.dateStarted.inWords), \(record.answers.count) answers.",
+                "Начато \(record.dateStarted.inWords), ответов: \(record.answers.count).")
         ]
         if let finished = record.dateFinished, !item.status.isDraft {
-            facts.append(say("Finished \(finished).", "Завершено \(finished)."))
+            facts.append(say("Finished \(finished.inWords).", "Завершено \(finished.inWords)."))
         }
         if let parent = record.parent { facts.append(say("A revision of \(parent).", "Новая редакция теста \(parent).")) }
         if let delivery = receipt?.delivery, delivery.attempts > 0 {
             facts.append(
                 say(
-                    "Tried \(delivery.attempts) times, last \(delivery.lastAttempt): \(delivery.reason).",
-                    "Попыток: \(delivery.attempts), последняя \(delivery.lastAttempt): \(delivery.reason)."))
+                    "Tried \(delivery.attempts) times, last \(delivery.lastAttempt.inWords): \(delivery.reason).",
+                    "Попыток: \(delivery.attempts), последняя \(delivery.lastAttempt.inWords): \(delivery.reason)."))
         } else if let delivery = receipt?.delivery {
             facts.append(delivery.reason)
         }
         if let received = receipt?.receivedAt, let digest = receipt?.digest {
-            facts.append(say("The server stored it \(received).", "Сервер сохранил \(received)."))
+            facts.append(say("The server stored it \(received.inWords).", "Сервер сохранил \(received.inWords)."))
             facts.append(
                 digest == stored.digest
                     ? say("The receipt is for these very bytes (\(digest)).", "Квитанция — на эти самые байты (\(digest)).")
@@ -81,8 +81,8 @@ extension QuireStore {
         case .done:
             if stored.modified > clock.now {
                 return say(
-                    "Tried again after \(stored.modified); “quire outbox retry \(item.id)” makes it due now.",
-                    "Следующая попытка после \(stored.modified); сразу: «quire outbox retry \(item.id)».")
+                    "Tried again after \(stored.modified.inWords); “quire outbox retry \(item.id)” makes it due now.",
+                    "Следующая попытка после \(stored.modified.inWords); сразу: «quire outbox retry \(item.id)».")
             }
             return say(
                 "Sent with the next “quire sync” that reaches the server.",

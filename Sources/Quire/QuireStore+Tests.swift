@@ -30,8 +30,8 @@ extension QuireStore {
         }
         return lines.sorted {
             let (one, other) = ($0.record, $1.record)
-            return (one?.dateStarted ?? .epoch, one?.sequence ?? 0, $0.item.id.description)
-                < (other?.dateStarted ?? .epoch, other?.sequence ?? 0, $1.item.id.description)
+            return (one?.dateStarted ?? .epoch, one?.sequence ?? 0, $0.item.id)
+                < (other?.dateStarted ?? .epoch, other?.sequence ?? 0, $1.item.id)
         }
     }
 

@@ -13,6 +13,9 @@ import SystemPackage
 ///
 /// Any number of processes may have one store open at once. Calls are synchronous where they only touch files.
 public final class QuireStore: Sendable {
+    /// What the cache frees at once when the disk is full.
+    static let roomForAnswers: Int64 = 1 << 20
+
     public let path: FilePath
     public let settings: StoreSettings
     public let cache: Cache
@@ -32,17 +35,21 @@ public final class QuireStore: Sendable {
         self.clock = clock
         path = fileSystem.root
         let quarantine = Quarantine(fileSystem: fileSystem, folder: StoreLayout.quarantine, clock: clock)
-        let outbox = Outbox(
-            fileSystem: fileSystem, quarantine: quarantine, clock: clock, bootIdentity: bootIdentity)
         let marks = Marks(fileSystem: fileSystem, clock: clock)
-        self.quarantine = quarantine
-        self.outbox = outbox
-        self.marks = marks
-        journal = Journal(fileSystem: fileSystem, clock: clock)
-        cache = Cache(
+        // For looking alone: what the cache must spare is read from the outbox, what the outbox needs is taken from the
+        // cache. The two rooms meet here and nowhere else.
+        let drafts = Outbox(fileSystem: fileSystem, quarantine: quarantine, clock: clock, bootIdentity: bootIdentity)
+        let cache = Cache(
             fileSystem: fileSystem, quarantine: quarantine, clock: clock, quotaBytes: quotaBytes ?? settings.quotaBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity,
-            protection: { try Self.protection(outbox: outbox, marks: marks) })
+            protection: { try Self.protection(outbox: drafts, marks: marks) })
+        self.quarantine = quarantine
+        self.marks = marks
+        self.cache = cache
+        outbox = Outbox(
+            fileSystem: fileSystem, quarantine: quarantine, clock: clock, bootIdentity: bootIdentity,
+            giveWay: { cache.giveWay(bytes: Self.roomForAnswers) })
+        journal = Journal(fileSystem: fileSystem, clock: clock)
     }
 
     /// Opens a store.

@@ -1,0 +1,55 @@
+import Disk
+import Model
+import SystemPackage
+
+/// What happens when the disk is full: the cache gives way, then the reserve.
+extension Outbox {
+    /// Room for some hundreds of answers; it costs nothing until it is needed.
+    static let reserveBytes: Int64 = 256 << 10
+    /// The reserve is put back only where there is plenty.
+    static let plentyBytes: Int64 = 2 << 20
+
+    /// Writes something that must not be lost; when the disk is full, room is made for it and it is tried again.
+    ///
+    /// - Parameter write: is called again with true when the first attempt may have left the file behind.
+    func makingRoom<Result>(_ write: (_ isRepeated: Bool) throws(FileError) -> Result) throws -> Result {
+        do throws(FileError) {
+            return try write(false)
+        } catch {
+            if !error.isFull { throw error }
+        }
+        // What others keep for convenience goes first.
+        try giveWay()
+        do throws(FileError) {
+            return try write(true)
+        } catch {
+            if !error.isFull { throw error }
+        }
+        try releaseReserve()
+        return try write(true)
+    }
+
+    /// Gives the reserve's space free.
+    private func releaseReserve() throws {
+        try fileSystem.removeIfPresent(OutboxLayout.reserve)
+    }
+
+    /// Puts the reserve back where there is room for it. It is never a reason for anything to fail.
+    func restoreReserve() {
+        do {
+            if try fileSystem.status(at: OutboxLayout.reserve) != nil { return }
+            guard try fileSystem.freeBytes() > Self.plentyBytes else { return }
+            let temporary = try fileSystem.makeTemporaryFile(in: OutboxLayout.temporary)
+            do throws(FileError) {
+                try fileSystem.allocate(temporary.file, sizeBytes: Self.reserveBytes)
+                try fileSystem.close(temporary.file)
+                try fileSystem.move(temporary.path, to: OutboxLayout.reserve, replacing: true)
+            } catch {
+                fileSystem.closeQuietly(temporary.file)
+                try fileSystem.removeIfPresent(temporary.path)
+            }
+        } catch {
+            // Without a reserve everything works as long as the disk is not full.
+        }
+    }
+}
