@@ -96,7 +96,8 @@ extension Question {
         case .number:
             let text = try single(value).trimmingSpaces()
             let plain = text.replacingComma()
-            guard text.isEmpty || Double(plain).map(\.isFinite) == true else {
+            // Double reads “0x1F” and “infinity” too, which no person means.
+            guard text.isEmpty || plain.utf8.allSatisfy(decimalBytes.contains) && Double(plain)?.isFinite == true else {
                 throw AnswerFault(questionId: id, reason: "“\(text.prefix(40))” is not a number")
             }
             return Answer(questionId: id, value: .one(plain))
@@ -142,6 +143,8 @@ extension Question {
         throw AnswerFault(questionId: id, reason: "“\(text.prefix(60))” is not one of its options")
     }
 }
+
+private let decimalBytes = Set("0123456789+-.eE".utf8)
 
 extension String {
     fileprivate func trimmingSpaces() -> String {

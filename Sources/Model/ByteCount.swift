@@ -12,7 +12,7 @@ public enum ByteCount {
         if unit == 0 { return "\(bytes) B" }
         let tenths = Int64((value * 10).rounded())
         return tenths % 10 == 0 || tenths >= 1000
-            ? "\((tenths + 5) / 10) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+            ? "\(Int64(value.rounded())) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
 
     /// Reads `200MB`, `1.5 GB`, `64KiB`, `1048576`. Units of 1000 (kB, MB, GB, TB), or of 1024 with an i (KiB, MiB …).
@@ -56,7 +56,8 @@ public enum TimeSpan {
 
     /// The greatest unit that fits: `45 min`, `3 h`, `12 d`.
     public static func format(seconds: Double, _ language: Language = .english) -> String {
-        let whole = Int64(max(0, seconds))
+        // Bounded: a span may come from a clock that was set to any date.
+        let whole = seconds > 0 ? Int64(min(seconds, 1e15)) : 0
         switch whole {
         case ..<60: return "\(whole) " + language.pick("s", "с")
         case ..<3600: return "\(whole / 60) " + language.pick("min", "мин")

@@ -14,7 +14,9 @@ public struct Digest: Hashable, Sendable {
     /// The digest of `content`.
     public init(sha256Of content: some Sequence<UInt8>) {
         var hash = SHA256()
-        let done: Void? = content.withContiguousStorageIfAvailable { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        let done: Void? = content.withContiguousStorageIfAvailable {
+            hash.update(bufferPointer: UnsafeRawBufferPointer($0))
+        }
         if done == nil {
             Array(content).withUnsafeBytes { hash.update(bufferPointer: $0) }
         }

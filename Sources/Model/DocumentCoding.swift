@@ -19,7 +19,8 @@ public enum DocumentCoding {
     /// Checks the text (depth, UTF-8, grammar), then decodes it.
     ///
     /// - Throws: `DocumentFault`, whose sentence names the line or the field.
-    public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(DocumentFault) -> Value {
+    public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(DocumentFault) -> Value
+    {
         do throws(JSONFault) {
             _ = try JSONText(checking: bytes)
         } catch {
@@ -56,6 +57,10 @@ public struct DocumentFault: Error, Equatable, CustomStringConvertible {
             self.init(field: DocumentFault.path(context.codingPath), reason: "is null where \(name(of: type)) belongs")
         case .typeMismatch(let type, let context):
             self.init(field: DocumentFault.path(context.codingPath), reason: "is not \(name(of: type))")
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            // The grammar was checked before: what JSONDecoder calls invalid here is a number that it cannot hold.
+            self.init(
+                field: nil, reason: "a number in it is too great, or has a fraction where a whole number belongs")
         case .dataCorrupted(let context):
             self.init(field: DocumentFault.path(context.codingPath), reason: context.debugDescription)
         @unknown default:
@@ -76,12 +81,29 @@ public struct DocumentFault: Error, Equatable, CustomStringConvertible {
     }
 }
 
+extension KeyedDecodingContainer {
+    /// A whole number, or a fault that names the field: for one that is too great or has a fraction, JSONDecoder would
+    /// call the whole document invalid.
+    func wholeNumber(forKey key: Key) throws -> Int? {
+        do {
+            return try decodeIfPresent(Int.self, forKey: key)
+        } catch let error as DecodingError {
+            throw error
+        } catch {
+            let context = DecodingError.Context(
+                codingPath: codingPath + [key], debugDescription: "", underlyingError: error)
+            throw DecodingError.typeMismatch(Int.self, context)
+        }
+    }
+}
+
 private func name(of type: any Any.Type) -> String {
     switch type {
     case is String.Type: "a text"
     case is Bool.Type: "true or false"
     case is any BinaryInteger.Type: "a whole number"
     case is any BinaryFloatingPoint.Type: "a number"
+    case is any ExpressibleByDictionaryLiteral.Type: "an object with named fields"
     case is any Sequence.Type: "a list"
     default: "of the expected kind"
     }

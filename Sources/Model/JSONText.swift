@@ -1,6 +1,6 @@
 /// JSON as bytes: checked and cut without decoding, so that what a server sent survives byte for byte.
 ///
-/// The grammar is RFC 8259; depth is bounded, invalid UTF-8 and a byte order mark are refused.
+/// The grammar is RFC 8259; depth is bounded; invalid UTF-8, lone surrogates and a byte order mark are refused.
 public struct JSONText: Sendable {
     /// Deeper nesting is refused: no questionnaire needs it, and a parser that recurses would crash on it.
     public static let maximumDepth = 64
@@ -219,14 +219,30 @@ private struct JSONScanner {
     private mutating func escape() throws(JSONFault) {
         switch peek {
         case UInt8(ascii: "u"):
-            guard index + 4 < bytes.count, Hexadecimal.decode(String(decoding: bytes[index + 1...index + 4], as: UTF8.self)) != nil
-            else { throw fault("\\u needs four hexadecimal digits") }
-            index += 5
+            let unit = try codeUnit()
+            if 0xDC00...0xDFFF ~= unit { throw fault("half of a character stands alone") }
+            if 0xD800...0xDBFF ~= unit {
+                // JSONDecoder refuses the whole document without a word on the place (RFC 8259 section 8.2).
+                guard bytes[index...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) else {
+                    throw fault("half of a character stands alone")
+                }
+                index += 1
+                guard 0xDC00...0xDFFF ~= (try codeUnit()) else { throw fault("half of a character stands alone") }
+            }
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             index += 1
         default: throw fault("an unknown escape in a string")
         }
+    }
+
+    /// The value of `uXXXX`.
+    private mutating func codeUnit() throws(JSONFault) -> UInt16 {
+        guard index + 4 < bytes.count,
+            let digits = Hexadecimal.decode(String(decoding: bytes[index + 1...index + 4], as: UTF8.self))
+        else { throw fault("\\u needs four hexadecimal digits") }
+        index += 5
+        return UInt16(digits[0]) << 8 | UInt16(digits[1])
     }
 
     /// RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.

@@ -49,7 +49,8 @@ extension Question: Codable {
             ?? (options.isEmpty ? .text : multiple ? .choices : .choice)
         if kind == .choice || kind == .choices, options.isEmpty {
             throw DecodingError.dataCorruptedError(
-                forKey: .options, in: container, debugDescription: "a question of kind “\(kind.rawValue)” needs options")
+                forKey: .options, in: container, debugDescription: "a question of kind “\(kind.rawValue)” needs options"
+            )
         }
     }
 

@@ -38,7 +38,7 @@ public struct Questionnaire: Hashable, Sendable {
     public static func fault(inID id: String) -> String? {
         if id.isEmpty { return "is empty" }
         if id.utf8.count > maximumIDLength { return "is longer than \(maximumIDLength) bytes" }
-        if id.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+        if id.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) {
             return "has a control character"
         }
         if id == "." || id == ".." { return "is “\(id)”, which a URL cannot carry" }
@@ -78,7 +78,7 @@ extension Questionnaire: Codable {
             try container.decodeIfPresent(String.self, forKey: .locale)
             ?? container.decodeIfPresent(String.self, forKey: .language)
         updatedAt = try container.decodeIfPresent(Timestamp.self, forKey: .updatedAt)
-        timeLimitSeconds = try container.decodeIfPresent(Int.self, forKey: .timeLimitSeconds)
+        timeLimitSeconds = try container.wholeNumber(forKey: .timeLimitSeconds)
         questions = try container.decode([Question].self, forKey: .questions)
         var seen: Set<String> = []
         for question in questions where !seen.insert(question.id).inserted {

@@ -1,44 +1,79 @@
 /// The identity of a test: a random UUID (RFC 9562, version 4) made on the device, written in lowercase.
 ///
 /// It is the same on every machine and on the server, for ever: a retry is recognised by it.
-public struct TestID: Hashable, Sendable, CustomStringConvertible {
-    public let description: String
+public struct TestID: Hashable, Sendable {
+    private var high: UInt64
+    private var low: UInt64
+
+    private init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
 
     /// Reads the canonical form `8-4-4-4-12`, either case; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 36 else { return nil }
-        var lowered: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            switch (index, byte) {
-            case (8, 0x2D), (13, 0x2D), (18, 0x2D), (23, 0x2D): lowered.append(byte)
-            case (8, _), (13, _), (18, _), (23, _): return nil
-            case (_, 0x30...0x39), (_, 0x61...0x66): lowered.append(byte)
-            case (_, 0x41...0x46): lowered.append(byte + 0x20)
-            default: return nil
+        var halves: (UInt64, UInt64) = (0, 0)
+        var place = 0
+        for byte in text.utf8 {
+            if place == 8 || place == 13 || place == 18 || place == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+            } else {
+                let digit: UInt8
+                switch byte {
+                case 0x30...0x39: digit = byte - 0x30
+                case 0x61...0x66: digit = byte - 0x61 + 10
+                case 0x41...0x46: digit = byte - 0x41 + 10
+                default: return nil
+                }
+                if place < 18 {
+                    halves.0 = halves.0 << 4 | UInt64(digit)
+                } else {
+                    halves.1 = halves.1 << 4 | UInt64(digit)
+                }
             }
+            place += 1
+            if place > 36 { return nil }
         }
-        description = String(decoding: lowered, as: UTF8.self)
+        guard place == 36 else { return nil }
+        self.init(high: halves.0, low: halves.1)
     }
 
     /// A new identity.
     public static func random(using generator: inout some RandomNumberGenerator) -> TestID {
-        var bytes: [UInt8] = []
-        for _ in 0..<2 {
-            let value: UInt64 = generator.next()
-            for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift))) }
-        }
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let hex = Array(Hexadecimal.encode(bytes))
-        let parts = [hex[0..<8], hex[8..<12], hex[12..<16], hex[16..<20], hex[20..<32]]
-        // Proof: 16 bytes in hexadecimal, cut 8-4-4-4-12, are the canonical form.
-        return TestID(parts.map { String($0) }.joined(separator: "-"))!
+        let high: UInt64 = generator.next()
+        let low: UInt64 = generator.next()
+        // Version 4 and the variant of RFC 9562, sections 4.1 and 5.4.
+        return TestID(high: high & ~0xF000 | 0x4000, low: low & ~(0b11 << 62) | 0b10 << 62)
     }
 
     public static func random() -> TestID {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
+    }
+}
+
+extension TestID: CustomStringConvertible, Comparable {
+    public var description: String {
+        String(unsafeUninitializedCapacity: 36) { buffer in
+            var place = 0
+            for half in [high, low] {
+                for shift in stride(from: 60, through: 0, by: -4) {
+                    if place == 8 || place == 13 || place == 18 || place == 23 {
+                        buffer[place] = UInt8(ascii: "-")
+                        place += 1
+                    }
+                    let digit = UInt8(truncatingIfNeeded: half >> UInt64(shift)) & 0xF
+                    buffer[place] = digit < 10 ? 0x30 + digit : 0x61 + digit - 10
+                    place += 1
+                }
+            }
+            return 36
+        }
+    }
+
+    /// The order of the written forms.
+    public static func < (left: TestID, right: TestID) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
     }
 }
 

@@ -36,8 +36,9 @@ public enum TextFolding {
             while end < folded.endIndex, isDigit(folded[end]) { end += 1 }
             var start = index
             while start < end - 1, folded[start] == UInt8(ascii: "0") { start += 1 }
-            // The length first, so that a longer number is a greater one.
-            key.append(UInt8(ascii: "0") + UInt8(min(end - start, 9)))
+            // The length first, so that a longer number is a greater one: a 9 for each nine digits, then the rest.
+            key.append(contentsOf: repeatElement(UInt8(ascii: "9"), count: (end - start) / 9))
+            key.append(UInt8(ascii: "0") + UInt8((end - start) % 9))
             key.append(contentsOf: folded[start..<end])
             index = end
         }
@@ -54,7 +55,8 @@ public enum TextFolding {
         init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
         mutating func take(_ scalar: UInt32) {
-            let folded = quire_fold_lookup(scalar)
+            if (0xAC00...0xD7A3).contains(scalar) { return takeHangul(scalar - 0xAC00) }
+            let folded = scalar == 0x20 ? 0x20 : quire_fold_lookup(scalar)
             switch folded {
             case 0: append(scalar)
             case 1: compose(scalar)
@@ -67,6 +69,14 @@ public enum TextFolding {
                 }
             default: append(folded)
             }
+        }
+
+        /// A Korean syllable becomes its letters (Unicode section 3.12), as its decomposed form has them: the first
+        /// letters of a syllable find it while it is being typed.
+        private mutating func takeHangul(_ place: UInt32) {
+            append(0x1100 + place / 588)
+            append(0x1161 + place % 588 / 28)
+            if place % 28 > 0 { append(0x11A7 + place % 28) }
         }
 
         /// й, ў and ї are letters of their own; decomposed they are a letter and a mark that is otherwise dropped.

@@ -51,6 +51,11 @@ extension Timestamp: CustomStringConvertible {
             + padded(millisecond, 3) + "Z"
     }
 
+    /// For people, to the minute: `2026-11-21 04:51 UTC`.
+    public var inWords: String {
+        description.prefix(16).map { $0 == "T" ? " " : String($0) }.joined() + " UTC"
+    }
+
     /// Reads RFC 3339 (`2026-11-21T04:51:00Z`, fractions and offsets allowed) or a plain date (`2026-11-21`, taken
     /// as midnight UTC). `nil` for anything else.
     public init?(_ text: String) {

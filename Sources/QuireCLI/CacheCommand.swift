@@ -43,7 +43,7 @@ struct CacheCommand: ParsableCommand {
             let now = store.clock.now
             for record in records {
                 let state = !record.isPresent ? "missing" : record.isEdited ? "edited" : record.freshUntil > now ? "fresh" : "stale"
-                Output.line("\(state)\t\(Output.moment(record.lastUsed))\t\(record.sizeBytes)\t\(record.url)")
+                Output.line("\(state)\t\(record.lastUsed.inWords)\t\(record.sizeBytes)\t\(record.url)")
             }
         }
     }
@@ -135,14 +135,20 @@ struct CacheCommand: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Never evict a questionnaire.")
         @OptionGroup var options: StoreOptions
         @Argument(help: "The questionnaire's id.") var id: String
-        func run() throws { try setMark(.pin, id: id, isOff: false, options) }
+        func run() throws {
+            try setMark(.pin, id: id, isOff: false, options)
+            options.say("“\(id)” is pinned.", "«\(id)» закреплено.")
+        }
     }
 
     struct Unpin: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Let a questionnaire be evicted again.")
         @OptionGroup var options: StoreOptions
         @Argument(help: "The questionnaire's id.") var id: String
-        func run() throws { try setMark(.pin, id: id, isOff: true, options) }
+        func run() throws {
+            try setMark(.pin, id: id, isOff: true, options)
+            options.say("“\(id)” is no longer pinned.", "«\(id)» больше не закреплено.")
+        }
     }
 
     struct Path: ParsableCommand {

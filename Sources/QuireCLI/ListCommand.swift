@@ -6,9 +6,9 @@ import Terminal
 /// A questionnaire in JSON listings.
 struct LibraryLine: Encodable {
     var id, title, description: String
-    var locale: String?
+    @Nullable var locale: String?
     var questionCount: Int
-    var updatedAt: Timestamp?
+    @Nullable var updatedAt: Timestamp?
     var state: String
     var fetchedAt, freshUntil, lastUsed: Timestamp
     var favorite, pinned, edited: Bool

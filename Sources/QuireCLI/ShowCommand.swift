@@ -32,7 +32,7 @@ struct ShowCommand: AsyncParsableCommand {
             facts.append(language.pick("time limit \(time)", "время: \(time)"))
         }
         if let updated = questionnaire.updatedAt {
-            facts.append(language.pick("version of \(Output.moment(updated))", "версия от \(Output.moment(updated))"))
+            facts.append(language.pick("version of \(updated.inWords)", "версия от \(updated.inWords)"))
         }
         if document.entry?.edited != nil { facts.append(FreshnessState.edited.words(language)) }
         if document.entry == nil { facts.append(language.pick("not kept on this device", "не хранится на устройстве")) }

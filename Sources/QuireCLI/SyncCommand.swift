@@ -20,8 +20,8 @@ struct SyncCommand: AsyncParsableCommand {
     private struct Result: Encodable {
         var sent, waiting, rejected, conflicts, rated: Int
         var unreadable: [String]
-        var nextDue: Timestamp?
-        var stopped: String?
+        @Nullable var nextDue: Timestamp?
+        @Nullable var stopped: String?
     }
 
     func run() async throws {
@@ -83,8 +83,8 @@ struct SyncCommand: AsyncParsableCommand {
         add(report.conflicts.count, "changed elsewhere", "изменено в другом месте")
         add(report.waiting, "waiting", "ждут")
         if let due = report.nextDue {
-            english.append("next try \(Output.moment(due)), or “quire sync --now”")
-            russian.append("следующая попытка \(Output.moment(due)) или «quire sync --now»")
+            english.append("next try \(due.inWords), or “quire sync --now”")
+            russian.append("следующая попытка \(due.inWords) или «quire sync --now»")
         }
         options.say(english.joined(separator: ", ") + ".", russian.joined(separator: ", ") + ".")
     }
@@ -96,7 +96,7 @@ struct SyncCommand: AsyncParsableCommand {
             struct Plan: Encodable {
                 var wouldSend: [TestID]
                 var waiting: Int
-                var nextDue: Timestamp?
+                @Nullable var nextDue: Timestamp?
             }
             return try Output.json(Plan(wouldSend: due.map(\.id), waiting: report.waiting, nextDue: report.nextDue))
         }
@@ -121,16 +121,17 @@ struct StatusCommand: ParsableCommand {
     private struct Result: Encodable {
         struct Cache: Encodable {
             var bytes: Int64
-            var quota: Int64?
+            @Nullable var quota: Int64?
             var entries: Int
         }
         var store: String
-        var remote: String?
+        @Nullable var remote: String?
         var online: Bool
-        var offlineReason: String?
+        @Nullable var offlineReason: String?
         var waiting, drafts, delivered, rejected, conflicts: Int
-        var lastSync, lastPull: Timestamp?
-        var clockSkewSeconds: Double?
+        @Nullable var lastSync: Timestamp?
+        @Nullable var lastPull: Timestamp?
+        @Nullable var clockSkewSeconds: Double?
         var cache: Cache
     }
 

@@ -16,12 +16,14 @@ struct TestsCommand: ParsableCommand {
     private struct Line: Encodable {
         var id: TestID
         var status: TestStatus
-        var questionnaire: QuestionnaireReference?
-        var dateStarted, dateFinished: Timestamp?
-        var answers: Int?
-        var parent: TestID?
-        var evaluation: Evaluation?
-        var reason, fault: String?
+        @Nullable var questionnaire: QuestionnaireReference?
+        @Nullable var dateStarted: Timestamp?
+        @Nullable var dateFinished: Timestamp?
+        @Nullable var answers: Int?
+        @Nullable var parent: TestID?
+        @Nullable var evaluation: Evaluation?
+        @Nullable var reason: String?
+        @Nullable var fault: String?
     }
 
     func run() throws {
@@ -43,7 +45,7 @@ struct TestsCommand: ParsableCommand {
                 : Output.language.pick("Unreadable", "Не читается")
             let score = line.receipt?.evaluation.map { " (\($0.summary))" } ?? ""
             if Output.traits.isTerminal {
-                let date = line.record.map { Output.moment($0.dateStarted) } ?? ""
+                let date = line.record.map { $0.dateStarted.inWords } ?? ""
                 let draft = line.item.status.isDraft ? Output.language.pick("draft · ", "черновик · ") : ""
                 Output.write(
                     Output.styled(line.record?.questionnaire.title ?? "?", .bold) + "  "

@@ -2,22 +2,44 @@ import ArgumentParser
 import Host
 import SystemPackage
 
-/// `quire host`: the reference server and what a teacher does with its tests.
+/// `quire host`: the reference server, and what a teacher does with the tests that it holds.
 struct HostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "host", abstract: "Serve questionnaires and collect tests: the reference server.",
-        subcommands: [HostServe.self, HostRate.self, HostTests.self], defaultSubcommand: HostServe.self)
+        commandName: "host",
+        abstract: "Publish questionnaires, take tests and rate them: the reference server.",
+        usage: """
+            quire host --data DIR [--questionnaires DIR] [--listen ADDR:PORT] [--token-file FILE]
+            quire host tests --data DIR [--status STATUS] [--json]
+            quire host rate --data DIR TEST [--score N --max N] [--by NAME] [--comment TEXT]
+            """,
+        discussion: """
+            The host keeps everything as plain files below DATA:
+
+              questionnaires/*.json          what it publishes
+              tests/<uuid>.test.json         the tests, byte for byte as they arrived
+              receipts/<uuid>.receipt.json   what it says about them
+
+            A test whose questionnaire has an answerKey is rated at once; the key never leaves the host. Other tests \
+            wait for `quire host rate`.
+            """,
+        subcommands: [HostServe.self, HostRate.self, HostTests.self],
+        defaultSubcommand: HostServe.self)
 }
 
-/// The host's folders.
+/// Where the host's files are: the same for all that is done with them.
 struct HostFolders: ParsableArguments {
-    @Option(help: ArgumentHelp("The folder of the tests and receipts.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir"))
     var data: String
 
-    @Option(help: ArgumentHelp("The folder of the questionnaires (default: DIR/questionnaires).", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder of questionnaires (default: DATA/questionnaires).", valueName: "dir"))
     var questionnaires: String?
 
     var configuration: HostConfiguration {
         HostConfiguration(data: FilePath(data), questionnaires: questionnaires.map { FilePath($0) })
+    }
+
+    func validate() throws {
+        if data.isEmpty { throw ValidationError("--data needs a folder") }
+        if questionnaires?.isEmpty == true { throw ValidationError("--questionnaires needs a folder") }
     }
 }

@@ -10,7 +10,7 @@ struct HostRate: AsyncParsableCommand {
         commandName: "rate",
         abstract: "Write a rating into a test's receipt; the host may run meanwhile.",
         discussion: """
-            Without --score and --checking the answer key rates, as it is now: for tests that came before their
+            Without --score and --checking the answer key rates, as it is now: for tests that came before their \
             questionnaire did. With --comment alone the rating stays, and the comment is added.
             """)
 

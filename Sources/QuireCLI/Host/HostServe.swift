@@ -14,9 +14,10 @@ struct HostServe: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where to listen; port 0 takes any free one.", valueName: "addr:port"))
     var listen = ListenAddress.standard.description
 
-    @Option(help: ArgumentHelp(
-        "Ask clients for the token in the first line of this file, which its owner alone may read.",
-        valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Ask clients for the token in the first line of this file, which its owner alone may read.",
+            valueName: "file"))
     var tokenFile: String?
 
     @Option(help: ArgumentHelp("The Cache-Control that questionnaires are sent with.", valueName: "value"))

@@ -4,6 +4,7 @@ import Host
 import Logging
 import Model
 import SystemPackage
+import Terminal
 
 /// `quire host tests --data DIR`
 struct HostTests: AsyncParsableCommand {
@@ -44,8 +45,8 @@ struct HostTests: AsyncParsableCommand {
     private func line(_ test: TestSummary) -> String {
         let status = test.status.rawValue.padding(toLength: 8)
         let received = test.receivedAt?.description ?? "-"
-        // A title comes from whoever sent the test: it must not move the cursor.
-        let title = test.questionnaire.title.filter { !$0.unicodeScalars.contains { $0.properties.isControlling } }
+        // A title comes from whoever sent the test: it must not command the terminal or make a line of its own.
+        let title = terminalSafe(test.questionnaire.title).split(whereSeparator: \.isNewline).joined(separator: " ")
         return "\(test.id)  \(status)  \(received)  \(title)\n"
     }
 }
@@ -54,8 +55,4 @@ extension String {
     fileprivate func padding(toLength length: Int) -> String {
         self + String(repeating: " ", count: max(0, length - count))
     }
-}
-
-extension Unicode.Scalar.Properties {
-    fileprivate var isControlling: Bool { generalCategory == .control || generalCategory == .format }
 }

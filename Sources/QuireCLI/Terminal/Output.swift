@@ -56,11 +56,6 @@ enum Output {
         let safe = terminalSafe(text)
         return traits.usesColour ? "\u{1B}[\(style.rawValue)m\(safe)\u{1B}[0m" : safe
     }
-
-    /// A moment in words, short: `2026-11-21 04:51 UTC`.
-    static func moment(_ time: Timestamp) -> String {
-        time.description.prefix(16).replacing("T", with: " ") + " UTC"
-    }
 }
 
 /// A progress bar on a terminal; nothing where it is not one.
