@@ -54,7 +54,8 @@ extension FileSystem {
         modified: Timestamp? = nil
     ) throws(FileError) {
         try writeAtomically(
-            bytes, to: target, temporaryFolder: temporaryFolder, durable: true, replacing: replacing, modified: modified)
+            bytes, to: target, temporaryFolder: temporaryFolder, durable: true, replacing: replacing, modified: modified
+        )
     }
 
     /// Writes a file that is seen whole or not at all, without any flush: for what may be lost (the cache, the index).

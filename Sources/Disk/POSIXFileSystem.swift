@@ -18,16 +18,17 @@ public final class POSIXFileSystem: FileSystem {
     deinit { _ = Glibc.close(rootDescriptor) }
 
     /// Makes the folder and those above it where they are missing: 0700 for the last, the user's umask for the others.
-    public static func makeRoot(_ path: FilePath) throws(FileError) {
-        let parent = path.removingLastComponent()
-        if !parent.isEmpty, access(parent.string, F_OK) != 0 { try makeParents(parent) }
-        if mkdir(path.string, 0o700) != 0, errno != EEXIST { throw FileError("make", path, .current) }
-    }
+    /// Each name is durable before anything is put under it.
+    public static func makeRoot(_ path: FilePath) throws(FileError) { try makeFolder(path, mode: 0o700) }
 
-    private static func makeParents(_ path: FilePath) throws(FileError) {
+    private static func makeFolder(_ path: FilePath, mode: mode_t) throws(FileError) {
         let parent = path.removingLastComponent()
-        if !parent.isEmpty, parent != path, access(parent.string, F_OK) != 0 { try makeParents(parent) }
-        if mkdir(path.string, 0o777) != 0, errno != EEXIST { throw FileError("make", path, .current) }
+        if !parent.isEmpty, parent != path, access(parent.string, F_OK) != 0 { try makeFolder(parent, mode: 0o777) }
+        guard mkdir(path.string, mode) == 0 else {
+            if errno == EEXIST { return }
+            throw FileError("make", path, .current)
+        }
+        try POSIXFileSystem(root: parent.isEmpty ? "." : parent).makeDurable(folder: FilePath())
     }
 
     private func failure(_ operation: String, _ path: FilePath) -> FileError {

@@ -19,7 +19,7 @@ public struct Quarantine: Sendable {
     @discardableResult
     public func take(_ path: FilePath, reason: String) throws(FileError) -> FilePath? {
         guard let name = path.lastComponent?.string else { return nil }
-        try fileSystem.makeFolderIfMissing(folder)
+        try fileSystem.makeDurableFolder(folder)
         let stem = clock.now.description.filter { $0 != ":" } + "-" + String(name.suffix(180))
         for attempt in 1... {
             let target = folder.appending(attempt == 1 ? stem : "\(attempt)-\(stem)")

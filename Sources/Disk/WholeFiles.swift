@@ -19,7 +19,9 @@ extension FileSystem {
     ///
     /// - Throws: `FileError`; `EFBIG` when it is longer than `maximumBytes`, `EFTYPE`-like `EINVAL` when it is not a
     ///   regular file (a folder, a pipe, a device).
-    public func readFile(_ path: FilePath, maximumBytes: Int64) throws(FileError) -> (bytes: [UInt8], status: FileStatus) {
+    public func readFile(
+        _ path: FilePath, maximumBytes: Int64
+    ) throws(FileError) -> (bytes: [UInt8], status: FileStatus) {
         let file = try continuing { () throws(FileError) in try open(path, .read) }
         let status: FileStatus
         let bytes: [UInt8]
@@ -91,12 +93,22 @@ extension FileSystem {
     }
 
     /// Makes a folder where it is missing.
-    public func makeFolderIfMissing(_ path: FilePath) throws(FileError) {
+    ///
+    /// - Returns: whether it was made.
+    @discardableResult
+    public func makeFolderIfMissing(_ path: FilePath) throws(FileError) -> Bool {
         do throws(FileError) {
             try continuing { () throws(FileError) in try makeFolder(path) }
+            return true
         } catch {
             if error.code != .fileExists { throw error }
+            return false
         }
+    }
+
+    /// The same for a folder of what must not be lost: its own name is made durable before anything is put into it.
+    public func makeDurableFolder(_ path: FilePath) throws(FileError) {
+        if try makeFolderIfMissing(path) { try makeDurable(folder: path.removingLastComponent()) }
     }
 
     /// Moves a file, going on after interrupts.

@@ -34,7 +34,7 @@ public struct Marks: Sendable {
     }
 
     public func set(_ kind: Mark.Kind, id: String) throws {
-        try fileSystem.makeFolderIfMissing(StoreLayout.marks)
+        try fileSystem.makeDurableFolder(StoreLayout.marks)
         let path = StoreLayout.markPath(id: id, kind)
         guard try fileSystem.status(at: path) == nil else { return }
         try fileSystem.writeDurably(
