@@ -26,7 +26,8 @@ public struct Answer: Hashable, Sendable {
         }
     }
 
-    public var isBlank: Bool { texts.allSatisfy { $0.allSatisfy(\.isWhitespace) } }
+    /// Nothing chosen and nothing written. An option counts even where its text is only spaces.
+    public var isBlank: Bool { optionIndexes.isEmpty && texts.allSatisfy { $0.allSatisfy(\.isWhitespace) } }
 }
 
 extension Answer: Codable {

@@ -88,7 +88,14 @@ extension QuireStore {
         if item.status.isDraft {
             let record = try outbox.read(item).record
             // Without its questionnaire a test can still be sent: nobody is to lose it for that.
-            if let questionnaire = try questionnaire(of: record) { try checkComplete(record.answers, questionnaire) }
+            if let questionnaire = try questionnaire(of: record) {
+                try checkComplete(record.answers, questionnaire)
+                // A draft may hold a number that was not typed to its end.
+                for answer in record.answers {
+                    guard let question = questionnaire.question(answer.questionId), question.kind == .number else { continue }
+                    _ = try question.answer(answer.value)
+                }
+            }
         }
         let stored = try outbox.finish(id)
         noteFinished(stored)

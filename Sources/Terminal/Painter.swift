@@ -1,7 +1,7 @@
 /// Turns frames into what a terminal understands. The only place through which text reaches it.
 struct Painter {
     let usesColour: Bool
-    private var shown: [Line] = []
+    private var shown: Frame?
     private var size: ScreenSize?
 
     init(usesColour: Bool) { self.usesColour = usesColour }
@@ -11,18 +11,23 @@ struct Painter {
 
     /// The bytes that make the terminal show the frame: only the rows that differ from the last one.
     mutating func paint(_ frame: Frame, size: ScreenSize) -> String {
+        let former = size == self.size ? shown : nil
+        guard frame != former else { return "" }
         var output = "\u{1B}[?25l"
-        let isNew = size != self.size
-        if isNew { output += "\u{1B}[0m\u{1B}[2J" }
+        if former == nil { output += "\u{1B}[0m\u{1B}[2J" }
         for row in 0..<size.rows {
-            let line = row < frame.lines.count ? frame.lines[row] : Line()
-            if !isNew, row < shown.count, shown[row] == line { continue }
+            let line = Painter.line(row, of: frame)
+            if let former, Painter.line(row, of: former) == line { continue }
             output += "\u{1B}[\(row + 1);1H" + encode(line, columns: size.columns) + "\u{1B}[K"
         }
-        shown = frame.lines
+        shown = frame
         self.size = size
         output += "\u{1B}[\(frame.cursorRow + 1);\(frame.cursorColumn + 1)H"
         return frame.showsCursor ? output + "\u{1B}[?25h" : output
+    }
+
+    private static func line(_ row: Int, of frame: Frame) -> Line {
+        frame.lines.indices.contains(row) ? frame.lines[row] : Line()
     }
 
     /// One row, cut at the edge of the screen.

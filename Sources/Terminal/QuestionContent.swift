@@ -20,7 +20,7 @@ struct QuestionContent: Sendable {
             head += wrap(description, width: size.textWidth).map { Line($0, .faint) } + [Line()]
         }
         head += QuestionContent.prose(question.text, size: size, style: .strong)
-        if question.required { head.append(Line(words.required, .faint)) }
+        if question.required { head.append(Line(clip(words.required, width: size.textWidth), .faint)) }
         for picture in pictures { head += wrap(picture, width: size.textWidth).map { Line($0) } }
         if question.kind == .choices { head.append(Line(clip(words.severalHint, width: size.textWidth), .faint)) }
         head.append(Line())

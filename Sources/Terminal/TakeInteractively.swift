@@ -36,7 +36,7 @@ public func takeInteractively(
     return outcome
 }
 
-private func takeOnScreen(
+func takeOnScreen(
     _ request: TakeRequest, input: Int32, output: Int32, traits: TerminalTraits,
     save: @escaping (TestRecord) throws -> Void
 ) throws -> TakeOutcome {

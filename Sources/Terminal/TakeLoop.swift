@@ -41,7 +41,7 @@ struct TakeLoop {
         var output = painter.paint(session.screen.frame, size: session.screen.size)
         if session.rings { output += "\u{07}" }
         session.clearRequests()
-        return (try? terminal.write(output)) != nil
+        return output.isEmpty || (try? terminal.write(output)) != nil
     }
 
     /// Sleeps until something happens, and lets the session know.

@@ -9,9 +9,9 @@ public struct TakeRequest {
     public var notice: String?
     /// Where a picture is on this disk, when it is here.
     public var mediaPath: (Media) -> String?
-    /// What finishing will do, such as “Send” or “Save, send when connected”. Asked again while the test is taken.
+    /// What finishing will do, such as “Send” or “Save, send when connected”. Asked again each second.
     public var buttonTitle: () -> String
-    /// The network's state in words, such as “Offline”. Asked again while the test is taken.
+    /// The network's state in words, such as “Offline”. Asked again each second.
     public var networkState: () -> String?
     /// The command that goes on with this test, told on leaving.
     public var resumeCommand: String
@@ -42,6 +42,6 @@ private func shellWord(_ word: String) -> String {
     let isPlain = word.unicodeScalars.allSatisfy {
         $0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_./:@%+,".unicodeScalars.contains($0)
     }
-    return isPlain && !word.isEmpty && !word.hasPrefix("-") ? word : "'" + word.split(
-        separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    if isPlain, !word.isEmpty, !word.hasPrefix("-") { return word }
+    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }

@@ -72,9 +72,10 @@ extension TakeScreen {
         guard let question else { return [.bell] }
         switch key {
         case .up:
-            if !approachFocus() { if highlight > 0 { highlightOption(highlight - 1) } else { _ = scroll(by: -scrollStep) } }
+            if readOn(down: false) { return [] }
+            if highlight > 0 { highlightOption(highlight - 1) } else { _ = scroll(by: -scrollStep) }
         case .down:
-            if !approachFocus(), highlight < question.options.count - 1 { highlightOption(highlight + 1) }
+            if !readOn(down: true), highlight < question.options.count - 1 { highlightOption(highlight + 1) }
         case .home: highlightOption(0)
         case .end: highlightOption(question.options.count - 1)
         case .left: return goBack()
@@ -158,10 +159,13 @@ extension TakeScreen {
     private mutating func actInText(on key: Key) -> [Effect] {
         switch key {
         case .up:
-            if !approachFocus(), !field.moveRow(by: -1, width: fieldWidth) { _ = scroll(by: -scrollStep) } else { reveal() }
-            return []
+            if readOn(down: false) { return [] }
+            guard field.moveRow(by: -1, width: fieldWidth) else {
+                _ = scroll(by: -scrollStep)
+                return []
+            }
         case .down:
-            if approachFocus() { return [] }
+            if readOn(down: true) { return [] }
             _ = field.moveRow(by: 1, width: fieldWidth)
         case .enter: return goForward()
         default:

@@ -32,7 +32,8 @@ extension TakeScreen {
         }
         let numbers = line.split { !$0.isNumber }.map { Int($0) ?? 0 }
         guard let question else {
-            return choosable(numbers, count: questionnaire.questions.count) ? go(to: .question(numbers[0] - 1)) : [.bell]
+            return choosable(numbers, count: questionnaire.questions.count)
+                ? go(to: .question(numbers[0] - 1)) : [.bell]
         }
         switch question.kind {
         case .text, .number:

@@ -64,15 +64,21 @@ extension TakeScreen {
         if wasVisible { reveal() } else { scroll = min(scroll, lastScroll) }
     }
 
-    /// Scrolls towards where the person is, a little at a time, so that all can be read on the way.
+    /// Scrolls a little in the direction of a key, when where the person is lies that way and is not visible yet: all
+    /// can be read on the way.
     ///
-    /// - Returns: `false` when it is visible already.
-    mutating func approachFocus() -> Bool {
+    /// - Returns: `false` when the key is to move the person instead.
+    mutating func readOn(down: Bool) -> Bool {
         guard !focusIsVisible else { return false }
+        let isBelow = focusRows.upperBound > scroll + viewHeight
+        if !isBelow {
+            reveal()
+            return !down
+        }
         let before = scroll
-        reveal()
-        scroll = min(max(scroll, before - scrollStep), before + scrollStep)
-        return scroll != before
+        if down { reveal() }
+        scroll = down ? min(scroll, before + scrollStep) : max(0, before - scrollStep)
+        return true
     }
 
     var scrollStep: Int { max(1, min(3, viewHeight - 1)) }

@@ -37,7 +37,7 @@ struct TakeScreen {
     let notice: String?
     /// The lines about the pictures of each question.
     let pictures: [[String]]
-    /// Only ASCII besides the questionnaire's own words.
+    /// No symbols beyond ASCII; words are words.
     let isPlain: Bool
 
     var record: TestRecord
@@ -163,7 +163,8 @@ struct TakeScreen {
             case .text, .number: field = TextField(writtenText(of: question), isNumber: question.kind == .number)
             }
         } else {
-            highlight = questionnaire.questions.firstIndex { state(of: $0) != .answered }
+            highlight =
+                questionnaire.questions.firstIndex { state(of: $0) != .answered }
                 ?? questionnaire.questions.count
         }
         layOut()
@@ -224,7 +225,8 @@ struct TakeScreen {
             resume.cursor = isWriting ? field.cursor : highlight
             resume.focus = isWriting ? "text" : "options"
         case .review:
-            resume.question = questionnaire.questions.indices.contains(lastQuestion)
+            resume.question =
+                questionnaire.questions.indices.contains(lastQuestion)
                 ? questionnaire.questions[lastQuestion].id : nil
             resume.cursor = highlight
             resume.focus = "review"

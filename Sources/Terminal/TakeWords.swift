@@ -101,7 +101,8 @@ struct TakeWords: Sendable {
             sentences.append(
                 wrong.count == 1
                     ? pick("The answer to question \(names) is not a number.", "Ответ на вопрос \(names) — не число.")
-                    : pick("The answers to questions \(names) are not numbers.", "Ответы на вопросы \(names) — не числа."))
+                    : pick(
+                        "The answers to questions \(names) are not numbers.", "Ответы на вопросы \(names) — не числа."))
         }
         return sentences.joined(separator: " ")
     }

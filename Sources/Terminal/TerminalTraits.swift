@@ -9,7 +9,7 @@ public struct TerminalTraits: Hashable, Sendable {
     public var isDumb: Bool
     /// Colours are wanted: a terminal, not a dumb one, and no `NO_COLOR` (https://no-color.org).
     public var usesColour: Bool
-    /// Only ASCII besides other people's words: the locale is not one of UTF-8, or it is the Linux console.
+    /// No symbols beyond ASCII: the locale is not one of UTF-8, or it is the Linux console.
     public var isPlain: Bool
     public var columns: Int
 

@@ -28,8 +28,9 @@ struct TextField: Hashable, Sendable {
         let accepted = isNumber ? String(addition.compactMap(TextField.numberCharacter)) : terminalSafe(addition)
         let (before, after) = parts
         let isWhole = isNumber ? accepted.count == addition.count : true
-        guard before.unicodeScalars.count + after.unicodeScalars.count + accepted.unicodeScalars.count
-            <= TextField.longest
+        guard
+            before.unicodeScalars.count + after.unicodeScalars.count + accepted.unicodeScalars.count
+                <= TextField.longest
         else { return false }
         replace(before: before + accepted, after: after)
         return isWhole

@@ -98,14 +98,15 @@ struct TextLayout {
         return text
     }
 
-    /// The white space that a paragraph begins with, and the width of a list's mark.
+    /// The white space that a paragraph begins with.
     private func continuationIndent(_ paragraph: Range<Int>) -> Int {
         var indent = 0
         for character in characters[paragraph] {
             guard TextLayout.isSpace(character) else { break }
             indent += displayWidth(character, column: indent)
         }
-        return indent <= width / 2 ? indent : 0
+        // Half of the row, and a wide character, must have room beside it.
+        return indent <= width / 2 && indent <= width - 2 ? indent : 0
     }
 
     private func canBreak(after index: Int) -> Bool {

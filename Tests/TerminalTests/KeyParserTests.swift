@@ -95,7 +95,8 @@ struct KeyParserTests {
             var parser = KeyParser()
             var keys: [Key] = []
             for _ in 0..<40 {
-                let byte = Bool.random(using: &generator)
+                let byte =
+                    Bool.random(using: &generator)
                     ? favourites.randomElement(using: &generator) ?? 0 : UInt8.random(in: 0...255, using: &generator)
                 keys += parser.feed([byte])
                 if Int.random(in: 0..<10, using: &generator) == 0 { keys += parser.flush() }

@@ -26,14 +26,18 @@ enum Samples {
     static let mixed = Questionnaire(
         id: "mixed", title: "All kinds of questions",
         questions: [
-            Question(id: "capital", text: "What is the capital of Peru?", kind: .choice, options: ["Quito", "Lima", "La Paz"]),
+            Question(
+                id: "capital", text: "What is the capital of Peru?", kind: .choice,
+                options: ["Quito", "Lima", "La Paz"]),
             Question(id: "primes", text: "Which are primes?", kind: .choices, options: ["2", "4", "5", "9"]),
             Question(id: "why", text: "Say why.", kind: .text),
             Question(id: "size", text: "How many?", kind: .number, required: true),
             Question(id: "many", text: "One of many.", kind: .choice, options: options(27)),
         ])
 
-    static func record(_ questionnaire: Questionnaire, _ answers: [Answer] = [], resume: ResumePosition? = nil) -> TestRecord {
+    static func record(
+        _ questionnaire: Questionnaire, _ answers: [Answer] = [], resume: ResumePosition? = nil
+    ) -> TestRecord {
         var generator = SeededGenerator(seed: 1)
         let reference = QuestionnaireReference(
             id: questionnaire.id, title: questionnaire.title, digest: Digest(sha256Of: []))

@@ -4,16 +4,19 @@ import Testing
 
 @Suite("Hostile text")
 struct TerminalSafeTests {
-    @Test("what could command a terminal is taken out", arguments: [
-        ("a\u{1B}[31mb", "a\u{FFFD}[31mb"), ("\u{1B}]0;title\u{7}", "\u{FFFD}]0;title\u{FFFD}"),
-        ("\u{9B}31m", "\u{FFFD}31m"), ("x\u{7F}\u{8}y", "x\u{FFFD}\u{FFFD}y"), ("over\rwritten", "over\u{FFFD}written"),
-        ("a\r\nb\r\n", "a\nb\n"), ("end\r", "end\u{FFFD}"), ("a\tb\nc", "a\tb\nc"), ("a\u{2028}b", "a\nb"),
-        ("abc\u{202E}fdp.exe", "abc\u{FFFD}fdp.exe"), ("\0", "\u{FFFD}"),
-        // Embeddings and isolates stay, closed at the end of their line.
-        ("\u{202B}قطر\u{202C}", "\u{202B}قطر\u{202C}"), ("\u{202B}قطر\nx", "\u{202B}قطر\u{202C}\nx"),
-        ("\u{2067}\u{202A}a", "\u{2067}\u{202A}a\u{202C}\u{2069}"), ("a\u{202C}\u{2069}b", "ab"),
-        ("\u{2067}\u{202A}a\u{2069}b", "\u{2067}\u{202A}a\u{2069}b"), ("Ёж 👍🏽 e\u{301}", "Ёж 👍🏽 e\u{301}"),
-    ])
+    @Test(
+        "what could command a terminal is taken out",
+        arguments: [
+            ("a\u{1B}[31mb", "a\u{FFFD}[31mb"), ("\u{1B}]0;title\u{7}", "\u{FFFD}]0;title\u{FFFD}"),
+            ("\u{9B}31m", "\u{FFFD}31m"), ("x\u{7F}\u{8}y", "x\u{FFFD}\u{FFFD}y"),
+            ("over\rwritten", "over\u{FFFD}written"),
+            ("a\r\nb\r\n", "a\nb\n"), ("end\r", "end\u{FFFD}"), ("a\tb\nc", "a\tb\nc"), ("a\u{2028}b", "a\nb"),
+            ("abc\u{202E}fdp.exe", "abc\u{FFFD}fdp.exe"), ("\0", "\u{FFFD}"),
+            // Embeddings and isolates stay, closed at the end of their line.
+            ("\u{202B}قطر\u{202C}", "\u{202B}قطر\u{202C}"), ("\u{202B}قطر\nx", "\u{202B}قطر\u{202C}\nx"),
+            ("\u{2067}\u{202A}a", "\u{2067}\u{202A}a\u{202C}\u{2069}"), ("a\u{202C}\u{2069}b", "ab"),
+            ("\u{2067}\u{202A}a\u{2069}b", "\u{2067}\u{202A}a\u{2069}b"), ("Ёж 👍🏽 e\u{301}", "Ёж 👍🏽 e\u{301}"),
+        ])
     func safe(_ text: String, _ expected: String) {
         #expect(Array(terminalSafe(text).unicodeScalars) == Array(expected.unicodeScalars))
     }

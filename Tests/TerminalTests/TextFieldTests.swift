@@ -80,7 +80,9 @@ struct TextFieldTests {
     @Test("whatever is done, the cursor stands between two characters", arguments: 0..<40)
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let pieces = ["a", "é", "e\u{301}", "\u{301}", "\n", " ", "мир ", "👩🏽‍🚀", "\u{200D}", "🇫🇷", "🇫", "中文", "\t", "قطر"]
+        let pieces = [
+            "a", "é", "e\u{301}", "\u{301}", "\n", " ", "мир ", "👩🏽‍🚀", "\u{200D}", "🇫🇷", "🇫", "中文", "\t", "قطر",
+        ]
         var field = TextField()
         for _ in 0..<200 {
             switch Int.random(in: 0..<14, using: &generator) {

@@ -4,11 +4,15 @@ import Testing
 
 @Suite("The width of text and its rows")
 struct WidthTests {
-    @Test("characters take as many columns as a terminal gives them", arguments: [
-        ("abc", 3), ("Ёж", 2), ("e\u{301}", 1), ("中文", 4), ("ｆｕ", 4), ("🥑", 2), ("👨‍👩‍👧", 2), ("👍🏽", 2), ("🇫🇷", 2),
-        ("❤\u{FE0F}", 2), ("❤", 1), ("1\u{FE0F}\u{20E3}", 2), ("한글", 4), ("\u{1112}\u{1161}\u{11AB}", 2), ("قَطَر", 3),
-        ("\u{200B}\u{FEFF}", 0), ("a\tb", 5), ("\u{202B}א\u{202C}", 1), ("é—…", 3), ("", 0), ("नमस्ते", 4), ("🟦", 2),
-    ])
+    @Test(
+        "characters take as many columns as a terminal gives them",
+        arguments: [
+            ("abc", 3), ("Ёж", 2), ("e\u{301}", 1), ("中文", 4), ("ｆｕ", 4), ("🥑", 2), ("👨‍👩‍👧", 2), ("👍🏽", 2), ("🇫🇷", 2),
+            ("❤\u{FE0F}", 2), ("❤", 1), ("1\u{FE0F}\u{20E3}", 2), ("한글", 4), ("\u{1112}\u{1161}\u{11AB}", 2),
+            ("قَطَر", 3),
+            ("\u{200B}\u{FEFF}", 0), ("a\tb", 5), ("\u{202B}א\u{202C}", 1), ("é—…", 3), ("", 0),
+            ("नमस्ते", 4), ("🟦", 2),
+        ])
     func width(_ text: String, _ columns: Int) {
         #expect(displayWidth(text) == columns)
     }
@@ -42,7 +46,9 @@ struct WidthTests {
     @Test("no row is wider than asked, and no word is lost", arguments: 0..<30)
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let pieces = ["a", "слово", " ", "  ", "\t", "\n", "中文", "👨‍👩‍👧", "-", "verylongwordindeed", "e\u{301}", "。", "قطر", "—"]
+        let pieces = [
+            "a", "слово", " ", "  ", "\t", "\n", "中文", "👨‍👩‍👧", "-", "verylongwordindeed", "e\u{301}", "。", "قطر", "—",
+        ]
         let text = (0..<60).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
         for width in [2, 3, 7, 20, 76] {
             let rows = wrap(text, width: width)
@@ -68,7 +74,9 @@ struct WidthTests {
         #expect(ProgressBar(done: 999, total: 1000, isPlain: true).text(width: 5) == "####-")
         #expect(ProgressBar(done: 5, total: 5, isPlain: true).text(width: 3) == "###")
         #expect(ProgressBar(done: 0, total: 0).text(width: 3) == "───")
-        #expect(ProgressBar(done: 1, total: 2, isPlain: true).line("Pulling", "1 of 2", width: 30) == "Pulling #######-------- 1 of 2")
+        #expect(
+            ProgressBar(done: 1, total: 2, isPlain: true).line("Pulling", "1 of 2", width: 30)
+                == "Pulling #######-------- 1 of 2")
         #expect(displayWidth(ProgressBar(done: 1, total: 2).line("Pulling", "1 of 2", width: 12)) <= 12)
     }
 }
