@@ -11,7 +11,8 @@ LIMIT = 0x20000
 LETTERS = {"й", "ї", "ў"}
 PLAIN = {"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ħ": "h", "ŧ": "t", "ı": "i"}
 DROPPED = set("'’‘ʼʹ`´\u00ad\u200b\u200c\u200d\u2060\ufeff") | {chr(c) for c in range(0xFE00, 0xFE10)}
-ACCENTS = [(0x300, 0x36F), (0x483, 0x487), (0x591, 0x5BD), (0x5BF, 0x5C7), (0x610, 0x61A), (0x640, 0x640),
+# The iota below ᾳ (U+0345) is no accent: its case folding is the letter ι.
+ACCENTS = [(0x300, 0x344), (0x346, 0x36F), (0x483, 0x487), (0x591, 0x5BD), (0x5BF, 0x5C7), (0x610, 0x61A), (0x640, 0x640),
            (0x64B, 0x65F), (0x670, 0x670), (0x6D6, 0x6DC), (0x6DF, 0x6E4), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF),
            (0x20D0, 0x20FF), (0xFE20, 0xFE2F)]
 
@@ -25,14 +26,13 @@ def fold(c):
         return ""
     if 0xAC00 <= ord(c) <= 0xD7A3 or 0xD800 <= ord(c) <= 0xDFFF:
         return c
-    lower = c.casefold()
-    if lower in LETTERS:
-        return lower
+    if c.casefold() in LETTERS:
+        return c.casefold()
     out = ""
-    for d in unicodedata.normalize("NFKD", lower).casefold():
+    for d in unicodedata.normalize("NFKD", c.casefold()).casefold():
         if d in DROPPED or is_accent(d):
             continue
-        category = unicodedata.category(d)
+        category = "Po" if d == "\u2044" else unicodedata.category(d)
         if category[0] in "PZ" or category in ("Cc", "Cf"):
             out += " "
         else:

@@ -4,7 +4,7 @@ import HTTPTypes
 /// arguments as tokens or quoted strings, unknown directives kept and ignored.
 public struct CacheControl: Hashable, Sendable {
     /// Directive names in lowercase with their arguments. Of a repeated directive the first one counts
-    /// (section 4.2.1), except that field names of `no-cache` and `private` are collected.
+    /// (section 4.2.1), except that `no-cache` without field names goes before one with them.
     public private(set) var directives: [String: String?] = [:]
 
     public init() {}
@@ -53,10 +53,14 @@ public struct CacheControl: Hashable, Sendable {
                 CacheControl.skipSpace(&rest)
                 argument = rest.first == UInt8(ascii: "\"") ? CacheControl.quoted(&rest) : CacheControl.token(&rest)
             }
-            if !name.isEmpty, directives[name] == nil { directives[name] = .some(argument) }
+            if !name.isEmpty, directives[name] == nil || name == "no-cache" && argument == nil {
+                directives[name] = .some(argument)
+            }
             // What does not belong here is skipped up to the next comma.
             while let byte = rest.first, byte != UInt8(ascii: ",") { rest.removeFirst() }
-            while let byte = rest.first, byte == UInt8(ascii: ",") || byte == 0x20 || byte == 0x09 { rest.removeFirst() }
+            while let byte = rest.first, byte == UInt8(ascii: ",") || byte == 0x20 || byte == 0x09 {
+                rest.removeFirst()
+            }
         }
     }
 
@@ -76,7 +80,11 @@ public struct CacheControl: Hashable, Sendable {
         var bytes: [UInt8] = []
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "\"") { break }
-            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() { bytes.append(escaped) } else { bytes.append(byte) }
+            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
+                bytes.append(escaped)
+            } else {
+                bytes.append(byte)
+            }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

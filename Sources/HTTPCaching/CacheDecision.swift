@@ -43,7 +43,10 @@ public enum CacheDecision: Hashable, Sendable {
         let use = CacheDecision.useStored(
             ageSeconds: freshness.ageSeconds, staleBySeconds: freshness.isFresh ? 0 : staleBy)
         let control = stored.cacheControl
-        let mustAsk = control.noCache || (!freshness.isFresh && control.mustRevalidate)
+        // In a shared cache s-maxage says the same (section 5.2.2.10).
+        let isStrict =
+            control.mustRevalidate || isShared && (control.has("proxy-revalidate") || control.has("s-maxage"))
+        let mustAsk = control.noCache || (!freshness.isFresh && isStrict)
 
         if network == .away { return mustAsk ? .unsatisfiable(.mustRevalidate) : use }
         if !mustAsk, satisfies(wish, request: request, freshness: freshness) { return use }
@@ -56,11 +59,15 @@ public enum CacheDecision: Hashable, Sendable {
     private static func satisfies(_ wish: CacheControl, request: HTTPFields, freshness: Freshness) -> Bool {
         if wish.has("no-cache") { return false }
         // Section 5.4: Pragma counts only where Cache-Control is absent.
-        if request[.cacheControl] == nil, request[values: .pragma].contains(where: { $0.lowercased().contains("no-cache") }) {
+        if request[.cacheControl] == nil,
+            request[values: .pragma].contains(where: { $0.lowercased().contains("no-cache") })
+        {
             return false
         }
         if let maximum = wish.seconds("max-age"), freshness.ageSeconds > maximum { return false }
-        if let minimum = wish.seconds("min-fresh"), freshness.lifetimeSeconds - freshness.ageSeconds < minimum { return false }
+        if let minimum = wish.seconds("min-fresh"), freshness.lifetimeSeconds - freshness.ageSeconds < minimum {
+            return false
+        }
         if freshness.isFresh { return true }
         guard let argument = wish.directives["max-stale"] else { return false }
         guard argument != nil, let limit = wish.seconds("max-stale") else { return true }
@@ -87,7 +94,7 @@ public enum Validators {
 
     /// Whether If-None-Match names this entity tag: a list or `*`, compared weakly (RFC 9110 section 13.1.2).
     public static func ifNoneMatch(_ condition: String, matches etag: String) -> Bool {
-        if condition.trimmingPrefix(while: \.isWhitespace).hasPrefix("*") { return true }
+        if condition.filter({ !$0.isWhitespace }) == "*" { return true }
         return list(condition).contains { weakly($0, etag) }
     }
 

@@ -18,7 +18,9 @@ public struct Freshness: Hashable, Sendable {
     /// The first moment at which the response is stale.
     public static func freshUntil(_ stored: StoredResponse, isShared: Bool = false) -> Timestamp {
         let freshness = Freshness(of: stored, now: stored.responseTime, isShared: isShared)
-        return stored.responseTime.adding(seconds: Double(freshness.lifetimeSeconds - freshness.ageSeconds))
+        // Ages count from whole second to whole second.
+        let arrival = Timestamp(secondsSinceEpoch: stored.responseTime.secondsSinceEpoch)
+        return arrival.adding(seconds: Double(freshness.lifetimeSeconds - freshness.ageSeconds))
     }
 
     /// Section 4.2.1: s-maxage (in a shared cache), else max-age, else Expires minus Date, else a heuristic.
@@ -29,7 +31,9 @@ public struct Freshness: Hashable, Sendable {
         let expires = stored.fields[values: .expires]
         if let first = expires.first {
             // Several Expires fields that differ are as invalid as a malformed one: in the past (section 5.3).
-            guard Set(expires).count == 1, let end = HTTPDate.parse(first, now: stored.responseTime) else { return (0, false) }
+            guard Set(expires).count == 1, let end = HTTPDate.parse(first, now: stored.responseTime) else {
+                return (0, false)
+            }
             let begin = stored.date ?? stored.responseTime
             return (max(0, Int(end.secondsSinceEpoch - begin.secondsSinceEpoch)), false)
         }
@@ -39,7 +43,8 @@ public struct Freshness: Hashable, Sendable {
     /// Section 4.2.2: a tenth of the time since the last change, at most a day, for the statuses that are
     /// heuristically cacheable (RFC 9110 section 15.1) or explicitly public.
     private static func heuristicLifetime(of stored: StoredResponse, control: CacheControl) -> Int {
-        guard heuristicallyCacheable.contains(stored.status) || control.has("public"), let modified = stored.lastModified
+        guard heuristicallyCacheable.contains(stored.status) || control.has("public"),
+            let modified = stored.lastModified
         else { return 0 }
         let since = (stored.date ?? stored.responseTime).secondsSinceEpoch - modified.secondsSinceEpoch
         return max(0, min(Int(since / 10), 86_400))
@@ -61,9 +66,9 @@ public struct Freshness: Hashable, Sendable {
     /// Section 5.1: of several values the first counts; what is no number is ignored.
     private static func statedAge(_ fields: HTTPFields) -> Int {
         guard let field = fields[values: .age].first,
-            let first = field.split(separator: ",").first?.filter({ !$0.isWhitespace }), !first.isEmpty,
-            first.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 })
+            let first = field.split(separator: ",").first?.split(whereSeparator: \.isWhitespace), first.count == 1,
+            let number = first.first, number.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 })
         else { return 0 }
-        return min(Int(first) ?? CacheControl.maximumSeconds, CacheControl.maximumSeconds)
+        return min(Int(number) ?? CacheControl.maximumSeconds, CacheControl.maximumSeconds)
     }
 }

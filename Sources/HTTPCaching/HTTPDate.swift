@@ -6,7 +6,8 @@ public enum HTTPDate {
     ///
     /// - Parameter now: decides the century of an RFC 850 date (a year more than 50 years ahead is in the past).
     /// - Returns: `nil` for anything else; an invalid date counts as a time in the past (RFC 9111 section 5.3).
-    public static func parse(_ text: String, now: Timestamp = Timestamp(secondsSinceEpoch: 1_800_000_000)) -> Timestamp? {
+    public static func parse(_ text: String, now: Timestamp = Timestamp(secondsSinceEpoch: 1_800_000_000)) -> Timestamp?
+    {
         let parts = text.split(whereSeparator: { $0 == " " || $0 == "," })
         if parts.count == 6, parts[5] == "GMT", let day = number(parts[1]), let year = number(parts[3]) {
             return timestamp(year: year, month: parts[2], day: day, time: parts[4])
@@ -53,7 +54,9 @@ public enum HTTPDate {
     }
 
     private static func number(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.count <= 4, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        guard !text.isEmpty, text.utf8.count <= 4, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+            return nil
+        }
         return Int64(text)
     }
 

@@ -36,6 +36,9 @@ public struct StoredResponse: Hashable, Sendable {
         var result = self
         result.requestTime = requestTime
         result.responseTime = responseTime
+        // The former ones tell the age of the former reply: what a 304 without them confirms is as young as the 304.
+        result.fields[.date] = nil
+        result.fields[.age] = nil
         for name in Set(notModified.map(\.name)) where !StoredResponse.describesBody.contains(name) {
             result.fields[values: name] = notModified[values: name]
         }

@@ -142,8 +142,9 @@ struct CrashPoint {
                 words.append("\(image.path(of: slot)): version \(picks[slot] ?? 0) of 0...\(optionCounts[index] - 1)")
             case .bytes(let id):
                 let bytes = choice.torn[id] ?? self.bytes(of: image[id], option: choice.options[index])
-                words.append("bytes of file \(id): \(bytes.count) of \(image[id].content.bytes.count)"
-                    + (choice.torn[id] == nil ? ", option \(choice.options[index])" : ", torn"))
+                words.append(
+                    "bytes of file \(id): \(bytes.count) of \(image[id].content.bytes.count)"
+                        + (choice.torn[id] == nil ? ", option \(choice.options[index])" : ", torn"))
                 recovered.nodes[id]?.recover(bytes, isOld: choice.options[index] == 0)
             case .metadata(let id):
                 let node = image[id]

@@ -97,7 +97,9 @@ struct DiskImage: Sendable {
         while changed {
             changed = false
             for rule in rules where rule.applies(to: reached(rule.ifSlot, picks)) {
-                guard reached(rule.thenSlot, picks) < rule.reaches, let versions = slots[rule.thenSlot] else { continue }
+                guard reached(rule.thenSlot, picks) < rule.reaches, let versions = slots[rule.thenSlot] else {
+                    continue
+                }
                 picks[rule.thenSlot] = versions.firstIndex { $0.change >= rule.reaches } ?? versions.count - 1
                 changed = true
             }

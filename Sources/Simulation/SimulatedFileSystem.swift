@@ -160,7 +160,9 @@ public final class SimulatedFileSystem: FileSystem {
         try perform(.list, folder) { (state) throws(Errno) in
             let id = try state.image.folder(folder)
             return state.image[id].entries
-                .map { (order: Self.mix($0.key), entry: FolderEntry(name: $0.key.text, kind: state.image[$0.value].kind)) }
+                .map {
+                    (order: Self.mix($0.key), entry: FolderEntry(name: $0.key.text, kind: state.image[$0.value].kind))
+                }
                 .sorted { ($0.order, $0.entry.name) < ($1.order, $1.entry.name) }
                 .map(\.entry)
         }

@@ -34,7 +34,8 @@ struct AtomicWriteTests {
 
         func write(_ files: SimulatedFileSystem) throws(FileError) {
             try files.writeDurably(
-                AtomicWriteTests.newBytes, to: "store/a", temporaryFolder: "tmp", replacing: replacing, modified: modified)
+                AtomicWriteTests.newBytes, to: "store/a", temporaryFolder: "tmp", replacing: replacing,
+                modified: modified)
         }
 
         func isLegal(_ content: [UInt8]?) -> Bool {
@@ -49,8 +50,9 @@ struct AtomicWriteTests {
         + [.ioError, .noSpace, .diskQuotaExceeded, .readOnlyFileSystem, .interrupted, .tooManyOpenFiles]
         .map { .error($0) } + [.errorAfterEffect(.ioError)]
 
-    @Test("a reported success is durable, a failure leaves the old file or the new one and never half",
-          arguments: Variant.all, faults)
+    @Test(
+        "a reported success is durable, a failure leaves the old file or the new one and never half",
+        arguments: Variant.all, faults)
     func everyFault(_ variant: Variant, _ fault: Fault) throws {
         for number in 1... {
             let disk = try variant.disk()
@@ -208,4 +210,3 @@ struct AtomicWriteTests {
         #expect(files.openFileCount == 0)
     }
 }
-

@@ -23,8 +23,9 @@ struct FileSystemContractTests {
         }
     }
 
-    @Test("bytes are read where they were written, zeros fill a gap, and the end reads as nothing",
-          arguments: DiskKind.allCases)
+    @Test(
+        "bytes are read where they were written, zeros fill a gap, and the end reads as nothing",
+        arguments: DiskKind.allCases)
     func readAndWrite(_ kind: DiskKind) throws {
         try kind.run { ground in
             let file = try ground.files.open("a", .create)

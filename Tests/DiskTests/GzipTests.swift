@@ -13,7 +13,8 @@ struct GzipTests {
     func roundTrip(_ count: Int) throws {
         var generator = SeededGenerator(seed: UInt64(count))
         let random = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        let text = Array(repeatElement(bytes("{\"id\": \"сад\", \"n\": 1},\n"), count: count / 24 + 1).joined().prefix(count))
+        let text = Array(
+            repeatElement(bytes("{\"id\": \"сад\", \"n\": 1},\n"), count: count / 24 + 1).joined().prefix(count))
         for content in [random, text, [UInt8](repeating: 0, count: count)] {
             let packed = try Gzip.compress(content)
             #expect(try Gzip.decompress(packed, maximumBytes: count) == content)

@@ -24,8 +24,9 @@ struct QuarantineTests {
         }
     }
 
-    @Test("whatever goes wrong, and after every crash, the file is whole in one place or the other",
-          arguments: AtomicWriteTests.faults)
+    @Test(
+        "whatever goes wrong, and after every crash, the file is whole in one place or the other",
+        arguments: AtomicWriteTests.faults)
     func faults(_ fault: Fault) throws {
         for number in 1... {
             let disk = SimulatedDisk()

@@ -5,8 +5,9 @@ import Testing
 
 @Suite("A simulated disk breaks where it is told to")
 struct SimulatedFaultTests {
-    @Test("a planned failure comes once, at its call, and leaves no effect",
-          arguments: [Errno.ioError, .noSpace, .diskQuotaExceeded, .readOnlyFileSystem, .tooManyOpenFiles])
+    @Test(
+        "a planned failure comes once, at its call, and leaves no effect",
+        arguments: [Errno.ioError, .noSpace, .diskQuotaExceeded, .readOnlyFileSystem, .tooManyOpenFiles])
     func failsOnce(_ code: Errno) throws {
         let disk = SimulatedDisk()
         let files = disk.process()
@@ -219,10 +220,11 @@ struct SimulatedFaultTests {
         try files.syncFolder("")
         try files.syncFolder("tmp")
         _ = try files.freeBytes()
-        #expect(disk.operationLog == [
-            "makeFolder tmp", "create tmp/t1", "lock tmp/t1", "write tmp/t1", "sync tmp/t1", "close tmp/t1",
-            "rename tmp/t1 to a", "syncFolder", "syncFolder tmp", "freeBytes",
-        ])
+        #expect(
+            disk.operationLog == [
+                "makeFolder tmp", "create tmp/t1", "lock tmp/t1", "write tmp/t1", "sync tmp/t1", "close tmp/t1",
+                "rename tmp/t1 to a", "syncFolder", "syncFolder tmp", "freeBytes",
+            ])
         #expect(disk.operations.map(\.number) == Array(1...10))
         disk.clearLog()
         _ = try disk.process().status(at: "a")
@@ -246,6 +248,8 @@ struct SimulatedFaultTests {
         }
         for outcome in work { #expect(try outcome.wait() == 0) }
         #expect(disk.filePaths.count == 400)
-        #expect(disk.allCrashStates(limit: 20).allSatisfy { $0.disk.filePaths.filter { !$0.hasPrefix("tmp") }.count == 400 })
+        #expect(
+            disk.allCrashStates(limit: 20).allSatisfy { $0.disk.filePaths.filter { !$0.hasPrefix("tmp") }.count == 400 }
+        )
     }
 }

@@ -53,8 +53,9 @@ struct TemporaryFileTests {
         }
     }
 
-    @Test("a sweep survives every fault, leaks no descriptor and never removes a living writer's file",
-          arguments: AtomicWriteTests.faults)
+    @Test(
+        "a sweep survives every fault, leaks no descriptor and never removes a living writer's file",
+        arguments: AtomicWriteTests.faults)
     func sweepUnderFaults(_ fault: Fault) throws {
         for number in 1... {
             let disk = SimulatedDisk()
@@ -80,8 +81,9 @@ struct TemporaryFileTests {
         }
     }
 
-    @Test("making a temporary file under every fault leaks neither a descriptor nor a file that is in use",
-          arguments: AtomicWriteTests.faults)
+    @Test(
+        "making a temporary file under every fault leaks neither a descriptor nor a file that is in use",
+        arguments: AtomicWriteTests.faults)
     func makingUnderFaults(_ fault: Fault) throws {
         for number in 1... {
             let disk = SimulatedDisk()

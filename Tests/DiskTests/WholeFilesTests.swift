@@ -56,8 +56,9 @@ struct WholeFilesTests {
         }
     }
 
-    @Test("a read under every fault gives the whole file or an error, and closes each descriptor once",
-          arguments: AtomicWriteTests.faults)
+    @Test(
+        "a read under every fault gives the whole file or an error, and closes each descriptor once",
+        arguments: AtomicWriteTests.faults)
     func readUnderFaults(_ fault: Fault) throws {
         for number in 1... {
             let disk = SimulatedDisk()

@@ -21,6 +21,13 @@ struct IdentityTests {
         #expect(TestID.random() != TestID.random())
     }
 
+    @Test("ids are in the order of their written forms", arguments: 0..<3)
+    func order(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let ids = (0..<500).map { _ in TestID.random(using: &generator) }
+        #expect(ids.sorted().map(\.description) == ids.map(\.description).sorted())
+    }
+
     @Test("an id is read in either case and written in lowercase")
     func reading() {
         let id = TestID("3FA85F64-5717-4562-B3FC-2C963F66AFA6")
@@ -28,12 +35,14 @@ struct IdentityTests {
         #expect(id == TestID("3fa85f64-5717-4562-b3fc-2c963f66afa6"))
     }
 
-    @Test("anything that is no UUID is refused", arguments: [
-        "", "3fa85f64", "3fa85f6457174562b3fc2c963f66afa6", "{3fa85f64-5717-4562-b3fc-2c963f66afa6}",
-        "3fa85f64-5717-4562-b3fc-2c963f66afa", "3fa85f64-5717-4562-b3fc-2c963f66afa6 ",
-        "3fa85f64-5717-4562-b3fc-2c963f66afg6", "3fa85f6-45717-4562-b3fc-2c963f66afa6",
-        "../../../../../../etc/passwd00000000", "3fa85f64-5717-4562-b3fc-2c963f66af\u{434}",
-    ])
+    @Test(
+        "anything that is no UUID is refused",
+        arguments: [
+            "", "3fa85f64", "3fa85f6457174562b3fc2c963f66afa6", "{3fa85f64-5717-4562-b3fc-2c963f66afa6}",
+            "3fa85f64-5717-4562-b3fc-2c963f66afa", "3fa85f64-5717-4562-b3fc-2c963f66afa6 ",
+            "3fa85f64-5717-4562-b3fc-2c963f66afg6", "3fa85f6-45717-4562-b3fc-2c963f66afa6",
+            "../../../../../../etc/passwd00000000", "3fa85f64-5717-4562-b3fc-2c963f66af\u{434}",
+        ])
     func refused(_ text: String) {
         #expect(TestID(text) == nil)
     }
@@ -71,9 +80,10 @@ struct IdentityTests {
     func words() {
         #expect(Set(TestStatus.allCases.map(\.advancement)).count == 9)
         #expect(TestStatus.allCases.sorted { $0.advancement < $1.advancement }.last == .rated)
-        #expect(TestStatus.allCases.map(\.rawValue) == [
-            "empty", "in-progress", "done", "sending", "sent", "checking", "rated", "conflict", "rejected",
-        ])
+        #expect(
+            TestStatus.allCases.map(\.rawValue) == [
+                "empty", "in-progress", "done", "sending", "sent", "checking", "rated", "conflict", "rejected",
+            ])
         #expect(TestStatus.sending.words(.english) == "Sending…")
         #expect(TestStatus.rejected.words(.english, reason: "too late") == "Not accepted: too late")
         #expect(TestStatus.rejected.words(.russian, reason: "поздно") == "Не принято: поздно")
@@ -83,10 +93,13 @@ struct IdentityTests {
         }
     }
 
-    @Test("the language follows the locale", arguments: [
-        ("ru_RU.UTF-8", Language.russian), ("ru-RU", .russian), ("RU", .russian), ("ru", .russian), ("ru@latin", .russian),
-        ("en_GB", .english), ("C", .english), ("", .english), ("de_DE.UTF-8", .english), ("rue_UA", .english),
-    ])
+    @Test(
+        "the language follows the locale",
+        arguments: [
+            ("ru_RU.UTF-8", Language.russian), ("ru-RU", .russian), ("RU", .russian), ("ru", .russian),
+            ("ru@latin", .russian),
+            ("en_GB", .english), ("C", .english), ("", .english), ("de_DE.UTF-8", .english), ("rue_UA", .english),
+        ])
     func language(_ locale: String, _ expected: Language) {
         #expect(Language(locale: locale) == expected)
     }

@@ -4,35 +4,51 @@ import Testing
 
 @Suite("JSON is checked to the letter of RFC 8259")
 struct JSONTextTests {
-    @Test("what the RFC allows is taken", arguments: [
-        "{}", "[]", "0", "-0", "-1", "0.5", "1e5", "1E+5", "1e-05", "123456789012345678901234567890", "1e9999", "\"\"", "null",
-        "true", "false", " \t\r\n[ ]\n", "[1,2 , 3]", "{\"\":{}}", "{\"a\":1,\"a\":2}", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"",
-        "\"\\u00e9\\uD83D\\uDE00\"", "\"\\ud800\"", "\"\u{7F}\u{80}\u{2028}\u{10FFFF}\"", "\"a/b\"",
-        "[[[[]]],{\"a\":[null]}]", "\"\\u0000\"", "-0.0e-0", "[\"\",\"\u{1F600}\"]",
-    ])
+    @Test(
+        "what the RFC allows is taken",
+        arguments: [
+            "{}", "[]", "0", "-0", "-1", "0.5", "1e5", "1E+5", "1e-05", "123456789012345678901234567890", "1e9999",
+            "\"\"", "null",
+            "true", "false", " \t\r\n[ ]\n", "[1,2 , 3]", "{\"\":{}}", "{\"a\":1,\"a\":2}",
+            "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"",
+            "\"\\u00e9\\uD83D\\uDE00\"", "\"\u{7F}\u{80}\u{2028}\u{10FFFF}\"", "\"a/b\"",
+            "[[[[]]],{\"a\":[null]}]", "\"\\u0000\"", "-0.0e-0", "[\"\",\"\u{1F600}\"]",
+        ])
     func accepted(_ text: String) {
         #expect(throws: Never.self) { try JSONText(checking: bytes(text)) }
     }
 
-    @Test("what it does not is refused", arguments: [
-        "", " ", "{", "}", "[", "]", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}",
-        "{a:1}", "{'a':1}", "{1:1}", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{\"a\"::1}", "[1}", "{\"a\":1]", "[]]", "{}{}",
-        "{} x", "1 2", "01", "-", "-a", "+1", ".5", "1.", "1.e5", "1e", "1e+", "0x10", "1_000", "Infinity", "NaN", "-NaN",
-        "nul", "nulll", "True", "TRUE", "t", "\"", "\"a", "\"\\", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"",
-        "\"\\u\"", "\"\\U0041\"", "\"\n\"", "\"\t\"", "\"\0\"", "\"\u{1F}\"", "// a\n1", "/* a */1", "1//", "\u{A0}1",
-        "\u{2028}1", "\u{C}1", "\u{B}1", "\u{FEFF}{}", "undefined", "\"a\" \"b\"", "[\"a\":1]", "'a'", "{\"a\":1}}", "\\",
-    ])
+    @Test(
+        "what it does not is refused",
+        arguments: [
+            "", " ", "{", "}", "[", "]", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}",
+            "{,}",
+            "{a:1}", "{'a':1}", "{1:1}", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{\"a\"::1}", "[1}", "{\"a\":1]", "[]]",
+            "{}{}",
+            "{} x", "1 2", "01", "-", "-a", "+1", ".5", "1.", "1.e5", "1e", "1e+", "0x10", "1_000", "Infinity", "NaN",
+            "-NaN",
+            "nul", "nulll", "True", "TRUE", "t", "\"", "\"a", "\"\\", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"",
+            "\"\\u\"", "\"\\U0041\"", "\"\\ud800\"", "\"\\ud800x\"", "\"\\udc00\"",
+            "\"\\ud800\\ud800\"", "\"\\ud800\\n\"", "\"\\ud83d\\\"", "{\"\\uDEAD\":1}", "\"\\ud800\\u0041\"",
+            "\"\\ud800\\u\"",
+            "\"\n\"", "\"\t\"", "\"\0\"", "\"\u{1F}\"", "// a\n1", "/* a */1", "1//", "\u{A0}1",
+            "\u{2028}1", "\u{C}1", "\u{B}1", "\u{FEFF}{}", "undefined", "\"a\" \"b\"", "[\"a\":1]", "'a'", "{\"a\":1}}",
+            "\\",
+        ])
     func refused(_ text: String) {
         #expect(throws: JSONFault.self) { try JSONText(checking: bytes(text)) }
     }
 
     /// RFC 3629: overlong forms, surrogates, what lies beyond Unicode, pieces.
-    @Test("bytes that are not UTF-8 are refused, in a name and in a value", arguments: [
-        [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x41], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF],
-        [0xE1, 0x80], [0xE1, 0x80, 0xC0], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xF0, 0x80, 0x80, 0x80],
-        [0xF0, 0x8F, 0xBF, 0xBF], [0xF1, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF],
-        [0xF8, 0x88, 0x80, 0x80, 0x80],
-    ] as [[UInt8]])
+    @Test(
+        "bytes that are not UTF-8 are refused, in a name and in a value",
+        arguments: [
+            [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x41], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF],
+            [0xE1, 0x80], [0xE1, 0x80, 0xC0], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xF0, 0x80, 0x80, 0x80],
+            [0xF0, 0x8F, 0xBF, 0xBF], [0xF1, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFE],
+            [0xFF],
+            [0xF8, 0x88, 0x80, 0x80, 0x80],
+        ] as [[UInt8]])
     func invalidUTF8(_ sequence: [UInt8]) {
         for (before, after) in [("[\"", "\"]"), ("{\"", "\":1}"), ("{\"a\":\"", "")] {
             #expect(throws: JSONFault.self) { try JSONText(checking: bytes(before) + sequence + bytes(after)) }
@@ -71,7 +87,8 @@ struct JSONTextTests {
 
     @Test("the members of the outermost object are found, with their names as they are meant")
     func members() throws {
-        let text = try JSONText(checking: bytes(#" { "a" : [1, {"x": 2}] , "\u0062\n\uD83D\uDE00é": null,"":{} , "a":"b"} "#))
+        let text = try JSONText(
+            checking: bytes(#" { "a" : [1, {"x": 2}] , "\u0062\n\uD83D\uDE00é": null,"":{} , "a":"b"} "#))
         #expect(text.isObject)
         #expect(text.members.map(\.name) == ["a", "b\n\u{1F600}é", "", "a"])
         let values = text.members.map { String(decoding: text.bytes[$0.value], as: UTF8.self) }
@@ -88,28 +105,31 @@ struct JSONTextTests {
         #expect(checked.removing(["a"]) == bytes(text))
     }
 
-    @Test("members are cut out and nothing else changes by a byte", arguments: [
-        (#"{"a":1,"b":2,"c":3}"#, #"{"b":2,"c":3}"#, ["a"]),
-        (#"{"a":1,"b":2,"c":3}"#, #"{"a":1,"c":3}"#, ["b"]),
-        (#"{"a":1,"b":2,"c":3}"#, #"{"a":1,"b":2}"#, ["c"]),
-        (#"{"a":1,"b":2,"c":3}"#, #"{"b":2}"#, ["a", "c"]),
-        (#"{"a":1,"b":2,"c":3}"#, #"{}"#, ["a", "b", "c"]),
-        (#"{"a":1,"b":2,"c":3}"#, #"{"a":1,"b":2,"c":3}"#, ["d"]),
-        (#"{"a":1}"#, #"{}"#, ["a"]),
-        (#"{"a":1,"b":2,"a":3}"#, #"{"b":2}"#, ["a"]),
-        (#"{"\u0061":1,"b":2}"#, #"{"b":2}"#, ["a"]),
-        (#"{"b":{"a":1},"a":{"b":2}}"#, #"{"b":{"a":1}}"#, ["a"]),
-        (" {\n  \"a\" : 1 ,\n  \"b\" : 2\n}\n", " {\n  \"b\" : 2\n}\n", ["a"]),
-        (" {\n  \"a\" : 1 ,\n  \"b\" : 2\n}\n", " {\n  \"a\" : 1\n}\n", ["b"]),
-        ("{\"a\":1,\n\t\"b\":\"\\u00e9\\/\",\"c\" : 1.50e+1}", "{\"b\":\"\\u00e9\\/\",\"c\" : 1.50e+1}", ["a"]),
-    ] as [(String, String, Set<String>)])
+    @Test(
+        "members are cut out and nothing else changes by a byte",
+        arguments: [
+            (#"{"a":1,"b":2,"c":3}"#, #"{"b":2,"c":3}"#, ["a"]),
+            (#"{"a":1,"b":2,"c":3}"#, #"{"a":1,"c":3}"#, ["b"]),
+            (#"{"a":1,"b":2,"c":3}"#, #"{"a":1,"b":2}"#, ["c"]),
+            (#"{"a":1,"b":2,"c":3}"#, #"{"b":2}"#, ["a", "c"]),
+            (#"{"a":1,"b":2,"c":3}"#, #"{}"#, ["a", "b", "c"]),
+            (#"{"a":1,"b":2,"c":3}"#, #"{"a":1,"b":2,"c":3}"#, ["d"]),
+            (#"{"a":1}"#, #"{}"#, ["a"]),
+            (#"{"a":1,"b":2,"a":3}"#, #"{"b":2}"#, ["a"]),
+            (#"{"\u0061":1,"b":2}"#, #"{"b":2}"#, ["a"]),
+            (#"{"b":{"a":1},"a":{"b":2}}"#, #"{"b":{"a":1}}"#, ["a"]),
+            (" {\n  \"a\" : 1 ,\n  \"b\" : 2\n}\n", " {\n  \"b\" : 2\n}\n", ["a"]),
+            (" {\n  \"a\" : 1 ,\n  \"b\" : 2\n}\n", " {\n  \"a\" : 1\n}\n", ["b"]),
+            ("{\"a\":1,\n\t\"b\":\"\\u00e9\\/\",\"c\" : 1.50e+1}", "{\"b\":\"\\u00e9\\/\",\"c\" : 1.50e+1}", ["a"]),
+        ] as [(String, String, Set<String>)])
     func removing(_ text: String, _ expected: String, _ names: Set<String>) throws {
         let result = try JSONText(checking: bytes(text)).removing(names)
         #expect(String(decoding: result, as: UTF8.self) == expected)
     }
 
-    @Test("whatever is cut out of a generated object, the rest is valid and has its members as they were",
-          arguments: 0..<20)
+    @Test(
+        "whatever is cut out of a generated object, the rest is valid and has its members as they were",
+        arguments: 0..<20)
     func removingGenerated(_ seed: UInt64) throws {
         var json = RandomJSON(seed: seed)
         for _ in 0..<50 {

@@ -47,7 +47,8 @@ struct RandomJSON {
         var text = "\""
         for _ in 0..<number(below: 6) {
             text += pick([
-                "a", "b", "c", " ", "/", "é", "й", "\u{4E00}", "\u{1F600}", "\u{7F}", "\\n", "\\t", "\\\\", "\\\"", "\\/",
+                "a", "b", "c", " ", "/", "é", "й", "\u{4E00}", "\u{1F600}", "\u{7F}", "\\n", "\\t", "\\\\", "\\\"",
+                "\\/",
                 "\\u0041", "\\u00e9", "\\ud83d\\ude00", "\\u0000", "{", "}", "[", "]", ",", ":", "e\u{301}",
             ])
         }
@@ -58,7 +59,8 @@ struct RandomJSON {
 
     /// The same text, damaged in one to three places.
     mutating func damaged(_ text: [UInt8]) -> [UInt8] {
-        let junk: [UInt8] = bytes("{}[]\",:\\/u0123456789eE+-.tfnrls \n\t'aé") + [0, 1, 0x1F, 0x80, 0xC3, 0xED, 0xF0, 0xFF]
+        let junk: [UInt8] =
+            bytes("{}[]\",:\\/u0123456789eE+-.tfnrls \n\t'aé") + [0, 1, 0x1F, 0x80, 0xC3, 0xED, 0xF0, 0xFF]
         var text = text
         for _ in 0...number(below: 3) {
             let place = number(below: text.count + 1)
