@@ -1,7 +1,6 @@
 import ArgumentParser
 import CacheStore
 import Disk
-import Glibc
 import Model
 import OutboxStore
 import Quire
@@ -68,11 +67,11 @@ struct Failure: Error {
             } else if !(error is ExitCode) {
                 Output.complain(QuireCommand.message(for: error) + " (see quire --help)")
             }
-            Glibc.exit(code.rawValue)
+            Output.exit(code.rawValue)
         }
         let failure = Failure(error)
         Output.complain(failure.message)
-        Glibc.exit(failure.code)
+        Output.exit(failure.code)
     }
 
     /// The parser's own error type is not public: it is known by its name.

@@ -17,6 +17,9 @@ enum Output {
     static let traits = TerminalTraits.of(descriptor: STDOUT_FILENO)
     static let errorTraits = TerminalTraits.of(descriptor: STDERR_FILENO)
 
+    /// Ends the process.
+    static func exit(_ code: Int32) -> Never { Glibc.exit(code) }
+
     /// Whether a person can answer.
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
 
@@ -29,7 +32,7 @@ enum Output {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             // A reader that left (EPIPE), or a full disk: an acknowledgement that was not written is none.
-            guard count > 0 else { Glibc.exit(Exit.inputOutput) }
+            guard count > 0 else { exit(Exit.inputOutput) }
             rest = rest.dropFirst(count)
         }
     }
