@@ -18,8 +18,8 @@ public enum CacheError: Error, Equatable, CustomStringConvertible {
             "\(url) needs \(ByteCount.format(needed)), which does not fit into the cache's quota of "
                 + "\(ByteCount.format(quota)): raise it with --quota, or unpin something"
         case .protectedContentExceedsQuota(let protected, let quota):
-            "pinned content and drafts take \(ByteCount.format(protected)), more than the quota of "
-                + "\(ByteCount.format(quota)): raise it with --quota, or unpin something"
+            "what must stay (pins, favourites, what drafts need, the folders) takes \(ByteCount.format(protected)), "
+                + "more than the quota of \(ByteCount.format(quota)): raise it with --quota, or unpin something"
         case .invalidDocument(let url, let fault): "\(url) is not a questionnaire: \(fault)"
         case .editedHere(let url): "\(url) was edited here: “quire pull ID --discard-edits” takes the server's version"
         case .notCached(let id): "“\(id)” is not on this device: pull it first"

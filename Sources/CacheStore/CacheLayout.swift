@@ -26,8 +26,8 @@ public enum CacheLayout {
     private static let entrySuffix = ".json"
     private static let longestName = 230
 
-    /// The file name of a URL's entry: letters, digits, `.`, `_` and `-` stand for themselves, `/` becomes `+`, every
-    /// other byte `%XX`. So the name can be read, and read back. A name that would be too long for a file system
+    /// The file name of a URL's entry: letters, digits, `.`, `_` and `-` stand for themselves, `/` becomes `+`, `%`
+    /// becomes `=`, every other byte `%XX`. So the name can be read, and read back. A name that would be too long for a file system
     /// ends in `~` and the SHA-256 of the URL instead; the URL is in the file in any case.
     public static func entryName(url: String) -> String {
         var name = ""
@@ -37,6 +37,8 @@ public enum CacheLayout {
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
                 name.unicodeScalars.append(Unicode.Scalar(byte))
             case UInt8(ascii: "/"): name += "+"
+            // URLs are full of escapes: one character for each keeps the name short.
+            case UInt8(ascii: "%"): name += "="
             default: name += "%" + Hexadecimal.encode([byte]).uppercased()
             }
         }
@@ -54,6 +56,7 @@ public enum CacheLayout {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: "/"))
+            case UInt8(ascii: "="): bytes.append(UInt8(ascii: "%"))
             case UInt8(ascii: "~"): return nil
             case UInt8(ascii: "%"):
                 guard rest.count >= 2, let value = Hexadecimal.decode(Substring(rest.prefix(2))) else { return nil }

@@ -94,7 +94,7 @@ extension FileSystem {
     public func removeAbandonedTemporaryFiles(in folder: FilePath) throws(FileError) -> Int {
         var count = 0
         let entries = try continuing { () throws(FileError) in try list(folder) }
-        for entry in entries where entry.kind == .regular {
+        for entry in entries where entry.kind == .regular && isTemporaryName(entry.name) {
             let path = folder.appending(entry.name)
             let file: OpenFile
             do throws(FileError) {
@@ -111,6 +111,8 @@ extension FileSystem {
         }
         return count
     }
+
+    private func isTemporaryName(_ name: String) -> Bool { name.hasPrefix("t") && name.hasSuffix(".tmp") }
 
     private func temporaryName() -> String {
         var generator = SystemRandomNumberGenerator()

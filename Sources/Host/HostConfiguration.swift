@@ -12,7 +12,7 @@ public struct HostConfiguration: Sendable {
     /// The Cache-Control of questionnaires, their list and their media.
     public var cacheControl: String
 
-    public static let standardCacheControl = "max-age=60"
+    public static let standardCacheControl = "max-age=3600"
 
     public init(
         data: FilePath, questionnaires: FilePath? = nil, listen: ListenAddress = .standard, token: AccessToken? = nil,

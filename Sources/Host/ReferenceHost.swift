@@ -44,6 +44,8 @@ public struct ReferenceHost: Sendable {
         } catch let error as IOError {
             throw HostError.cannotListen(
                 configuration.listen, reason: Errno(rawValue: error.errnoCode).description.lowercased())
+        } catch is SocketAddressError.UnknownHost {
+            throw HostError.cannotListen(configuration.listen, reason: "there is no such host")
         }
     }
 

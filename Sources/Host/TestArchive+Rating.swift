@@ -49,7 +49,9 @@ extension TestArchive {
         return receipt
     }
 
-    private var isRatedAlready: String { "it has a rating, which the person may have seen; give a new one with --score" }
+    private var isRatedAlready: String {
+        "it has a rating, which the person may have seen; give a new one with --score"
+    }
 
     private func evaluation(
         of record: TestRecord, _ rating: TeacherRating, before: Evaluation?

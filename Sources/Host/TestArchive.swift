@@ -51,7 +51,7 @@ public struct TestArchive: Sendable {
         for id in try ids() where !receipts.contains(HostLayout.receipt(id).lastComponent?.string ?? "") {
             do {
                 _ = try receipt(of: id)
-            } catch let error as HostError {
+            } catch {
                 // One damaged file is no reason to turn all the others away.
                 logger.warning("\(error)")
             }
@@ -111,12 +111,14 @@ public struct TestArchive: Sendable {
             .sorted { $0.description < $1.description }
     }
 
-    private func storedTest(_ id: TestID) throws(FileError) -> (bytes: [UInt8], status: FileStatus)? {
+    private func storedTest(_ id: TestID) throws -> (bytes: [UInt8], status: FileStatus)? {
+        let path = HostLayout.test(id)
         do throws(FileError) {
-            return try fileSystem.readFile(HostLayout.test(id), maximumBytes: Int64(TestSubmission.maximumBytes))
+            return try fileSystem.readFile(path, maximumBytes: Int64(TestSubmission.maximumBytes))
         } catch {
             if error.isMissing { return nil }
-            throw error
+            guard error.code == .fileTooLarge else { throw error }
+            throw HostError.damaged(fileSystem.root.pushing(path), reason: "it is too long for a test")
         }
     }
 

@@ -21,7 +21,9 @@ struct Validators: Hashable, Sendable {
             let named = Validators.entityTags(condition)
             return forms.first(where: named.contains)
         }
-        guard let lastModified, let since = request[.ifModifiedSince].flatMap({ HTTPDate.parse($0) }) else { return nil }
+        guard let lastModified, let since = request[.ifModifiedSince].flatMap({ HTTPDate.parse($0) }) else {
+            return nil
+        }
         return lastModified.secondsSinceEpoch <= since.secondsSinceEpoch ? eTag(gzip: gzip) : nil
     }
 

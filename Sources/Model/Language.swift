@@ -9,6 +9,9 @@ public enum Language: String, Sendable, Codable, CaseIterable {
         self = tag == "ru" ? .russian : .english
     }
 
+    /// An English count: `1 draft`, `2 drafts`.
+    public static func count(_ number: Int, _ one: String) -> String { "\(number) \(one)\(number == 1 ? "" : "s")" }
+
     /// One of two texts.
     public func pick(_ english: String, _ russian: String) -> String { self == .russian ? russian : english }
 }

@@ -70,7 +70,7 @@ extension Outbox {
     /// change any more: then a new revision is begun from its answers, which names it as its parent.
     public func reopen(_ id: TestID, deviceID: String) throws -> StoredTest {
         try editing {
-            guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
+            let item = try undecided(id)
             if item.status.isDraft { return try read(item) }
             let mayHaveArrived = try receipt(item)?.delivery?.mayHaveArrived ?? false
             if item.status == .done, !mayHaveArrived {
@@ -95,7 +95,7 @@ extension Outbox {
     /// Sends a refused test again, or one that waits for its time now.
     public func retry(_ id: TestID) throws {
         try editing {
-            guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
+            let item = try undecided(id)
             guard item.status == .done || item.status == .rejected || item.status == .conflict else {
                 throw OutboxError.illegalMove(id, from: item.status, to: .done)
             }
@@ -106,18 +106,32 @@ extension Outbox {
         }
     }
 
-    /// Takes a test out of the outbox. It lies in quarantine from then on: nothing is deleted.
+    /// Takes a test out of the outbox, its receipt with it. Both lie in quarantine from then on: nothing is deleted.
     ///
     /// - Returns: where it lies now.
+    /// - Throws: `OutboxError.delivered` for a test that the server has: its proof of delivery stays.
     @discardableResult
-    public func discard(_ id: TestID) throws -> FilePath? {
+    public func discard(_ id: TestID) throws -> FilePath {
         try editing {
-            guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
+            let item = try undecided(id)
             if item.status == .sending { throw OutboxError.sweeperIsRunning }
-            let place = try quarantine.take(item.path, reason: "discarded by its owner, from \(item.status.rawValue)")
-            try fileSystem.removeIfPresent(OutboxLayout.receiptPath(id, item.status))
+            if item.status.isDelivered { throw OutboxError.delivered(id) }
+            let reason = "discarded by its owner, from \(item.status.rawValue)"
+            // Claimed by a sweeper, or moved by hand, in this moment: then it was not discarded.
+            guard let place = try quarantine.take(item.path, reason: reason) else {
+                throw OutboxError.notFound(id.description)
+            }
+            try quarantine.take(OutboxLayout.receiptPath(id, item.status), reason: reason)
             return place
         }
+    }
+
+    /// The test that a person decides about: where another version lies in `conflict`, that one.
+    private func undecided(_ id: TestID) throws -> OutboxItem {
+        let conflict = OutboxItem(id: id, status: .conflict)
+        if try fileSystem.status(at: conflict.path)?.kind == .regular { return conflict }
+        guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
+        return item
     }
 
     // MARK: Parts
@@ -131,6 +145,9 @@ extension Outbox {
 
     private func write(_ record: TestRecord, as status: TestStatus, replacing: Bool) throws -> StoredTest {
         let bytes = try DocumentCoding.encode(record)
+        guard Int64(bytes.count) <= Self.maximumTestBytes else {
+            throw OutboxError.tooLong(record.id, sizeBytes: bytes.count)
+        }
         try makingRoom { isRepeated throws(FileError) in
             try fileSystem.writeDurably(
                 bytes, to: OutboxLayout.testPath(record.id, status), temporaryFolder: OutboxLayout.temporary,

@@ -196,7 +196,19 @@ extension Outbox {
         }
         for receipt in scan.receipts {
             guard let current = places[receipt.id], !current.contains(receipt.status) else { continue }
-            try fileSystem.removeIfPresent(OutboxLayout.receiptPath(receipt.id, receipt.status))
+            let path = OutboxLayout.receiptPath(receipt.id, receipt.status)
+            // A test that was moved by hand is not to lose the record of what was tried.
+            if receipt.status == .rejected || receipt.status == .conflict, current.contains(.done) {
+                do throws(FileError) {
+                    try fileSystem.move(path, to: OutboxLayout.receiptPath(receipt.id, .done), replacing: false)
+                    try fileSystem.makeDurable(folder: OutboxLayout.folder(.done))
+                    continue
+                } catch {
+                    if error.isMissing { continue }
+                    if error.code != .fileExists { throw error }
+                }
+            }
+            try fileSystem.removeIfPresent(path)
         }
     }
 }

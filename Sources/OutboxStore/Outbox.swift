@@ -8,8 +8,8 @@ import SystemPackage
 /// source. Readers take no lock. What a person changes is changed under `edit.lock`, what the sweeper moves under
 /// `lock`; where the two meet (`done`), the rename decides, which fails for whoever comes second.
 public final class Outbox: Sendable {
-    /// Longer files are not tests.
-    public static let maximumTestBytes: Int64 = 16 << 20
+    /// What the protocol lets a test have; longer files are not tests.
+    public static let maximumTestBytes: Int64 = 4 << 20
 
     let fileSystem: any FileSystem
     let quarantine: Quarantine
@@ -90,6 +90,13 @@ public final class Outbox: Sendable {
         return counts
     }
 
+    /// What lies in the outbox's own folder and is not ours.
+    public func strangers() throws -> [FilePath] {
+        guard try fileSystem.status(at: OutboxLayout.root) != nil else { return [] }
+        return try fileSystem.list(OutboxLayout.root).filter { !OutboxLayout.ownNames.contains($0.name) }
+            .map { OutboxLayout.root.appending($0.name) }
+    }
+
     private func list(_ status: TestStatus) throws -> [FolderEntry] {
         do throws(FileError) {
             return try fileSystem.list(OutboxLayout.folder(status))
@@ -148,8 +155,10 @@ public final class Outbox: Sendable {
 
     /// What is known about a test's delivery; `nil` when nothing was tried yet.
     public func receipt(_ item: OutboxItem) throws -> Receipt? {
-        // While a test is being sent, the record of earlier attempts still lies in `done`.
-        let places: [TestStatus] = item.status == .sending ? [.sending, .done] : [item.status]
+        // While a test is being sent, the record of earlier attempts still lies in `done`; one that was moved by hand
+        // left its record behind.
+        let places: [TestStatus] =
+            item.status.isWaiting ? [item.status, .done, .rejected, .conflict] : [item.status]
         for status in places {
             let path = OutboxLayout.receiptPath(item.id, status)
             let bytes: [UInt8]

@@ -10,6 +10,8 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
     /// A file that is not a test, or not the one that its name says.
     case unreadable(path: String, reason: String)
     case sweeperIsRunning
+    case delivered(TestID)
+    case tooLong(TestID, sizeBytes: Int)
 
     public var description: String {
         switch self {
@@ -21,6 +23,10 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
         case .illegalMove(let id, let from, let to):
             "test \(id) is in \(from.rawValue), from where it cannot go to \(to.rawValue)"
         case .unreadable(let path, let reason): "\(path) cannot be used: \(reason)"
+        case .delivered(let id): "test \(id) was delivered: its file and its receipt are your proof, and they stay"
+        case .tooLong(let id, let size):
+            "test \(id) would be \(ByteCount.format(Int64(size))), more than the \(ByteCount.format(4 << 20)) that a "
+                + "server takes: shorten its longest answers; what was saved before is unchanged"
         case .sweeperIsRunning: "another process is sending right now: it will take this along, or try again later"
         }
     }

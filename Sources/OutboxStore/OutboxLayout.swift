@@ -14,7 +14,10 @@ public enum OutboxLayout {
 
     static var folders: [FilePath] { [root, temporary] + TestStatus.allCases.map(folder) }
 
-    static func folder(_ status: TestStatus) -> FilePath { root.appending(status.rawValue) }
+    private static let statusFolders = Dictionary(
+        uniqueKeysWithValues: TestStatus.allCases.map { ($0, root.appending($0.rawValue)) })
+
+    static func folder(_ status: TestStatus) -> FilePath { statusFolders[status] ?? root.appending(status.rawValue) }
 
     private static let testSuffix = ".test.json"
     private static let receiptSuffix = ".receipt.json"
@@ -23,11 +26,11 @@ public enum OutboxLayout {
     static func receiptName(_ id: TestID) -> String { id.description + receiptSuffix }
 
     public static func testPath(_ id: TestID, _ status: TestStatus) -> FilePath {
-        folder(status).appending(testName(id))
+        FilePath("outbox/\(status.rawValue)/\(testName(id))")
     }
 
     public static func receiptPath(_ id: TestID, _ status: TestStatus) -> FilePath {
-        folder(status).appending(receiptName(id))
+        FilePath("outbox/\(status.rawValue)/\(receiptName(id))")
     }
 
     /// Space that is given free when the disk is full.

@@ -33,10 +33,17 @@ extension QuireStore {
                 file: file)
         }
         let record = stored.record
-        let receipt = try outbox.receipt(item)
+        var receiptFault: String?
+        let receipt: Receipt?
+        do {
+            receipt = try outbox.receipt(item)
+        } catch let error as OutboxError {
+            receipt = nil
+            receiptFault = error.description
+        }
         var facts = [
             say(
-                "Begun \(record.dateStarted.inWords), \(record.answers.count) answers.",
+                "Begun \(record.dateStarted.inWords), \(Language.count(record.answers.count, "answer")).",
                 "Начато \(record.dateStarted.inWords), ответов: \(record.answers.count).")
         ]
         if let finished = record.dateFinished, !item.status.isDraft {
@@ -46,7 +53,7 @@ extension QuireStore {
         if let delivery = receipt?.delivery, delivery.attempts > 0 {
             facts.append(
                 say(
-                    "Tried \(delivery.attempts) times, last \(delivery.lastAttempt.inWords): \(delivery.reason).",
+                    "Tried \(Language.count(delivery.attempts, "time")), last \(delivery.lastAttempt.inWords): \(delivery.reason).",
                     "Попыток: \(delivery.attempts), последняя \(delivery.lastAttempt.inWords): \(delivery.reason)."))
         } else if let delivery = receipt?.delivery {
             facts.append(delivery.reason)
@@ -59,6 +66,16 @@ extension QuireStore {
                     : say(
                         "The receipt is for other bytes (\(digest)): the file was changed since.",
                         "Квитанция на другие байты (\(digest)): файл с тех пор изменён."))
+        }
+        if let receiptFault {
+            facts.append(
+                receiptFault
+                    + say(" – the next sync asks the server for it again.", " – следующая синхронизация запросит её снова."))
+        } else if item.status == .done, let tried = receipt?.digest, tried != stored.digest {
+            facts.append(
+                say(
+                    "The file was changed after it was first sent: the server may hold other answers.",
+                    "Файл изменён после первой отправки: у сервера могут быть другие ответы."))
         }
         if let evaluation = receipt?.evaluation {
             facts.append(say("Score: \(evaluation.summary).", "Баллы: \(evaluation.summary)."))

@@ -18,6 +18,8 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     public var cacheControl: [CacheControlOverride]
     /// A file, readable by its owner alone, whose first line is the remote's bearer token.
     public var tokenFile: String?
+    /// What a newer program or a person wrote here.
+    public var otherFields: [String: JSONValue]
 
     public init(remote: String?, deviceId: String, quotaBytes: Int64? = nil) {
         format = Self.currentFormat
@@ -25,9 +27,10 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         self.deviceId = deviceId
         self.quotaBytes = quotaBytes
         cacheControl = []
+        otherFields = [:]
     }
 
-    private enum Key: String, CodingKey {
+    private enum Key: String, CodingKey, CaseIterable {
         case format, remote, deviceId, quotaBytes, ttlSeconds, cacheControl, tokenFile
     }
 
@@ -37,9 +40,46 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         remote = try container.decodeIfPresent(String.self, forKey: .remote)
         deviceId = try container.decode(String.self, forKey: .deviceId)
         quotaBytes = try container.decodeIfPresent(SizeSetting.self, forKey: .quotaBytes)?.bytes
-        ttlSeconds = try container.decodeIfPresent(Double.self, forKey: .ttlSeconds)
+        ttlSeconds = try container.decodeIfPresent(TimeSetting.self, forKey: .ttlSeconds)?.seconds
         cacheControl = try container.decodeIfPresent([CacheControlOverride].self, forKey: .cacheControl) ?? []
         tokenFile = try container.decodeIfPresent(String.self, forKey: .tokenFile)
+        let all = try decoder.container(keyedBy: AnyKey.self)
+        let known = Set(Key.allCases.map(\.rawValue))
+        otherFields = [:]
+        for key in all.allKeys where !known.contains(key.stringValue) {
+            otherFields[key.stringValue] = try all.decode(JSONValue.self, forKey: key)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var others = encoder.container(keyedBy: AnyKey.self)
+        for (name, value) in otherFields { try others.encode(value, forKey: AnyKey(name)) }
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(format, forKey: .format)
+        try container.encodeIfPresent(remote, forKey: .remote)
+        try container.encode(deviceId, forKey: .deviceId)
+        try container.encodeIfPresent(quotaBytes, forKey: .quotaBytes)
+        try container.encodeIfPresent(ttlSeconds, forKey: .ttlSeconds)
+        try container.encode(cacheControl, forKey: .cacheControl)
+        try container.encodeIfPresent(tokenFile, forKey: .tokenFile)
+    }
+
+    /// A number of seconds, or a text such as “7d” for those who edit the file.
+    private struct TimeSetting: Decodable {
+        var seconds: Double
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let number = try? container.decode(Double.self), number >= 0 {
+                seconds = number
+                return
+            }
+            guard let span = TimeSpan.parse(try container.decode(String.self)) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "is not a time such as 604800 or \"7d\"")
+            }
+            seconds = span
+        }
     }
 
     /// A number of bytes, or a text such as “200MB” for those who edit the file.

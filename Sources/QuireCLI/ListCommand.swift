@@ -57,7 +57,7 @@ struct LibraryLine: Encodable {
     private static func pretty(_ item: LibraryItem, now: Timestamp) -> String {
         let language = Output.language
         let count = item.document.questionCount
-        var notes = [language.pick("\(count) questions", "вопросов: \(count)"), item.freshness(now: now).words(language)]
+        var notes = [language.pick(Language.count(count, "question"), "вопросов: \(count)"), item.freshness(now: now).words(language)]
         if !item.drafts.isEmpty { notes.append(language.pick("draft", "черновик")) }
         if item.isPinned { notes.append(language.pick("pinned", "закреплено")) }
         let tail = notes.joined(separator: " · ")

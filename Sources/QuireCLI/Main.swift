@@ -21,7 +21,12 @@ struct QuireCommand: AsyncParsableCommand {
         commandName: "quire",
         abstract: "Questionnaires and tests anywhere, with no network; answers arrive exactly once.",
         discussion: """
-            First:    quire init --remote URL      quire pull      quire list      quire take ID      quire sync
+            First:
+              quire init --remote URL
+              quire pull
+              quire list
+              quire take ID
+              quire sync
 
             The store is $QUIRE_STORE, else $XDG_DATA_HOME/quire; it is plain files: see docs/format.md.
 

@@ -73,8 +73,8 @@ struct OutboxCommand: ParsableCommand {
             let place = try store.outbox.discard(item.id)
             store.journal.record("discarded", test: item.id)
             options.say(
-                "Discarded. It lies in \(store.path.pushing(place ?? "").string).",
-                "Убрано. Лежит в \(store.path.pushing(place ?? "").string).")
+                "Discarded. It lies in \(store.path.pushing(place).string).",
+                "Убрано. Лежит в \(store.path.pushing(place).string).")
         }
     }
 

@@ -26,7 +26,7 @@ struct ShowCommand: AsyncParsableCommand {
         let width = min(max(30, Output.traits.columns - 2), 78)
         Output.write(Output.styled(questionnaire.title, .bold) + "\n")
         for line in wrap(terminalSafe(questionnaire.description), width: width) { Output.line(line) }
-        var facts = [language.pick("\(questionnaire.questions.count) questions", "вопросов: \(questionnaire.questions.count)")]
+        var facts = [language.pick(Language.count(questionnaire.questions.count, "question"), "вопросов: \(questionnaire.questions.count)")]
         if let limit = questionnaire.timeLimitSeconds {
             let time = TimeSpan.format(seconds: Double(limit), language)
             facts.append(language.pick("time limit \(time)", "время: \(time)"))
@@ -48,7 +48,8 @@ struct ShowCommand: AsyncParsableCommand {
                 Output.line((row == 0 ? number : String(repeating: " ", count: number.count)) + line)
             }
             for medium in question.media {
-                Output.line("   " + language.pick("Picture", "Рисунок") + ": " + (medium.alt ?? medium.path))
+                let text = language.pick("Picture", "Рисунок") + ": " + (medium.alt ?? medium.path)
+                for line in wrap(text, width: width - 3) { Output.line("   " + line) }
             }
             for option in question.options {
                 for (row, line) in wrap(terminalSafe(option), width: width - 5).enumerated() {

@@ -101,7 +101,10 @@ struct SyncCommand: AsyncParsableCommand {
             return try Output.json(Plan(wouldSend: due.map(\.id), waiting: report.waiting, nextDue: report.nextDue))
         }
         for item in due { Output.line(item.id.description) }
-        options.say("\(due.count) would be sent.", "Было бы отправлено: \(due.count).")
+        let later = report.waiting - due.count
+        options.say(
+            "\(due.count) would be sent" + (later > 0 ? ", \(later) wait for their time." : "."),
+            "Было бы отправлено: \(due.count)" + (later > 0 ? ", ждут своего времени: \(later)." : "."))
     }
 
     private func tellWaiting(_ store: QuireStore) throws {
@@ -160,7 +163,7 @@ struct StatusCommand: ParsableCommand {
         Output.line(connection + (result.offlineReason.map { " (\($0))" } ?? "") + (result.remote.map { " · " + $0 } ?? ""))
         Output.line(
             language.pick(
-                "Tests: \(result.waiting) waiting, \(result.drafts) drafts, \(result.delivered) delivered",
+                "Tests: \(result.waiting) waiting, \(Language.count(result.drafts, "draft")), \(result.delivered) delivered",
                 "Тесты: ждут \(result.waiting), черновиков \(result.drafts), доставлено \(result.delivered)")
                 + (result.rejected > 0 ? language.pick(", \(result.rejected) not accepted", ", не принято \(result.rejected)") : "")
                 + (result.conflicts > 0

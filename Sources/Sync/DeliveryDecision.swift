@@ -90,6 +90,8 @@ public enum DeliveryDecision: Hashable, Sendable {
         case 401, 407: return retry("the server wants a valid token: see “quire remote”", .stop)
         case 408, 425, 500, 502, 504: return retry("the server could not take it now (\(reply.status))", .goOn)
         case 429, 503: return retry("the server is busy (\(reply.status))", .stop)
+        case 400 where problem?.type == "urn:quire:problem:digest-mismatch":
+            return retry("the test arrived damaged", .goOn)
         case 409, 412: return .conflict(delivery("the server has another version of this test"))
         case 400..<500: return .rejected(delivery("the server refused it (\(reply.status))"))
         case 500...: return retry("the server could not take it now (\(reply.status))", .goOn)
@@ -139,6 +141,8 @@ extension DeliveryDecision.Attempt {
 /// A problem document (RFC 9457).
 struct ProblemDocument {
     var value: JSONValue
+    /// A URI that names the kind of problem.
+    var type: String?
     var sentence: String?
 
     /// `nil` when the reply carries none.
@@ -148,6 +152,7 @@ struct ProblemDocument {
             let value = try? DocumentCoding.decode(JSONValue.self, from: reply.body), case .object(let members) = value
         else { return nil }
         self.value = value
+        if case .string(let type) = members["type"] { self.type = type }
         for name in ["detail", "title"] {
             if case .string(let text) = members[name], !text.isEmpty {
                 sentence = String(text.prefix(500))

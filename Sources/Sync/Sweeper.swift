@@ -70,8 +70,7 @@ public struct Sweeper: Sendable {
         try await offload { try outbox.recover(right) }
         let scan = try outbox.scan()
         let due = try collectDue(scan, options, &report)
-        let hasUndecided = scan.items.contains { $0.status == .sent || $0.status == .checking }
-        if !due.isEmpty || hasUndecided {
+        if !due.isEmpty || scan.items.contains(where: isOpen) {
             if case .away(let reason) = remote.presence() {
                 report.isUnreachable = true
                 report.stopped = reason
@@ -150,6 +149,7 @@ public struct Sweeper: Sendable {
     private struct Delivered: Sendable {
         var item: OutboxItem
         var title: String
+        var digest: Digest
         var decision: DeliveryDecision
         var contact: Contact
     }
@@ -199,7 +199,7 @@ public struct Sweeper: Sendable {
                 test: item.id, digest: digest, outcome: outcome, history: history, now: clock.now,
                 jitter: Double.random(in: 0..<1)))
         return Delivered(
-            item: item, title: stored.record.questionnaire.title, decision: decision,
+            item: item, title: stored.record.questionnaire.title, digest: digest, decision: decision,
             contact: Contact(after: outcome, now: clock.now))
     }
 
@@ -227,8 +227,10 @@ public struct Sweeper: Sendable {
             case .retry(let delivery, let notBefore, let pace):
                 settlements.append(
                     .init(
-                        move: OutboxMove(item, to: .done), receipt: Receipt(test: item.id, delivery: delivery),
+                        move: OutboxMove(item, to: .done),
+                        receipt: Receipt(test: item.id, digest: result.digest, delivery: delivery),
                         notBefore: notBefore))
+                if notBefore > now { report.nextDue = min(report.nextDue ?? notBefore, notBefore) }
                 if pace == .stop, report.stopped == nil {
                     report.stopped = delivery.reason
                     report.isUnreachable = delivery.httpStatus == nil
@@ -236,12 +238,16 @@ public struct Sweeper: Sendable {
                 event("retry", delivery.reason)
             case .rejected(let delivery):
                 settlements.append(
-                    .init(move: OutboxMove(item, to: .rejected), receipt: Receipt(test: item.id, delivery: delivery)))
+                    .init(
+                        move: OutboxMove(item, to: .rejected),
+                        receipt: Receipt(test: item.id, digest: result.digest, delivery: delivery)))
                 report.rejected.append(item.id)
                 event("rejected", delivery.reason)
             case .conflict(let delivery):
                 settlements.append(
-                    .init(move: OutboxMove(item, to: .conflict), receipt: Receipt(test: item.id, delivery: delivery)))
+                    .init(
+                        move: OutboxMove(item, to: .conflict),
+                        receipt: Receipt(test: item.id, digest: result.digest, delivery: delivery)))
                 report.conflicts.append(item.id)
                 event("conflict", delivery.reason)
             }
@@ -261,7 +267,7 @@ public struct Sweeper: Sendable {
 
     /// Asks what became of the tests that the server has, and moves those that got further.
     private func poll(_ right: SweeperRight, _ report: inout Report) async throws {
-        let open = try outbox.scan().items.filter { $0.status == .sent || $0.status == .checking }
+        let open = try outbox.scan().items.filter(isOpen)
         for start in stride(from: 0, to: open.count, by: Self.pollSize) {
             let items = open[start..<min(start + Self.pollSize, open.count)]
             let receipts: [Receipt]
@@ -292,11 +298,28 @@ public struct Sweeper: Sendable {
                             "rated", test: item.id, title: stored.record.questionnaire.title,
                             detail: receipt.evaluation?.summary)
                     }
+                } else if status == item.status, !hasReceipt(item) {
+                    // The proof of delivery was lost or damaged: the server gives it again.
+                    settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
                 }
             }
             let all = settlements
             try await offload { try outbox.settle(all, right) }
         }
+    }
+
+    /// Whether the server has something to tell about a test: its rating, or a receipt that is missing here.
+    private func isOpen(_ item: OutboxItem) -> Bool {
+        switch item.status {
+        case .sent, .checking: true
+        case .rated: !hasReceipt(item)
+        default: false
+        }
+    }
+
+    private func hasReceipt(_ item: OutboxItem) -> Bool {
+        // A damaged one is as good as none: it is asked for again.
+        (try? outbox.receipt(item))?.digest != nil
     }
 
     private struct ReceiptList: Decodable { var receipts: [Receipt] }

@@ -32,12 +32,8 @@ private func words(of name: Substring) -> [String] {
     return words
 }
 
-/// Namesakes that are there: outside, nobody needs the name of these modules to tell two things apart. Let none join.
-private let knownNamesakes: Set = ["CacheStore", "OutboxStore"]
-
 /// A type that has the name of its module makes the module's other names unreachable from outside.
 func namesakes(in file: SourceFile) -> [Finding] {
-    if knownNamesakes.contains(file.room) { return [] }
     let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol"]
     return file.findings { line in
         let tokens = line.split { !$0.isPartOfIdentifier }

@@ -40,8 +40,11 @@ enum Output {
     /// A line for people; what came from elsewhere in it cannot steer the terminal.
     static func line(_ text: String = "") { write(terminalSafe(text) + "\n") }
 
-    /// `quire: what happened: what to do` on standard error.
-    static func complain(_ text: String) { write("quire: " + terminalSafe(text) + "\n", to: STDERR_FILENO) }
+    /// `quire: what happened: what to do` on standard error, in one line whatever an id or a file's name holds.
+    static func complain(_ text: String) {
+        let line = terminalSafe(text).split(whereSeparator: \.isNewline).joined(separator: " ")
+        write("quire: " + line + "\n", to: STDERR_FILENO)
+    }
 
     /// Data for scripts.
     static func json(_ value: some Encodable) throws { write(try DocumentCoding.encode(value)) }

@@ -1,0 +1,202 @@
+import Disk
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Model
+import Testing
+
+@testable import Host
+
+/// Issue 2, “The reference host”: idempotent by id and digest.
+@Suite("Tests are delivered exactly once")
+struct DeliveryTests {
+    @Test("a new test is stored byte for byte and acknowledged with a receipt", arguments: Way.allCases)
+    func new(_ way: Way) async throws {
+        let fixture = try HostFixture()
+        let test = try TestFile()
+        let response = try await fixture.serve(way) { try await $0.deliver(test) }
+        #expect(response.status == .created)
+        #expect(response.headers[.location] == "/v1/tests/\(test.id)")
+        let receipt: Receipt = try response.decoded()
+        #expect(receipt.test == test.id)
+        #expect(receipt.digest == test.digest)
+        #expect(receipt.status == .sent)
+        #expect(receipt.receivedAt == fixture.clock.now)
+        #expect(try fixture.bytes(fixture.data.appending("tests/\(test.id).test.json")) == test.bytes)
+        #expect(try fixture.bytes(fixture.data.appending("receipts/\(test.id).receipt.json")) == response.bytes)
+        #expect(try fixture.names(fixture.data.appending("tmp")).isEmpty)
+    }
+
+    @Test("the same bytes again get the very same receipt, however late", arguments: Way.allCases)
+    func again(_ way: Way) async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        let test = try TestFile()
+        let first = try await fixture.serve(way) { try await $0.deliver(test) }
+        fixture.clock.advance(by: .seconds(86_400))
+        let (second, third) = try await fixture.serve(way) { client in
+            (try await client.deliver(test), try await client.deliver(test))
+        }
+        #expect(first.status == .created)
+        #expect(second.status == .ok)
+        #expect(second.bytes == first.bytes)
+        #expect(third.bytes == first.bytes)
+    }
+
+    @Test("other bytes under a known id are a conflict, and both sides stay as they were", arguments: Way.allCases)
+    func conflict(_ way: Way) async throws {
+        let fixture = try HostFixture()
+        let test = try TestFile()
+        let other = try TestFile(id: test.id, note: "changed")
+        try await fixture.serve(way) { client in
+            let first = try await client.deliver(test)
+            let response = try await client.deliver(other)
+            #expect(response.status == .conflict)
+            #expect(try response.problem().type == "urn:quire:problem:different-content")
+            #expect(try await client.get("/v1/tests/\(test.id)").bytes == first.bytes)
+            #expect(try await client.deliver(test).bytes == first.bytes)
+        }
+        #expect(try fixture.bytes(fixture.data.appending("tests/\(test.id).test.json")) == test.bytes)
+    }
+
+    @Test("of deliveries that race for one id, one is stored and all the others hear the same of it")
+    func race() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        try await fixture.serve { client in
+            for _ in 0..<10 {
+                let test = try TestFile()
+                let other = try TestFile(id: test.id, note: "other")
+                let responses = try await withThrowingTaskGroup(of: TestResponse.self) { group in
+                    for number in 0..<16 {
+                        group.addTask { try await client.deliver(number % 4 == 3 ? other : test) }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(responses.count { $0.status == .created } == 1)
+                #expect(responses.allSatisfy { [.created, .ok, .conflict].contains($0.status) })
+                let accepted = responses.filter { $0.status != .conflict }
+                #expect(accepted.count == 12 || accepted.count == 4)
+                #expect(Set(accepted.map(\.bytes)).count == 1)
+                let stored = try fixture.bytes(fixture.data.appending("tests/\(test.id).test.json"))
+                #expect(stored == (accepted.count == 12 ? test : other).bytes)
+            }
+        }
+    }
+
+    @Test("content that does not match Content-Digest is refused and nothing is stored", arguments: Way.allCases)
+    func digestMismatch(_ way: Way) async throws {
+        let fixture = try HostFixture()
+        let test = try TestFile()
+        try await fixture.serve(way) { client in
+            var fields = HTTPFields()
+            fields.contentDigest = DigestFields.format(Digest(sha256Of: "other".utf8))
+            let wrong = try await client.deliver(test, fields)
+            #expect(wrong.status == .badRequest)
+            #expect(try wrong.problem().type == "urn:quire:problem:digest-mismatch")
+            fields.contentDigest = "sha-256=:AAAA:"
+            #expect(try await client.deliver(test, fields).status == .badRequest)
+            #expect(try await client.get("/v1/tests/\(test.id)").status == .notFound)
+            fields.contentDigest = "sha-512=:AAAA:, " + DigestFields.format(test.digest)
+            #expect(try await client.deliver(test, fields).status == .created)
+        }
+    }
+
+    @Test("a gzipped test is stored as it was before, and its digest is that of what travels (RFC 9530)")
+    func gzip() async throws {
+        let fixture = try HostFixture()
+        let test = try TestFile()
+        let compressed = try Gzip.compress(test.bytes)
+        try await fixture.serve { client in
+            var fields: HTTPFields = [.contentEncoding: "gzip", .contentType: "application/json; charset=utf-8"]
+            fields.contentDigest = DigestFields.format(Digest(sha256Of: compressed))
+            #expect(try await client.put("/v1/tests/\(test.id)", compressed, fields).status == .created)
+            #expect(try await client.deliver(test).status == .ok)
+            #expect(
+                try await client.put("/v1/tests/\(test.id)", compressed, [.contentEncoding: "br"]).status.code == 415)
+            let bomb = try Gzip.compress([UInt8](repeating: 0x20, count: 8 << 20))
+            let refused = try await client.put("/v1/tests/\(TestID.random())", bomb, [.contentEncoding: "gzip"])
+            #expect(refused.status == .unprocessableContent)
+        }
+        #expect(try fixture.bytes(fixture.data.appending("tests/\(test.id).test.json")) == test.bytes)
+    }
+
+    @Test(
+        "what is no test is refused with the field's name",
+        arguments: [
+            (#"{"id""#, nil as String?, "line 1"),
+            ("[]", nil, "object"),
+            ("", nil, "ends"),
+            (#"{"id": "x"}"#, "id", "UUID"),
+            (#"{"id": "ID", "questionnaire": {"id": "a"}}"#, "questionnaire.title", "missing"),
+            (
+                #"{"id": "ID", "questionnaire": {"id": "a", "title": "A", "digest": "sha256:1"}}"#,
+                "questionnaire.digest", "sha256:1"
+            ),
+            (
+                #"{"id": "00000000-0000-4000-8000-000000000000", "questionnaire": {"id": "a", "title": "A", "digest": "DIGEST"}, "#
+                    + #""dateStarted": "2026-01-01", "answers": []}"#, "id", "00000000-0000-4000-8000-000000000000"
+            ),
+        ])
+    func invalid(_ text: String, _ field: String?, _ word: String) async throws {
+        let fixture = try HostFixture()
+        let id = TestID.random()
+        let body = text.replacing("ID", with: id.description).replacing("DIGEST", with: "\(Digest(sha256Of: []))")
+        let response = try await fixture.serve { try await $0.put("/v1/tests/\(id)", Array(body.utf8)) }
+        #expect(response.status == .unprocessableContent)
+        let problem = try response.problem()
+        #expect(problem.field == field)
+        #expect(problem.detail.contains(word))
+        #expect(try fixture.names(fixture.data.appending("tests")).isEmpty)
+    }
+
+    @Test("an id in the path that is no UUID is refused, in capitals it is the same id")
+    func pathID() async throws {
+        let fixture = try HostFixture()
+        let test = try TestFile()
+        try await fixture.serve { client in
+            for path in ["x", "..%2f..%2fetc%2fpasswd", "\(test.id)%00", "\(test.id).json"] {
+                let response = try await client.put("/v1/tests/\(path)", test.bytes)
+                #expect(response.status == .unprocessableContent)
+                #expect(try response.problem().field == "id")
+            }
+            #expect(
+                try await client.put("/v1/tests/\(test.id.description.uppercased())", test.bytes).status == .created)
+            #expect(try await client.deliver(test).status == .ok)
+        }
+        #expect(try fixture.names(fixture.data.appending("tests")) == ["\(test.id).test.json"])
+    }
+
+    @Test("a test of more than four megabytes is refused, told of or not", arguments: Way.allCases)
+    func tooLarge(_ way: Way) async throws {
+        let fixture = try HostFixture()
+        let bytes = [UInt8](repeating: 0x20, count: TestSubmission.maximumBytes + 1)
+        try await fixture.serve(way) { client in
+            let response = try await client.put("/v1/tests/\(TestID.random())", bytes)
+            #expect(response.status == .contentTooLarge)
+            _ = try response.problem()
+            #expect(try await client.get("/v1/").status == .ok)
+        }
+    }
+
+    @Test("a form or a text is not taken for a test")
+    func mediaType() async throws {
+        let fixture = try HostFixture()
+        let test = try TestFile()
+        try await fixture.serve { client in
+            let refused = try await client.deliver(test, [.contentType: "text/plain"])
+            #expect(refused.status == .unsupportedMediaType)
+            let taken = try await client.deliver(test, [.contentType: "application/json"])
+            #expect(taken.status == .created)
+        }
+    }
+
+    @Test("a test of a questionnaire that is not here is kept, and waits for somebody to rate it")
+    func unknownQuestionnaire() async throws {
+        let fixture = try HostFixture()
+        let test = try TestFile(questionnaire: "elsewhere")
+        let response = try await fixture.serve { try await $0.deliver(test) }
+        #expect(response.status == .created)
+        #expect(try response.decoded(Receipt.self).status == .sent)
+    }
+}

@@ -1,0 +1,239 @@
+import Disk
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Model
+import NIOCore
+import Simulation
+import SystemPackage
+import Testing
+
+@testable import Host
+
+/// How a test reaches the host: the same body runs in memory and over a real socket.
+enum Way: CaseIterable, Sendable {
+    case memory, socket
+
+    var setup: TestingSetup {
+        switch self {
+        case .memory: .router
+        case .socket: .live
+        }
+    }
+}
+
+/// A host on real files in a temporary folder, which goes away with the fixture.
+final class HostFixture: Sendable {
+    let root: FilePath
+    let clock = ManualClock()
+
+    var data: FilePath { root.appending("data") }
+    var questionnaires: FilePath { root.appending("questionnaires") }
+
+    init() throws {
+        root = FilePath(NSTemporaryDirectory()).appending("quire-host-\(TestID.random())")
+        try makeFolder(root)
+        try makeFolder(questionnaires)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: root.string) }
+
+    func makeFolder(_ path: FilePath) throws {
+        try FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: true)
+    }
+
+    /// Writes a file of the questionnaires' folder. Its time lies in the past, so that one look at it is enough,
+    /// unless it is to be as fresh as a real edit.
+    func publish(_ name: String, _ text: String, isFresh: Bool = false) throws {
+        let path = questionnaires.appending(name)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path.string))
+        guard !isFresh else { return }
+        let past = Date(timeIntervalSince1970: Double(clock.now.millisecondsSinceEpoch) / 1000 - 86_400)
+        try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: path.string)
+    }
+
+    func remove(_ path: FilePath) throws { try FileManager.default.removeItem(atPath: path.string) }
+
+    func bytes(_ path: FilePath) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path.string))) }
+
+    func names(_ folder: FilePath) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.string).sorted()
+    }
+
+    func configuration(token: AccessToken? = nil, cacheControl: String = "max-age=60") -> HostConfiguration {
+        HostConfiguration(
+            data: data, questionnaires: questionnaires, listen: ListenAddress(host: "127.0.0.1", port: 0), token: token,
+            cacheControl: cacheControl)
+    }
+
+    func host(token: AccessToken? = nil, cacheControl: String = "max-age=60") -> ReferenceHost {
+        ReferenceHost(
+            configuration(token: token, cacheControl: cacheControl), clock: clock, logger: HostFixture.silence)
+    }
+
+    /// Runs a host, and the body with a client of it.
+    @discardableResult
+    func serve<Value: Sendable>(
+        _ way: Way = .memory, token: AccessToken? = nil, cacheControl: String = "max-age=60",
+        _ body: @Sendable (any TestClientProtocol) async throws -> Value
+    ) async throws -> Value {
+        let host = host(token: token, cacheControl: cacheControl)
+        let opened = try host.open()
+        defer { withExtendedLifetime(opened.lock) {} }
+        return try await host.application(opened.responder).test(way.setup, body)
+    }
+
+    /// What a teacher at the same machine works with.
+    func archive() throws -> TestArchive {
+        try ReferenceHost.openArchive(configuration(), clock: clock, logger: HostFixture.silence)
+    }
+
+    static let silence = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}
+
+extension TestClientProtocol {
+    func get(_ uri: String, _ fields: HTTPFields = [:]) async throws -> TestResponse {
+        try await executeRequest(uri: uri, method: .get, headers: fields, body: nil)
+    }
+
+    func head(_ uri: String, _ fields: HTTPFields = [:]) async throws -> TestResponse {
+        try await executeRequest(uri: uri, method: .head, headers: fields, body: nil)
+    }
+
+    func put(_ uri: String, _ bytes: [UInt8], _ fields: HTTPFields = [:]) async throws -> TestResponse {
+        try await executeRequest(uri: uri, method: .put, headers: fields, body: ByteBuffer(bytes: bytes))
+    }
+
+    /// Delivers a test.
+    func deliver(_ test: TestFile, _ fields: HTTPFields = [:]) async throws -> TestResponse {
+        try await put("/v1/tests/\(test.id)", test.bytes, fields)
+    }
+}
+
+extension TestResponse {
+    var bytes: [UInt8] { Array(body.readableBytesView) }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(bytes))
+    }
+
+    func problem() throws -> ProblemDocument {
+        #expect(headers[.contentType] == "application/problem+json")
+        let problem: ProblemDocument = try decoded()
+        #expect(problem.status == status.code)
+        #expect(!problem.title.isEmpty)
+        #expect(problem.detail.hasSuffix("."))
+        return problem
+    }
+}
+
+/// A problem document as a client reads it.
+struct ProblemDocument: Decodable {
+    var type: String
+    var title: String
+    var status: Int
+    var detail: String
+    var field: String?
+}
+
+/// The list as a client reads it.
+struct ListDocument: Decodable {
+    struct Item: Decodable {
+        var id: String
+        var title: String
+        var description: String
+        var locale: String?
+        var updatedAt: String?
+        var questionCount: Int
+        var sizeBytes: Int
+        var digest: String
+        var etag: String
+        var url: String
+        var media: [String]?
+    }
+
+    var questionnaires: [Item]
+    var next: String?
+}
+
+/// A test as a device wrote it.
+struct TestFile: Sendable {
+    let id: TestID
+    let bytes: [UInt8]
+
+    init(
+        id: TestID = .random(), questionnaire: String = "colours", answers: [Answer] = [], note: String = ""
+    ) throws {
+        self.id = id
+        var record = TestRecord(
+            id: id,
+            questionnaire: QuestionnaireReference(
+                id: questionnaire, title: "Цвета", digest: Digest(sha256Of: questionnaire.utf8)),
+            dateStarted: ManualClock.start, dateFinished: ManualClock.start, answers: answers, deviceId: "device",
+            sequence: 1)
+        if !note.isEmpty { record.otherFields["note"] = .string(note) }
+        bytes = try DocumentCoding.encode(record)
+    }
+
+    var digest: Digest { Digest(sha256Of: bytes) }
+}
+
+/// A questionnaire of four kinds of questions, with a key for three of them.
+let coloursJSON = """
+    {
+      "id": "colours",
+      "title": "Цвета",
+      "description": "Four questions.",
+      "locale": "ru",
+      "updatedAt": "2026-03-20T18:30:00Z",
+      "answerKey": {"sky": "Blue", "name": "Ёж", "count": 7},
+      "x-extra": {"kept": [1.0, "\\u0430"]},
+      "questions": [
+        {"id": "sky", "text": "What colour is the sky?", "options": ["Blue", "Green"],
+         "media": [{"path": "media/sky.png", "type": "image/png"}]},
+        {"id": "warm", "text": "Which are warm?", "kind": "choices", "options": ["Red", "Orange", "Blue"]},
+        {"id": "name", "text": "Who sleeps in winter?", "kind": "text"},
+        {"id": "count", "text": "How many in a rainbow?", "kind": "number"},
+        {"id": "essay", "text": "What is your favourite?", "kind": "text"}
+      ],
+      "multiAnswerKey": {"warm": ["Red", "Orange"]}
+    }
+
+    """
+
+/// What of it leaves the host.
+let coloursPublished = """
+    {
+      "id": "colours",
+      "title": "Цвета",
+      "description": "Four questions.",
+      "locale": "ru",
+      "updatedAt": "2026-03-20T18:30:00Z",
+      "x-extra": {"kept": [1.0, "\\u0430"]},
+      "questions": [
+        {"id": "sky", "text": "What colour is the sky?", "options": ["Blue", "Green"],
+         "media": [{"path": "media/sky.png", "type": "image/png"}]},
+        {"id": "warm", "text": "Which are warm?", "kind": "choices", "options": ["Red", "Orange", "Blue"]},
+        {"id": "name", "text": "Who sleeps in winter?", "kind": "text"},
+        {"id": "count", "text": "How many in a rainbow?", "kind": "number"},
+        {"id": "essay", "text": "What is your favourite?", "kind": "text"}
+      ]
+    }
+
+    """
+
+/// A questionnaire of one question.
+func questionnaireJSON(id: String, title: String = "Title", members: String = "") -> String {
+    """
+    {"id": \(quoted(id)), "title": \(quoted(title))\(members), "questions": [{"id": "q1", "text": "?", "options": ["a", "b"]}]}
+    """
+}
+
+private func quoted(_ text: String) -> String {
+    let encoded = try? JSONEncoder().encode(text)
+    return encoded.map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+}

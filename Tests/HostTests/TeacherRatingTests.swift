@@ -1,0 +1,119 @@
+import HummingbirdTesting
+import Model
+import Testing
+
+@testable import Host
+
+@Suite("A teacher rates while the host runs")
+struct TeacherRatingTests {
+    @Test("a rating that is written beside the running host is what it tells next", arguments: Way.allCases)
+    func rate(_ way: Way) async throws {
+        let fixture = try HostFixture()
+        let test = try TestFile(questionnaire: "essay")
+        try await fixture.serve(way) { client in
+            let first = try await client.deliver(test)
+            #expect(try first.decoded(Receipt.self).status == .sent)
+            let archive = try fixture.archive()
+            try archive.rate(test.id, TeacherRating(verdict: .checking))
+            #expect(try await client.get("/v1/tests/\(test.id)").decoded(Receipt.self).status == .checking)
+            fixture.clock.advance(by: .seconds(60))
+            try archive.rate(
+                test.id, TeacherRating(verdict: .score(4, maximum: 5), ratedBy: "Анна", comment: "Хорошо"))
+            let rated: Receipt = try await client.get("/v1/tests/\(test.id)").decoded()
+            #expect(rated.status == .rated)
+            #expect(rated.receivedAt == (try first.decoded(Receipt.self)).receivedAt)
+            let evaluation = try #require(rated.evaluation)
+            #expect(evaluation.score == 4)
+            #expect(evaluation.maximum == 5)
+            #expect(evaluation.ratedBy == "Анна")
+            #expect(evaluation.comment == "Хорошо")
+            #expect(evaluation.ratedAt == fixture.clock.now)
+            #expect(try await client.deliver(test).decoded(Receipt.self) == rated, "a late retry hears the rating")
+        }
+    }
+
+    @Test("a comment is added to a rating, and a new score keeps what the key said of the questions")
+    func change() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        let test = try TestFile(answers: [Answer(questionId: "sky", value: .one("Blue"))])
+        try await fixture.serve { _ = try await $0.deliver(test) }
+        let archive = try fixture.archive()
+        let commented = try archive.rate(test.id, TeacherRating(verdict: .unchanged, comment: "See q3"))
+        #expect(commented.evaluation?.score == 1)
+        #expect(commented.evaluation?.ratedBy == "key")
+        let raised = try archive.rate(test.id, TeacherRating(verdict: .score(3, maximum: nil), ratedBy: "Анна"))
+        #expect(raised.evaluation?.score == 3)
+        #expect(raised.evaluation?.maximum == 4)
+        #expect(raised.evaluation?.comment == "See q3")
+        #expect(raised.evaluation?.questions.count == 5)
+    }
+
+    @Test("a test that came before its questionnaire is rated by the key later")
+    func later() async throws {
+        let fixture = try HostFixture()
+        let test = try TestFile(answers: [Answer(questionId: "sky", value: .one("Blue"))])
+        try await fixture.serve { _ = try await $0.deliver(test) }
+        let archive = try fixture.archive()
+        #expect(throws: HostError.self) { try archive.rate(test.id, TeacherRating(verdict: .byKey)) }
+        try fixture.publish("colours.json", coloursJSON)
+        #expect(try archive.rate(test.id, TeacherRating(verdict: .byKey)).evaluation?.maximum == 4)
+    }
+
+    @Test(
+        "what cannot be is refused and changes nothing",
+        arguments: [
+            TeacherRating.Verdict.score(6, maximum: 5), .score(-1, maximum: 5), .score(.nan, maximum: 5),
+            .score(1, maximum: nil),
+            .score(1, maximum: .infinity), .unchanged, .byKey,
+        ])
+    func refused(_ verdict: TeacherRating.Verdict) async throws {
+        let fixture = try HostFixture()
+        let test = try TestFile(questionnaire: "essay")
+        let receipt = try await fixture.serve { try await $0.deliver(test) }
+        #expect(throws: HostError.self) { try fixture.archive().rate(test.id, TeacherRating(verdict: verdict)) }
+        #expect(try fixture.archive().receipt(of: test.id) == receipt.bytes)
+    }
+
+    @Test("a rated test does not go back to being checked")
+    func noWayBack() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        let test = try TestFile()
+        try await fixture.serve { _ = try await $0.deliver(test) }
+        #expect(throws: HostError.self) { try fixture.archive().rate(test.id, TeacherRating(verdict: .checking)) }
+    }
+
+    @Test("a test is named by as much of its id as is needed")
+    func prefix() async throws {
+        let fixture = try HostFixture()
+        let first = try #require(TestID("aaaa1111-0000-4000-8000-000000000000"))
+        let second = try #require(TestID("aaaa2222-0000-4000-8000-000000000000"))
+        try await fixture.serve { client in
+            for id in [first, second] { _ = try await client.deliver(try TestFile(id: id)) }
+        }
+        let archive = try fixture.archive()
+        #expect(try archive.test(startingWith: "AAAA1") == first)
+        #expect(try archive.test(startingWith: second.description) == second)
+        #expect(throws: HostError.ambiguousTest("aaaa", count: 2)) { try archive.test(startingWith: "aaaa") }
+        #expect(throws: HostError.unknownTest("b")) { try archive.test(startingWith: "b") }
+        #expect(throws: HostError.self) { try archive.test(startingWith: "") }
+    }
+
+    @Test("looking at the tests writes nothing: only the running host knows the keys")
+    func readOnly() async throws {
+        let fixture = try HostFixture()
+        let test = try TestFile()
+        try await fixture.serve { _ = try await $0.deliver(test) }
+        try fixture.remove(fixture.data.appending("receipts/\(test.id).receipt.json"))
+        #expect(try fixture.archive().list().tests.map(\.status) == [.sent])
+        #expect(try fixture.names(fixture.data.appending("receipts")).isEmpty)
+    }
+
+    @Test("a folder where no host has run is told of, and not filled")
+    func noData() throws {
+        let fixture = try HostFixture()
+        #expect(throws: HostError.noData(fixture.data)) { try fixture.archive() }
+        #expect(try fixture.names(fixture.root) == ["questionnaires"])
+    }
+}
