@@ -97,7 +97,11 @@ let package = Package(
         // For tests alone: a disk that loses what was not synced, a clock that stands still.
         .target(
             name: "Simulation",
-            dependencies: ["Model", "Disk", .product(name: "SystemPackage", package: "swift-system")]),
+            dependencies: [
+                "Model", "HTTPCaching", "Disk", "OutboxStore", "Sync",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         // The test at the terminal: a state machine, a renderer and the terminal itself.
         .target(name: "Terminal", dependencies: ["Model"]),
         .executableTarget(
@@ -121,6 +125,40 @@ let package = Package(
             dependencies: [
                 "Model", "Disk", "Simulation", .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        .testTarget(
+            name: "CacheStoreTests",
+            dependencies: [
+                "Model", "HTTPCaching", "Disk", "CacheStore", "Simulation",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "OutboxStoreTests",
+            dependencies: [
+                "Model", "Disk", "OutboxStore", "Sync", "Simulation",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "SyncTests",
+            dependencies: [
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Simulation",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "HostTests",
+            dependencies: [
+                "Model", "HTTPCaching", "Disk", "Host", "Simulation",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+
+        .testTarget(name: "CommandTests", dependencies: ["QuireCLI"]),
+        .testTarget(name: "TerminalTests", dependencies: ["Model", "Terminal"]),
 
         // The house rules, run over the sources.
         .testTarget(name: "TidyTests"),

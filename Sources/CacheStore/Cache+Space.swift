@@ -45,10 +45,10 @@ extension Cache {
         }
     }
 
-    /// Whether a small document would find room without anything being evicted for it.
-    public func hasRoom() throws -> Bool {
-        guard let quotaBytes else { return true }
-        return try (ledger.usedBytes() ?? ledger.count()) + 3 * QuotaLedger.blockBytes <= quotaBytes
+    /// How much may still come before something would have to be evicted; `nil` without a quota.
+    public func freeQuotaBytes() throws -> Int64? {
+        guard let quotaBytes else { return nil }
+        return try max(0, quotaBytes - (ledger.usedBytes() ?? ledger.count()))
     }
 
     /// Which entries a purge removes: those for which any of the given rules holds.

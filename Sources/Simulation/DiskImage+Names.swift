@@ -14,9 +14,11 @@ extension DiskImage {
     /// Follows a path. Symbolic links are followed on the way, the last component is not.
     func resolve(_ path: FilePath) throws(Errno) -> Place {
         // Nothing is outside the root of a simulation.
-        guard !path.isAbsolute else { throw .noSuchFileOrDirectory }
-        guard path.string.utf8.count < 4096 else { throw .fileNameTooLong }
-        var rest = Array(path.components.map(\.string).reversed())
+        let text = path.string
+        guard text.utf8.first != UInt8(ascii: "/") else { throw .noSuchFileOrDirectory }
+        guard text.utf8.count < 4096 else { throw .fileNameTooLong }
+        // As `components` would cut it, which takes most of a simulation's time in a debug build.
+        var rest = Array(text.split(separator: "/").map(String.init).reversed())
         var place = Place(node: DiskImage.rootID)
         var links = 0
         while let name = rest.popLast() {

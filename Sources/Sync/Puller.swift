@@ -19,6 +19,10 @@ public struct Puller: Sendable {
 
     /// Requests under way at once.
     static let parallelFetches = 8
+    /// No document takes less of the quota: a block each for its content, its entry and its folder.
+    static let smallestDocumentBytes: Int64 = 3 * 4096
+    /// Room enough for all the requests under way.
+    static let plentyBytes: Int64 = 512 << 10
     /// A list that is longer is not believed.
     static let maximumPages = 10_000
 
@@ -238,7 +242,10 @@ public struct Puller: Sendable {
     ) async throws {
         // A pull of everything does not throw out one document for another; one that was asked for by name may.
         let eviction: EvictionPolicy = options.ids == nil ? .onlyGone : .leastRecentlyUsed
-        var isFull = try eviction == .onlyGone && !fetcher.cache.hasRoom()
+        let free = eviction == .onlyGone ? try fetcher.cache.freeQuotaBytes() : nil
+        var isFull = free.map { $0 < Self.smallestDocumentBytes } ?? false
+        // Where room is short, one at a time: what does not fit any more was transferred in vain.
+        let width = free.map { $0 < Self.plentyBytes } == true ? 1 : Self.parallelFetches
         var unreachable: RemoteFailure?
         var done = 0
         var bytes: Int64 = 0
@@ -256,7 +263,7 @@ public struct Puller: Sendable {
                 next += 1
                 group.addTask { try await fetch(task, eviction, options.discardsEdits) }
             }
-            for _ in 0..<Self.parallelFetches { begin() }
+            for _ in 0..<width { begin() }
             while let (result, size) = try await group.next() {
                 done += 1
                 bytes += size

@@ -1,0 +1,86 @@
+import Disk
+import SystemPackage
+
+/// A file system that does something before each call, and something else in the place of the sync of a folder.
+public struct HookedFileSystem: FileSystem {
+    private let base: any FileSystem
+    private let beforeEach: @Sendable () -> Void
+    private let onSyncFolder: (@Sendable (any FileSystem, FilePath) throws -> Void)?
+
+    public init(
+        _ base: any FileSystem, onSyncFolder: (@Sendable (any FileSystem, FilePath) throws -> Void)? = nil,
+        beforeEach: @escaping @Sendable () -> Void = {}
+    ) {
+        self.base = base
+        self.onSyncFolder = onSyncFolder
+        self.beforeEach = beforeEach
+    }
+
+    public var root: FilePath { base.root }
+
+    private func taking<Result>(_ call: () throws(FileError) -> Result) throws(FileError) -> Result {
+        beforeEach()
+        return try call()
+    }
+
+    public func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
+        try taking { () throws(FileError) in try base.open(path, mode) }
+    }
+    public func close(_ file: OpenFile) throws(FileError) { try taking { () throws(FileError) in try base.close(file) } }
+    public func read(
+        _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+    ) throws(FileError) -> Int {
+        try taking { () throws(FileError) in try base.read(file, into: buffer, at: offset) }
+    }
+    public func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+        try taking { () throws(FileError) in try base.write(file, bytes, at: offset) }
+    }
+    public func resize(_ file: OpenFile, to sizeBytes: Int64) throws(FileError) {
+        try taking { () throws(FileError) in try base.resize(file, to: sizeBytes) }
+    }
+    public func allocate(_ file: OpenFile, sizeBytes: Int64) throws(FileError) {
+        try taking { () throws(FileError) in try base.allocate(file, sizeBytes: sizeBytes) }
+    }
+    public func sync(_ file: OpenFile) throws(FileError) { try taking { () throws(FileError) in try base.sync(file) } }
+    public func status(_ file: OpenFile) throws(FileError) -> FileStatus {
+        try taking { () throws(FileError) in try base.status(file) }
+    }
+    public func lock(_ file: OpenFile, wait: Bool) throws(FileError) -> Bool {
+        while true {
+            if try taking({ () throws(FileError) in try base.lock(file, wait: false) }) { return true }
+            if !wait { return false }
+        }
+    }
+    public func status(at path: FilePath) throws(FileError) -> FileStatus? {
+        try taking { () throws(FileError) in try base.status(at: path) }
+    }
+    public func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
+        try taking { () throws(FileError) in try base.list(folder) }
+    }
+    public func makeFolder(_ path: FilePath) throws(FileError) {
+        try taking { () throws(FileError) in try base.makeFolder(path) }
+    }
+    public func removeFolder(_ path: FilePath) throws(FileError) {
+        try taking { () throws(FileError) in try base.removeFolder(path) }
+    }
+    public func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
+        try taking { () throws(FileError) in try base.rename(source, to: target, replacing: replacing) }
+    }
+    public func remove(_ path: FilePath) throws(FileError) { try taking { () throws(FileError) in try base.remove(path) } }
+    public func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {
+        try taking { () throws(FileError) in try base.setModified(path, nanoseconds: nanoseconds) }
+    }
+    public func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError) {
+        try taking { () throws(FileError) in try base.setPermissions(path, permissions) }
+    }
+    public func syncFolder(_ path: FilePath) throws(FileError) {
+        beforeEach()
+        guard let onSyncFolder else { return try base.syncFolder(path) }
+        do {
+            try onSyncFolder(base, path)
+        } catch {
+            throw error as? FileError ?? FileError("sync", path, .ioError)
+        }
+    }
+    public func freeBytes() throws(FileError) -> Int64 { try taking { () throws(FileError) in try base.freeBytes() } }
+}

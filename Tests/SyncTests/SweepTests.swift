@@ -1,0 +1,206 @@
+import Model
+import OutboxStore
+import Simulation
+import Sync
+import Testing
+
+@Suite("The sweep")
+struct SweepTests {
+    private func device() async throws -> Device {
+        let device = try Device()
+        device.remote.publish("a", document("a"))
+        try await device.pull()
+        return device
+    }
+
+    @Test("tests leave in the order in which they were begun, and end where the server says")
+    func order() async throws {
+        let device = try await device()
+        var ids: [TestID] = []
+        for _ in 0..<40 { ids.append(try await device.finish("a")) }
+        let report = try await device.sweep()
+        #expect(report.sent.count == 40)
+        #expect(report.waiting == 0)
+        #expect(Set(device.remote.tests.keys) == Set(ids))
+        // Within a batch requests overlap; batches follow each other.
+        #expect(Set(device.remote.arrivals.prefix(32)) == Set(ids.prefix(32)))
+        for id in ids { #expect(try device.status(id) == .sent) }
+    }
+
+    @Test("a lost reply ends in one test on the server and its receipt here")
+    func lostReply() async throws {
+        let device = try await device()
+        let id = try await device.finish("a")
+        device.remote.respond { $0.isPut ? .cutAfterStoring : nil }
+        let first = try await device.sweep()
+        #expect(first.sent.isEmpty && first.waiting == 1)
+        #expect(try device.status(id) == .done)
+        #expect(first.nextDue != nil)
+        device.remote.respond { _ in nil }
+        // Not due yet: a sweep asks for nothing.
+        device.remote.forgetRequests()
+        #expect(try await device.sweep().sent.isEmpty)
+        #expect(device.remote.requests.isEmpty)
+        device.clock.advance(by: .seconds(10))
+        #expect(try await device.sweep().sent == [id])
+        #expect(device.remote.arrivals == [id])
+        #expect(try device.store.outbox.receipt(OutboxItem(id: id, status: .sent))?.receivedAt != nil)
+    }
+
+    @Test("when the remote is away the round ends at once, nothing is postponed, and status knows")
+    func away() async throws {
+        let device = try await device()
+        for _ in 0..<5 { _ = try await device.finish("a") }
+        device.remote.setPresence(.away("no route"))
+        device.remote.forgetRequests()
+        let report = try await device.sweep()
+        #expect(report.isUnreachable && report.waiting == 5 && report.stopped == "no route")
+        #expect(device.remote.requests.isEmpty)
+        #expect(device.store.isOnline(device.remote).isOnline == false)
+        device.remote.setPresence(.likely)
+        #expect(try await device.sweep().sent.count == 5)
+        #expect(device.store.isOnline(device.remote).isOnline)
+    }
+
+    @Test("one test that the server refuses holds up none of the others")
+    func oneBadTest() async throws {
+        let device = try await device()
+        var ids: [TestID] = []
+        for _ in 0..<10 { ids.append(try await device.finish("a")) }
+        let (bad, other) = (ids[0], ids[1])
+        device.remote.respond { request in
+            if request.test == bad { return .status(422, detail: "questionnaire unknown") }
+            if request.test == other { return .status(409, detail: "something else is here") }
+            return nil
+        }
+        let report = try await device.sweep()
+        #expect(report.rejected == [bad])
+        #expect(report.conflicts == [other])
+        #expect(report.sent.count == 8)
+        #expect(try device.status(bad) == .rejected)
+        #expect(try device.status(other) == .conflict)
+        let why = try device.store.explain(OutboxItem(id: bad, status: .rejected))
+        #expect(why.state == "Not accepted: questionnaire unknown")
+
+        // The person sends it again, and now it is taken.
+        device.remote.respond { _ in nil }
+        try device.store.outbox.retry(bad)
+        #expect(try await device.sweep().sent == [bad])
+    }
+
+    @Test("a server that asks for patience gets it: one request, then silence until the time is over")
+    func retryAfter() async throws {
+        let device = try await device()
+        let ids = [try await device.finish("a"), try await device.finish("a")]
+        device.remote.respond { $0.isPut ? .status(429, fields: [.retryAfter: "600"]) : nil }
+        _ = try await device.sweep()
+        let tried = device.remote.requests.compactMap(\.test)
+        device.remote.respond { _ in nil }
+        device.remote.forgetRequests()
+        _ = try await device.sweep()
+        #expect(device.remote.requests.compactMap(\.test).allSatisfy { !tried.contains($0) })
+        device.clock.advance(by: .seconds(601))
+        _ = try await device.sweep()
+        #expect(Set(device.remote.tests.keys) == Set(ids))
+    }
+
+    @Test("a login page in between takes no answer away")
+    func loginPage() async throws {
+        let device = try await device()
+        let id = try await device.finish("a")
+        device.remote.respond { _ in .loginPage }
+        let report = try await device.sweep()
+        #expect(report.sent.isEmpty && report.stopped != nil)
+        #expect(try device.status(id) == .done)
+        #expect(device.remote.tests.isEmpty)
+    }
+
+    @Test("after five failures in a row the round ends")
+    func failuresInARow() async throws {
+        let device = try await device()
+        for _ in 0..<60 { _ = try await device.finish("a") }
+        device.remote.respond { $0.isPut ? .status(500) : nil }
+        device.remote.forgetRequests()
+        let report = try await device.sweep()
+        #expect(report.stopped != nil)
+        #expect(report.waiting == 60)
+        // Those that were under way when the fifth failed may still fail.
+        #expect(device.remote.requests.count <= 5 + 8)
+    }
+
+    @Test("a rating is learned by asking, and its receipt becomes the proof beside the test")
+    func poll() async throws {
+        let device = try await device()
+        let id = try await device.finish("a")
+        try await device.sweep()
+        device.remote.advance(id, to: .checking)
+        try await device.sweep()
+        #expect(try device.status(id) == .checking)
+        device.remote.advance(id, to: .rated, evaluation: Evaluation(score: 1, maximum: 1))
+        let report = try await device.sweep()
+        #expect(report.rated == [id])
+        let receipt = try #require(try device.store.outbox.receipt(OutboxItem(id: id, status: .rated)))
+        #expect(receipt.evaluation?.score == 1)
+        // Nothing is left to ask for.
+        device.remote.forgetRequests()
+        try await device.sweep()
+        #expect(device.remote.requests.isEmpty)
+    }
+
+    @Test("a receipt that was lost or damaged is asked for again")
+    func lostReceipt() async throws {
+        let device = try await device()
+        let id = try await device.finish("a")
+        try await device.sweep()
+        let path = OutboxLayout.receiptPath(id, .sent)
+        try device.disk.put(path, "{ half")
+        #expect(throws: OutboxError.self) { try device.store.outbox.receipt(OutboxItem(id: id, status: .sent)) }
+        try await device.sweep()
+        #expect(try device.store.outbox.receipt(OutboxItem(id: id, status: .sent))?.receivedAt != nil)
+    }
+
+    @Test("an outbox that was copied to a second device is delivered once, and both end with the same receipt")
+    func copied() async throws {
+        let first = try await device()
+        let id = try await first.finish("a")
+        let second = try Device(remote: first.remote)
+        let path = OutboxLayout.testPath(id, .done)
+        try second.disk.put(path, try #require(first.disk.contents(path)))
+        try await second.sweep()
+        try await first.sweep()
+        #expect(first.remote.arrivals == [id])
+        let receipt = OutboxLayout.receiptPath(id, .sent)
+        #expect(first.disk.contents(receipt) != nil)
+        #expect(first.disk.contents(receipt) == second.disk.contents(receipt))
+    }
+
+    @Test("wrong files in the outbox stop nothing, and doctor names each")
+    func wrongFiles() async throws {
+        let device = try await device()
+        let id = try await device.finish("a")
+        try device.disk.put("outbox/done/readme.txt", "hello")
+        try device.disk.put("outbox/done/11111111-1111-4111-8111-111111111111.test.json", "{ half")
+        try device.disk.makeFolders("outbox/done/22222222-2222-4222-8222-222222222222.test.json")
+        try device.disk.makeSymbolicLink(
+            "outbox/done/33333333-3333-4333-8333-333333333333.test.json", to: "/etc/passwd")
+        try device.disk.makePipe("outbox/done/44444444-4444-4444-8444-444444444444.test.json")
+        let report = try await device.sweep()
+        #expect(report.sent == [id])
+        #expect(report.unreadable.count == 1)
+        #expect(try device.store.examine(repairing: false).count == 5)
+        #expect(try device.store.examine(repairing: true).allSatisfy(\.isRepaired))
+        #expect(try device.store.examine(repairing: false).isEmpty)
+    }
+
+    @Test("while one process sweeps, a second one says so and touches nothing")
+    func twoSweepers() async throws {
+        let device = try await device()
+        let id = try await device.finish("a")
+        let other = try device.reopened()
+        let right = try #require(try other.outbox.becomeSweeper())
+        let report = try await device.sweep()
+        #expect(report.isBusy && report.waiting == 1)
+        #expect(try device.status(id) == .done)
+        withExtendedLifetime(right) {}
+    }
+}
