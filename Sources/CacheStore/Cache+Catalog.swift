@@ -96,7 +96,9 @@ extension Cache {
         let missing = records.filter { $0.isPresent && texts[$0.digest] == nil }
         if !missing.isEmpty {
             for record in missing {
-                guard let entry = try entry(url: record.url).value, let found = try content(of: entry).value else { continue }
+                guard let entry = try entry(url: record.url).value, let found = try content(of: entry).value else {
+                    continue
+                }
                 texts[found.entry.digest] = Cache.searchText(found.bytes)
             }
             try saveTexts(texts.filter { text in records.contains { $0.digest == text.key } })
@@ -178,10 +180,13 @@ extension Cache {
         do throws(FileError) {
             try fileSystem.makeFolderIfMissing(CacheLayout.index)
             try fileSystem.writeUnsynced(
-                Self.indexHeader + Digest(sha256Of: payload).bytes + payload, to: path, temporaryFolder: CacheLayout.index)
+                Self.indexHeader + Digest(sha256Of: payload).bytes + payload, to: path,
+                temporaryFolder: CacheLayout.index)
         } catch {
             // A full or read-only disk: the list is right all the same, only not quick next time.
-            guard error.isFull || error.code == .readOnlyFileSystem || error.code == .permissionDenied else { throw error }
+            guard error.isFull || error.code == .readOnlyFileSystem || error.code == .permissionDenied else {
+                throw error
+            }
         }
     }
 }

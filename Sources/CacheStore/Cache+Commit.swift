@@ -94,7 +94,9 @@ extension Cache {
         let now = clock.now
         return try withSpace { used in
             // Whoever was first has done it.
-            if case .hit(let current) = try self.entry(url: entry.url), current.digest != entry.digest { return current }
+            if case .hit(let current) = try self.entry(url: entry.url), current.digest != entry.digest {
+                return current
+            }
             var adopted = entry
             for record in try records(.trusting) where record.digest == entry.digest || record.url == entry.url {
                 let found = record.url == entry.url ? entry : try self.entry(url: record.url).value

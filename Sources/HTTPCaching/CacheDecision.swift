@@ -76,8 +76,11 @@ public enum CacheDecision: Hashable, Sendable {
 }
 
 extension HTTPField.Name {
-    // Proof: these are valid field names.
+    // Proof: it is a valid field name.
+    // swift-format-ignore: NeverForceUnwrap
     static let pragma = HTTPField.Name("Pragma")!
+    // Proof: so is this.
+    // swift-format-ignore: NeverForceUnwrap
     public static let contentDigest = HTTPField.Name("Content-Digest")!
 }
 

@@ -62,6 +62,7 @@ public struct DigestBuilder {
 
     public consuming func finish() -> Digest {
         // Proof: SHA-256 has 32 bytes, which is all that Digest asks for.
+        // swift-format-ignore: NeverForceUnwrap
         Digest(bytes: Array(hash.finalize()))!
     }
 }

@@ -52,13 +52,19 @@ extension Outbox {
     public func finish(_ id: TestID) throws -> StoredTest {
         try editing {
             guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
-            guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
+            guard item.status.isDraft else {
+                // An earlier attempt may have moved it and failed at the sync: what is said now holds after a crash.
+                try fileSystem.makeDurable(folder: OutboxLayout.folder(item.status))
+                throw OutboxError.frozen(id, item.status)
+            }
             var record = try read(item).record
             record.dateFinished = clock.now
             // The final bytes first, in the draft's place; then the move, which changes no byte. So a crash leaves a
             // draft or a finished test, never two different ones.
             var stored = try write(record, as: item.status, replacing: true)
-            try move([OutboxMove(item, to: .done)])
+            if try move([OutboxMove(item, to: .done)]).isEmpty {
+                throw OutboxError.illegalMove(id, from: item.status, to: .done)
+            }
             stored.status = .done
             return stored
         }
@@ -75,9 +81,15 @@ extension Outbox {
             let mayHaveArrived = try receipt(item)?.delivery?.mayHaveArrived ?? false
             if item.status == .done, !mayHaveArrived {
                 let path = OutboxLayout.receiptPath(id, .done)
-                try move([OutboxMove(item, to: .inProgress)])
+                if try move([OutboxMove(item, to: .inProgress)]).isEmpty { throw OutboxError.sweeperIsRunning }
+                // A sweeper may have tried it, and put it back, since the look above: from here on it can not.
+                let draft = OutboxItem(id: id, status: .inProgress)
+                if try receipt(item)?.delivery?.mayHaveArrived == true {
+                    try move([OutboxMove(draft, to: .done)])
+                    throw OutboxError.sweeperIsRunning
+                }
                 try fileSystem.removeIfPresent(path)
-                return try read(OutboxItem(id: id, status: .inProgress))
+                return try read(draft)
             }
             if item.status == .sending { throw OutboxError.illegalMove(id, from: .sending, to: .inProgress) }
             let parent = try read(item).record
@@ -172,7 +184,8 @@ extension Outbox {
         {
             last = content.last
         }
-        let next = try (last ?? greatestSequence(deviceID: deviceID)) + 1
+        // A number that somebody wrote by hand may be the greatest there is.
+        let next = min(try last ?? greatestSequence(deviceID: deviceID), .max - 1) + 1
         let content = try DocumentCoding.encodeLine(
             SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: next))
         do throws(FileError) {

@@ -40,7 +40,9 @@ extension Outbox {
     /// Becomes the sweeper; `nil` when another process is.
     public func becomeSweeper() throws -> SweeperRight? {
         try makeFolders()
-        return try LockFile.acquire(OutboxLayout.sweeperLock, in: fileSystem, wait: false).map { SweeperRight(lock: $0) }
+        return try LockFile.acquire(OutboxLayout.sweeperLock, in: fileSystem, wait: false).map {
+            SweeperRight(lock: $0)
+        }
     }
 
     /// Puts in order what an earlier sweeper left: what lies in `sending` was not acknowledged and waits again, a test
@@ -53,9 +55,23 @@ extension Outbox {
                 try settleDuplicates(scan)
                 scan = try self.scan()
             }
-            try move(scan.items(.sending).map { OutboxMove($0, to: .done) })
+            try settle(
+                scan.items(.sending).map { .init(move: OutboxMove($0, to: .done), receipt: interrupted($0)) })
             try removeOutdatedReceipts(scan)
         }
+    }
+
+    /// What lies in `sending` may have reached the server: it waits again, and keeps its bytes for ever.
+    private func interrupted(_ item: OutboxItem) -> Receipt {
+        let now = clock.now
+        // A damaged record of what was tried says no more than none.
+        var delivery =
+            (try? receipt(item))?.delivery
+            ?? .init(
+                attempts: 0, firstAttempt: now, lastAttempt: now, reason: "sending was interrupted",
+                mayHaveArrived: true)
+        delivery.mayHaveArrived = true
+        return Receipt(test: item.id, delivery: delivery)
     }
 
     /// Takes tests to send: from `done` to `sending`, in a group that shares its folder syncs.
@@ -89,9 +105,11 @@ extension Outbox {
         for settlement in settlements {
             guard let notBefore = settlement.notBefore else { continue }
             do throws(FileError) {
-                try fileSystem.setModified(
-                    OutboxLayout.testPath(settlement.move.id, settlement.move.from),
-                    nanoseconds: notBefore.millisecondsSinceEpoch * 1_000_000)
+                let path = OutboxLayout.testPath(settlement.move.id, settlement.move.from)
+                let nanoseconds = notBefore.millisecondsSinceEpoch * 1_000_000
+                try fileSystem.continuing { () throws(FileError) in
+                    try fileSystem.setModified(path, nanoseconds: nanoseconds)
+                }
             } catch {
                 if !error.isMissing { throw error }
             }
@@ -126,8 +144,7 @@ extension Outbox {
             } catch {
                 if error.isMissing { continue }
                 guard error.code == .fileExists else { throw error }
-                try settleDuplicate(move.id, kept: move.to, other: move.from)
-                made.append(move)
+                if try settleDuplicate(move.id, kept: move.to, other: move.from) { made.append(move) }
             }
         }
         // The target first: a test that is in neither folder after a crash would be lost, one in both is settled.
@@ -141,27 +158,37 @@ extension Outbox {
     /// A test found in several folders: the most advanced status is right.
     private func settleDuplicates(_ scan: OutboxScan) throws {
         for (id, statuses) in scan.duplicates {
-            guard let kept = statuses.first else { continue }
-            for other in statuses.dropFirst() { try settleDuplicate(id, kept: kept, other: other) }
+            // What lies in `conflict` is another version that waits for a decision: it takes no other one's place.
+            let known = statuses.filter { $0 != .conflict }
+            guard let kept = known.first else { continue }
+            for other in known.dropFirst() { try settleDuplicate(id, kept: kept, other: other) }
+            guard statuses.contains(.conflict) else { continue }
+            let isFurther = kept.advancement > TestStatus.conflict.advancement
+            try settleDuplicate(id, kept: isFurther ? kept : .conflict, other: isFurther ? .conflict : kept)
         }
     }
 
     /// Equal bytes become one file. Different ones are both kept: the less advanced goes to `conflict`, or where there
     /// is one already, to quarantine.
-    private func settleDuplicate(_ id: TestID, kept: TestStatus, other: TestStatus) throws {
+    ///
+    /// - Returns: whether `other` is free of it now.
+    @discardableResult
+    private func settleDuplicate(_ id: TestID, kept: TestStatus, other: TestStatus) throws -> Bool {
         let keptPath = OutboxLayout.testPath(id, kept)
         let otherPath = OutboxLayout.testPath(id, other)
-        guard let keptBytes = try bytesIfPresent(keptPath), let otherBytes = try bytesIfPresent(otherPath) else { return }
+        guard let keptBytes = try bytesIfPresent(keptPath), let otherBytes = try bytesIfPresent(otherPath) else {
+            return false
+        }
         if keptBytes == otherBytes {
             // The name that stays is made durable before the other goes.
             try fileSystem.makeDurable(folder: OutboxLayout.folder(kept))
             try fileSystem.removeIfPresent(otherPath)
             try fileSystem.makeDurable(folder: OutboxLayout.folder(other))
-            return
+            return true
         }
-        if other == .conflict { return }
+        if kept == .conflict || other == .conflict { return false }
         let conflictPath = OutboxLayout.testPath(id, .conflict)
-        if kept != .conflict, try bytesIfPresent(conflictPath) == nil {
+        if try fileSystem.status(at: conflictPath) == nil {
             let receipt = Receipt(
                 test: id, digest: Digest(sha256Of: otherBytes), status: .conflict,
                 delivery: .init(
@@ -176,13 +203,18 @@ extension Outbox {
         } else {
             try quarantine.take(otherPath, reason: "another version of this test lies in \(kept.rawValue)")
         }
+        return true
     }
 
     private func bytesIfPresent(_ path: FilePath) throws -> [UInt8]? {
         do throws(FileError) {
             return try fileSystem.readFile(path, maximumBytes: Self.maximumTestBytes).bytes
         } catch {
-            if error.isMissing { return nil }
+            // What is no file that can be read as a test stops nothing: doctor names it.
+            let unreadable: Set<Errno> = [
+                .invalidArgument, .tooManySymbolicLinkLevels, .fileTooLarge, .permissionDenied, .isDirectory,
+            ]
+            if error.isMissing || unreadable.contains(error.code) { return nil }
             throw error
         }
     }

@@ -32,7 +32,8 @@ public final class Outbox: Sendable {
 
     /// Makes the folders where they are missing, durably.
     public func makeFolders() throws {
-        var isNew = false
+        // The lock file is made after the folders are durable: without it somebody may have died, or be, in between.
+        var isNew = try fileSystem.status(at: OutboxLayout.editLock) == nil
         for folder in OutboxLayout.folders where try fileSystem.status(at: folder) == nil {
             try fileSystem.makeFolderIfMissing(folder)
             isNew = true
@@ -73,7 +74,9 @@ public final class Outbox: Sendable {
             }
             let sorted = statuses.sorted { $0.advancement > $1.advancement }
             scan.duplicates[id] = sorted
-            for (index, status) in sorted.enumerated() where index == 0 || status == .conflict {
+            // Another version in `conflict` hides nothing: what waits beside it is sent all the same.
+            let known = sorted.first { $0 != .conflict }
+            for status in sorted where status == known || status == .conflict {
                 scan.items.append(OutboxItem(id: id, status: status))
             }
         }

@@ -63,7 +63,8 @@ extension QuireStore {
                 let stored = try outbox.read(item)
                 try examine(stored, item, report)
             } catch OutboxError.unreadable(let path, let reason) {
-                try report(FilePath(path), "it is not a test: \(reason)", "mend it with an editor, or \(repairAdvice)") {
+                try report(FilePath(path), "it is not a test: \(reason)", "mend it with an editor, or \(repairAdvice)")
+                {
                     try self.quarantine.take(item.path, reason: reason) != nil
                 }
             } catch OutboxError.notFound {

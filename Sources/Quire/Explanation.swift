@@ -49,7 +49,9 @@ extension QuireStore {
         if let finished = record.dateFinished, !item.status.isDraft {
             facts.append(say("Finished \(finished.inWords).", "Завершено \(finished.inWords)."))
         }
-        if let parent = record.parent { facts.append(say("A revision of \(parent).", "Новая редакция теста \(parent).")) }
+        if let parent = record.parent {
+            facts.append(say("A revision of \(parent).", "Новая редакция теста \(parent)."))
+        }
         if let delivery = receipt?.delivery, delivery.attempts > 0 {
             facts.append(
                 say(
@@ -62,7 +64,9 @@ extension QuireStore {
             facts.append(say("The server stored it \(received.inWords).", "Сервер сохранил \(received.inWords)."))
             facts.append(
                 digest == stored.digest
-                    ? say("The receipt is for these very bytes (\(digest)).", "Квитанция — на эти самые байты (\(digest)).")
+                    ? say(
+                        "The receipt is for these very bytes (\(digest)).",
+                        "Квитанция — на эти самые байты (\(digest)).")
                     : say(
                         "The receipt is for other bytes (\(digest)): the file was changed since.",
                         "Квитанция на другие байты (\(digest)): файл с тех пор изменён."))
@@ -70,7 +74,9 @@ extension QuireStore {
         if let receiptFault {
             facts.append(
                 receiptFault
-                    + say(" – the next sync asks the server for it again.", " – следующая синхронизация запросит её снова."))
+                    + say(
+                        " – the next sync asks the server for it again.",
+                        " – следующая синхронизация запросит её снова."))
         } else if item.status == .done, let tried = receipt?.digest, tried != stored.digest {
             facts.append(
                 say(

@@ -151,8 +151,11 @@ extension QuireStore {
                 case .useStored(let age, let staleBy):
                     try cache.markUsed(found.entry)
                     return try opened(found.bytes, found.entry, age: age, staleBy: staleBy)
-                default: reason = "its server wants to be asked before it is used again"
-                    if let asked = try await fetched(id, entry: found, remote: remote, isOffline: isOffline) { return asked }
+                default:
+                    reason = "its server wants to be asked before it is used again"
+                    if let asked = try await fetched(id, entry: found, remote: remote, isOffline: isOffline) {
+                        return asked
+                    }
                     throw StoreError.mustAskServer(id: id)
                 }
             }

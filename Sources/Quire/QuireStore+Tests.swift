@@ -92,7 +92,9 @@ extension QuireStore {
                 try checkComplete(record.answers, questionnaire)
                 // A draft may hold a number that was not typed to its end.
                 for answer in record.answers {
-                    guard let question = questionnaire.question(answer.questionId), question.kind == .number else { continue }
+                    guard let question = questionnaire.question(answer.questionId), question.kind == .number else {
+                        continue
+                    }
                     _ = try question.answer(answer.value)
                 }
             }

@@ -15,7 +15,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .noStore(let path):
             "there is no store at \(path.string): make one with “quire init --remote URL”, or name another with --store"
-        case .alreadyThere(let path): "there is a store at \(path.string) already: change its remote with “quire remote set URL”"
+        case .alreadyThere(let path):
+            "there is a store at \(path.string) already: change its remote with “quire remote set URL”"
         case .newerFormat(let path, let found, let known):
             "the store at \(path.string) has format \(found) and this program knows \(known): use a newer quire"
         case .damagedSettings(let path, let reason):

@@ -9,7 +9,8 @@ struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache", abstract: "Look into the cache, trim, purge, verify, pin, edit.",
         subcommands: [
-            Ls.self, Stats.self, Trim.self, Purge.self, Verify.self, Pin.self, Unpin.self, Path.self, Cat.self, Edit.self,
+            Ls.self, Stats.self, Trim.self, Purge.self, Verify.self, Pin.self, Unpin.self, Path.self, Cat.self,
+            Edit.self,
         ])
 
     struct Ls: ParsableCommand {
@@ -42,7 +43,9 @@ struct CacheCommand: ParsableCommand {
             }
             let now = store.clock.now
             for record in records {
-                let state = !record.isPresent ? "missing" : record.isEdited ? "edited" : record.freshUntil > now ? "fresh" : "stale"
+                let state =
+                    !record.isPresent
+                    ? "missing" : record.isEdited ? "edited" : record.freshUntil > now ? "fresh" : "stale"
                 Output.line("\(state)\t\(record.lastUsed.inWords)\t\(record.sizeBytes)\t\(record.url)")
             }
         }
@@ -101,7 +104,9 @@ struct CacheCommand: ParsableCommand {
                 }
                 seconds = min(seconds ?? own, own)
             }
-            guard stale || seconds != nil else { throw Failure(Exit.usage, "say what to purge: --stale, --older-than TIME or --ttl") }
+            guard stale || seconds != nil else {
+                throw Failure(Exit.usage, "say what to purge: --stale, --older-than TIME or --ttl")
+            }
             try tell(
                 try store.cache.purge(.init(isStale: stale, olderThanSeconds: seconds)), options, json: format.json)
         }
@@ -199,7 +204,9 @@ struct CacheCommand: ParsableCommand {
     }
 }
 
-private func find(_ id: String, _ options: StoreOptions) throws -> (store: QuireStore, entry: CacheEntry, bytes: [UInt8]) {
+private func find(
+    _ id: String, _ options: StoreOptions
+) throws -> (store: QuireStore, entry: CacheEntry, bytes: [UInt8]) {
     let session = try Session(options)
     guard let entry = try session.store.entry(id: id, remote: session.remote) else {
         throw Failure(Exit.badData, "there is no questionnaire “\(id)” on this device: see “quire list”")

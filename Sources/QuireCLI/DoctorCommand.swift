@@ -43,7 +43,8 @@ struct LogCommand: AsyncParsableCommand {
                 if format.json {
                     Output.write(try DocumentCoding.encodeLine(event))
                 } else {
-                    let parts = [event.test?.description, event.questionnaire, event.title, event.detail].compactMap(\.self)
+                    let parts = [event.test?.description, event.questionnaire, event.title, event.detail].compactMap(
+                        \.self)
                     Output.line("\(event.at)  \(event.event)  " + parts.joined(separator: " · "))
                 }
             }

@@ -39,7 +39,8 @@ struct Failure: Error {
             }
         case let error as RemoteFailure:
             let code = error.kind == .invalidReply ? Exit.badData : Exit.unavailable
-            self.init(code, error.reason + (code == Exit.unavailable ? ": what is here stays usable, try again later" : ""))
+            self.init(
+                code, error.reason + (code == Exit.unavailable ? ": what is here stays usable, try again later" : ""))
         case let error as OutboxError:
             self.init(error == .sweeperIsRunning ? Exit.keptForLater : Exit.badData, error.description)
         case let error as RemoteAddressError: self.init(Exit.usage, error.description)

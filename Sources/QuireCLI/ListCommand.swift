@@ -45,7 +45,8 @@ struct LibraryLine: Encodable {
             for item in items {
                 let fields = [
                     item.id, item.title, String(item.document.questionCount), item.freshness(now: now).name,
-                    (item.isFavorite ? "favorite" : "") + (item.drafts.isEmpty ? "" : item.isFavorite ? ",draft" : "draft"),
+                    (item.isFavorite ? "favorite" : "")
+                        + (item.drafts.isEmpty ? "" : item.isFavorite ? ",draft" : "draft"),
                 ]
                 Output.write(
                     fields.map { terminalSafe($0).map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined() }
@@ -57,7 +58,10 @@ struct LibraryLine: Encodable {
     private static func pretty(_ item: LibraryItem, now: Timestamp) -> String {
         let language = Output.language
         let count = item.document.questionCount
-        var notes = [language.pick(Language.count(count, "question"), "вопросов: \(count)"), item.freshness(now: now).words(language)]
+        var notes = [
+            language.pick(Language.count(count, "question"), "вопросов: \(count)"),
+            item.freshness(now: now).words(language),
+        ]
         if !item.drafts.isEmpty { notes.append(language.pick("draft", "черновик")) }
         if item.isPinned { notes.append(language.pick("pinned", "закреплено")) }
         let tail = notes.joined(separator: " · ")

@@ -30,7 +30,9 @@ struct OutboxCommand: ParsableCommand {
                     })
             }
             for item in scan.items { Output.line("\(item.status.rawValue)\t\(item.id)") }
-            for stranger in scan.strangers { Output.complain("\(stranger.path.string): \(stranger.reason): see “quire doctor”") }
+            for stranger in scan.strangers {
+                Output.complain("\(stranger.path.string): \(stranger.reason): see “quire doctor”")
+            }
         }
     }
 
@@ -80,7 +82,8 @@ struct OutboxCommand: ParsableCommand {
 
     struct Reopen: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Go on with a finished test: as a draft again, or once the server may have it, as a new revision.")
+            abstract: "Go on with a finished test: as a draft again, or once the server may have it, as a new revision."
+        )
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
         @Argument(help: "The test's id, or its beginning.") var test: String

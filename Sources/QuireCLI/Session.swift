@@ -52,7 +52,8 @@ struct Session: Sendable {
         if let token = ProcessInfo.processInfo.environment["QUIRE_TOKEN"], !token.isEmpty { return token }
         guard let file = store.settings.tokenFile else { return nil }
         let path = FilePath(file)
-        let folder = try POSIXFileSystem(root: path.removingLastComponent().isEmpty ? "." : path.removingLastComponent())
+        let folder = try POSIXFileSystem(
+            root: path.removingLastComponent().isEmpty ? "." : path.removingLastComponent())
         guard let name = path.lastComponent else { return nil }
         let (bytes, status) = try folder.readFile(FilePath(name.string), maximumBytes: 4096)
         guard status.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else {

@@ -26,7 +26,10 @@ struct ShowCommand: AsyncParsableCommand {
         let width = min(max(30, Output.traits.columns - 2), 78)
         Output.write(Output.styled(questionnaire.title, .bold) + "\n")
         for line in wrap(terminalSafe(questionnaire.description), width: width) { Output.line(line) }
-        var facts = [language.pick(Language.count(questionnaire.questions.count, "question"), "вопросов: \(questionnaire.questions.count)")]
+        var facts = [
+            language.pick(
+                Language.count(questionnaire.questions.count, "question"), "вопросов: \(questionnaire.questions.count)")
+        ]
         if let limit = questionnaire.timeLimitSeconds {
             let time = TimeSpan.format(seconds: Double(limit), language)
             facts.append(language.pick("time limit \(time)", "время: \(time)"))

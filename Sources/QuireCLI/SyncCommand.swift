@@ -46,7 +46,8 @@ struct SyncCommand: AsyncParsableCommand {
             for fault in report.unreadable { Output.complain("\(fault): see “quire doctor”") }
             if report.isUnreachable {
                 throw Failure(
-                    Exit.unavailable, (report.stopped ?? "the remote cannot be reached") + ": "
+                    Exit.unavailable,
+                    (report.stopped ?? "the remote cannot be reached") + ": "
                         + (report.waiting > 0 ? "\(report.waiting) kept, try again later" : "try again later"))
             }
             if let stopped = report.stopped {
@@ -160,14 +161,18 @@ struct StatusCommand: ParsableCommand {
     private func tell(_ result: Result, now: Timestamp) {
         let language = Output.language
         let connection = result.online ? language.pick("Online", "В сети") : language.pick("Offline", "Нет сети")
-        Output.line(connection + (result.offlineReason.map { " (\($0))" } ?? "") + (result.remote.map { " · " + $0 } ?? ""))
+        Output.line(
+            connection + (result.offlineReason.map { " (\($0))" } ?? "") + (result.remote.map { " · " + $0 } ?? ""))
         Output.line(
             language.pick(
                 "Tests: \(result.waiting) waiting, \(Language.count(result.drafts, "draft")), \(result.delivered) delivered",
                 "Тесты: ждут \(result.waiting), черновиков \(result.drafts), доставлено \(result.delivered)")
-                + (result.rejected > 0 ? language.pick(", \(result.rejected) not accepted", ", не принято \(result.rejected)") : "")
+                + (result.rejected > 0
+                    ? language.pick(", \(result.rejected) not accepted", ", не принято \(result.rejected)") : "")
                 + (result.conflicts > 0
-                    ? language.pick(", \(result.conflicts) changed elsewhere", ", изменено в другом месте \(result.conflicts)") : ""))
+                    ? language.pick(
+                        ", \(result.conflicts) changed elsewhere", ", изменено в другом месте \(result.conflicts)")
+                    : ""))
         let sync = result.lastSync.map {
             let ago = TimeSpan.format(seconds: now.seconds(since: $0), language)
             return language.pick("Last sync: \(ago) ago", "Последняя синхронизация: \(ago) назад")

@@ -13,7 +13,9 @@ struct Acknowledgement: Encodable {
     var status: TestStatus
 
     static func tell(_ stored: StoredTest, _ options: StoreOptions, json: Bool) throws {
-        if json { return Output.write(try DocumentCoding.encodeLine(Self(id: stored.record.id, status: stored.status))) }
+        if json {
+            return Output.write(try DocumentCoding.encodeLine(Self(id: stored.record.id, status: stored.status)))
+        }
         switch stored.status {
         case .done:
             options.say(

@@ -40,7 +40,8 @@ struct TestsCommand: ParsableCommand {
                 })
         }
         for line in tests {
-            let state = line.fault == nil
+            let state =
+                line.fault == nil
                 ? line.item.status.words(Output.language, reason: line.receipt?.delivery?.reason)
                 : Output.language.pick("Unreadable", "Не читается")
             let score = line.receipt?.evaluation.map { " (\($0.summary))" } ?? ""

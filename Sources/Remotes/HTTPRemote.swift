@@ -102,7 +102,9 @@ public final class HTTPRemote: Remote {
             }
             var replyFields = HTTPFields()
             for header in response.headers {
-                if let name = HTTPField.Name(header.name) { replyFields.append(HTTPField(name: name, value: header.value)) }
+                if let name = HTTPField.Name(header.name) {
+                    replyFields.append(HTTPField(name: name, value: header.value))
+                }
             }
             return RemoteReply(
                 status: Int(response.status.code), fields: replyFields, body: received, requestTime: requestTime,
@@ -152,5 +154,6 @@ public final class HTTPRemote: Remote {
 
 extension HTTPField.Name {
     // Proof: it is a valid field name.
+    // swift-format-ignore: NeverForceUnwrap
     fileprivate static let contentDigest = HTTPField.Name("Content-Digest")!
 }

@@ -22,12 +22,14 @@ struct PresenceProbe: Sendable {
     }
 
     static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || ipv4(host).map { $0 >> 24 == 127 } == true
+        host == "localhost" || host.hasSuffix(".localhost") || host == "::1"
+            || ipv4(host).map { $0 >> 24 == 127 } == true
     }
 
     /// `/proc/net/tcp`: the local address is `ADDRESS:PORT` in hexadecimal, state 0A is LISTEN.
     static func isListening(port: Int, table: String) -> Bool {
-        let wanted = ":" + String(repeating: "0", count: max(0, 4 - String(port, radix: 16).count))
+        let wanted =
+            ":" + String(repeating: "0", count: max(0, 4 - String(port, radix: 16).count))
             + String(port, radix: 16, uppercase: true)
         return table.split(separator: "\n").dropFirst().contains { line in
             let columns = line.split(separator: " ")

@@ -23,7 +23,8 @@ enum ContentReading {
                 throw RemoteFailure(.invalidReply, "the reply's content cannot be unpacked: \(error)")
             }
         default:
-            throw RemoteFailure(.invalidReply, "the reply has the content coding “\(coding.prefix(40))”, which was not asked for")
+            throw RemoteFailure(
+                .invalidReply, "the reply has the content coding “\(coding.prefix(40))”, which was not asked for")
         }
     }
 

@@ -160,7 +160,8 @@ public struct Fetcher: Sendable {
     }
 
     private static let droppedFields: Set<HTTPField.Name> = [
-        .connection, .setCookie, .transferEncoding, .contentEncoding, .contentLength, .contentDigest, .proxyAuthenticate,
+        .connection, .setCookie, .transferEncoding, .contentEncoding, .contentLength, .contentDigest,
+        .proxyAuthenticate,
         .wwwAuthenticate, .te, .trailer, .upgrade,
     ]
 }

@@ -108,7 +108,9 @@ public struct Journal: Sendable {
 
     /// The last contact; `nil` when there was none.
     public func contact() -> Contact? {
-        guard let (bytes, _) = try? fileSystem.readFile(JournalLayout.contact, maximumBytes: 1 << 16) else { return nil }
+        guard let (bytes, _) = try? fileSystem.readFile(JournalLayout.contact, maximumBytes: 1 << 16) else {
+            return nil
+        }
         return try? DocumentCoding.decode(Contact.self, from: bytes)
     }
 

@@ -142,7 +142,8 @@ public struct Puller: Sendable {
         do throws(DocumentFault) {
             return try DocumentCoding.decode(QuestionnaireList.self, from: bytes)
         } catch {
-            throw RemoteFailure(.invalidReply, "\(url) is not a list of questionnaires: \(error); is a login page in between?")
+            throw RemoteFailure(
+                .invalidReply, "\(url) is not a list of questionnaires: \(error); is a login page in between?")
         }
     }
 
@@ -151,7 +152,8 @@ public struct Puller: Sendable {
         var allowed = ""
         for byte in next.utf8 {
             switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: allowed.unicodeScalars.append(.init(byte))
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                allowed.unicodeScalars.append(.init(byte))
             default: allowed += "%" + Hexadecimal.encode([byte]).uppercased()
             }
         }
@@ -278,7 +280,8 @@ public struct Puller: Sendable {
         if let unreachable { throw unreachable }
     }
 
-    private func fetch(_ task: Task, _ eviction: EvictionPolicy, _ discardsEdits: Bool) async throws -> (Result, Int64) {
+    private func fetch(_ task: Task, _ eviction: EvictionPolicy, _ discardsEdits: Bool) async throws -> (Result, Int64)
+    {
         var bytes: Int64 = 0
         var outcome: Fetcher.Outcome?
         var media = task.media
@@ -350,7 +353,8 @@ public struct Puller: Sendable {
             guard let document = record.document, !listed.contains(record.url),
                 record.url.hasPrefix(fetcher.remote.documentURL(id: ""))
             else { continue }
-            let isNeeded = record.isEdited || kept.documentIDs.contains(document.id) || kept.digests.contains(record.digest)
+            let isNeeded =
+                record.isEdited || kept.documentIDs.contains(document.id) || kept.digests.contains(record.digest)
             if isNeeded {
                 report.keptThoughGone.append(document.id)
                 if record.isGone { continue }

@@ -60,7 +60,9 @@ public struct Sweeper: Sendable {
         var sequence: Int
     }
 
-    public func sweep(_ options: Options = Options(), progress: @Sendable (Int, Int) -> Void = { _, _ in }) async throws -> Report {
+    public func sweep(
+        _ options: Options = Options(), progress: @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws -> Report {
         var report = Report()
         guard let right = try await offload({ try outbox.becomeSweeper() }) else {
             report.isBusy = true

@@ -17,6 +17,7 @@ final class OutcomeOfThread<Value: Sendable>: Sendable {
     func wait() throws -> Value {
         isDone.wait()
         // Proof: the semaphore is signalled after the result was set.
+        // swift-format-ignore: NeverForceUnwrap
         return try result.withLock { $0! }.get()
     }
 }

@@ -76,11 +76,17 @@ struct DeliveryDecisionTests {
             let decision = decide(reply(status, "nonsense"))
             switch status {
             case 409, 412:
-                guard case .conflict = decision else { Issue.record("\(status) is \(decision)"); continue }
+                guard case .conflict = decision else {
+                    Issue.record("\(status) is \(decision)")
+                    continue
+                }
             case 401, 407, 429, 503: #expect(pace(decision) == .stop, "\(status)")
             case 408, 425: #expect(pace(decision) == .goOn, "\(status)")
             case 400..<500:
-                guard case .rejected = decision else { Issue.record("\(status) is \(decision)"); continue }
+                guard case .rejected = decision else {
+                    Issue.record("\(status) is \(decision)")
+                    continue
+                }
             case 500...: #expect(pace(decision) == .goOn, "\(status)")
             default: #expect(pace(decision) == .stop, "\(status)")
             }
@@ -120,7 +126,8 @@ struct DeliveryDecisionTests {
             return
         }
         #expect(first.mayHaveArrived)
-        guard case .retry(let second, _, _) = decide(.failure(RemoteFailure(.unreachable, "away")), history: first) else {
+        guard case .retry(let second, _, _) = decide(.failure(RemoteFailure(.unreachable, "away")), history: first)
+        else {
             Issue.record("not retried")
             return
         }
@@ -133,7 +140,8 @@ struct DeliveryDecisionTests {
     func backoff() {
         for age in [0.0, 1, 2, 10, 100, 1000, 3600, 86_400, 1e7] {
             let history = Receipt.Delivery(
-                attempts: 3, firstAttempt: now.adding(seconds: -age), lastAttempt: now, reason: "", mayHaveArrived: true)
+                attempts: 3, firstAttempt: now.adding(seconds: -age), lastAttempt: now, reason: "", mayHaveArrived: true
+            )
             let expected = min(
                 max(age, DeliveryDecision.shortestPauseSeconds), DeliveryDecision.longestPauseSeconds)
             for jitter in [0.0, 0.5, 0.999] {

@@ -21,7 +21,8 @@ struct Device {
         self.remote = remote ?? FaultyRemote(clock: clock)
         store = try QuireStore.create(
             disk.process(),
-            settings: StoreSettings(remote: FaultyRemote.origin, deviceId: "device", quotaBytes: quotaBytes), clock: clock,
+            settings: StoreSettings(remote: FaultyRemote.origin, deviceId: "device", quotaBytes: quotaBytes),
+            clock: clock,
             bootIdentity: "boot")
     }
 

@@ -164,7 +164,8 @@ struct PullTests {
         ]
         device.remote.publish(
             url: device.remote.listURL,
-            bytes: Array(#"{"questionnaires": [\#(items.joined(separator: ","))]}"#.utf8), mediaType: "application/json")
+            bytes: Array(#"{"questionnaires": [\#(items.joined(separator: ","))]}"#.utf8), mediaType: "application/json"
+        )
         device.remote.forgetRequests()
         let report = try await device.pull()
         #expect(report.failed.count == 5)
