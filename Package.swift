@@ -146,6 +146,12 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
+            name: "QuireTests",
+            dependencies: [
+                "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Simulation",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
             name: "HostTests",
             dependencies: [
                 "Model", "HTTPCaching", "Disk", "Host", "Simulation",

@@ -63,11 +63,21 @@ extension Cache {
             guard var entry = try entry(url: url).value else { return nil }
             let path = CacheLayout.entryPath(url: url)
             let before = try fileSystem.status(at: path)
-            let blob = entry.blob
+            let former = entry
             change(&entry)
-            precondition(entry.url == url && entry.blob == blob, "an update keeps the content")
+            precondition(entry.url == url && entry.blob == former.blob, "an update keeps the content")
+            // The old file and the new one are there together for a moment.
+            let needed = try roomForEntry(entry)
+            if let quotaBytes, used + needed > quotaBytes {
+                used = try recount()
+                // Where even that does not fit, what is known stays as it was: nothing is evicted for it.
+                if used + needed > quotaBytes { return former }
+            }
+            try ledger.write(usedBytes: used + needed)
             try replaceEntry(entry, used: &used)
-            if let before { try fileSystem.setModified(path, nanoseconds: before.modifiedNanoseconds) }
+            // A nanosecond later than it was: no listing is to take the new file for the former one, whose inode number
+            // and length it may have.
+            if let before { try fileSystem.setModified(path, nanoseconds: before.modifiedNanoseconds + 1) }
             return entry
         }
     }
@@ -116,10 +126,22 @@ extension Cache {
     // MARK: Under the lock
 
     private func storedForm(_ bytes: [UInt8], _ blob: CacheLayout.BlobName) throws -> [UInt8] {
-        guard blob.isCompressed else { return bytes }
-        // Another URL may have brought the same content: then there is nothing to compress.
-        if let status = try fileSystem.status(at: blob.path), status.kind == .regular { return [] }
-        return try Gzip.compress(bytes)
+        switch try readBlob(blob) {
+        // Another URL has brought the same content: then there is nothing to write.
+        case .intact: return []
+        case .missing, .unreadable: break
+        case .differs(_, let reason): try makeWay(for: blob, reason: reason)
+        }
+        return blob.isCompressed ? try Gzip.compress(bytes) : bytes
+    }
+
+    /// What lies under a blob's name and is not its content (torn by a power cut, edited by hand) is settled before the
+    /// content comes: what is stored is there.
+    private func makeWay(for blob: CacheLayout.BlobName, reason: String) throws {
+        for record in try records(.trusting) where record.blob == blob {
+            if let entry = try entry(url: record.url).value { _ = try content(of: entry) }
+        }
+        if case .differs = try readBlob(blob) { try quarantine.take(blob.path, reason: reason) }
     }
 
     private func commit(
@@ -128,14 +150,17 @@ extension Cache {
         let isNew = try fileSystem.status(at: entry.blob.path)?.kind != .regular
         // The blob that made compressing needless was evicted in the meantime.
         if isNew, stored.isEmpty, entry.sizeBytes > 0 { throw CacheError.notCached(entry.url) }
-        let hasShard = try fileSystem.status(at: entry.blob.shard) != nil
+        // The shard's folder is always counted: making room may remove the one that is there.
         let needed =
-            (isNew ? QuotaLedger.charge(forFileOf: stored.count) : 0) + (hasShard ? 0 : QuotaLedger.blockBytes)
-            + QuotaLedger.charge(forFileOf: 2048 + (try DocumentCoding.encode(entry).count))
+            (isNew ? QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes : 0)
+            + (try roomForEntry(entry))
         try makeRoom(for: needed, entry: entry, used: &used, eviction: eviction)
         // Booked before the first byte is written: whoever dies here leaves the ledger too high, never too low.
         try ledger.write(usedBytes: used + needed)
         if isNew {
+            if let shard = try fileSystem.status(at: entry.blob.shard), shard.kind != .folder {
+                throw FileError("use", fileSystem.root.pushing(entry.blob.shard), .tooManySymbolicLinkLevels)
+            }
             used += try charge(of: CacheLayout.blobs, entry.blob.shard) {
                 try fileSystem.makeFolderIfMissing(entry.blob.shard)
                 try fileSystem.writeUnsynced(stored, to: entry.blob.path, temporaryFolder: CacheLayout.temporary)
@@ -143,6 +168,11 @@ extension Cache {
             used += try fileSystem.status(at: entry.blob.path)?.chargedBytes ?? 0
         }
         try replaceEntry(entry, used: &used)
+    }
+
+    /// What an entry takes at most, with what a later change may add.
+    private func roomForEntry(_ entry: CacheEntry) throws -> Int64 {
+        QuotaLedger.charge(forFileOf: 2048 + (try DocumentCoding.encode(entry).count))
     }
 
     private func replaceEntry(_ entry: CacheEntry, used: inout Int64) throws {

@@ -136,6 +136,8 @@ extension Cache {
     func makeRoom(
         for needed: Int64, entry: CacheEntry, used: inout Int64, eviction: EvictionPolicy
     ) throws {
+        // One block more than is needed, so that an entry can be replaced when the cache is full.
+        let needed = needed + QuotaLedger.blockBytes
         guard let quotaBytes, used + needed > quotaBytes else { return }
         let refusal = CacheError.quotaExceeded(url: entry.url, neededBytes: needed, quotaBytes: quotaBytes)
         used = try recount()
@@ -150,7 +152,7 @@ extension Cache {
         if used + needed > quotaBytes { throw refusal }
     }
 
-    private func recount() throws -> Int64 {
+    func recount() throws -> Int64 {
         try fileSystem.removeAbandonedTemporaryFiles(in: CacheLayout.temporary)
         return try ledger.count()
     }

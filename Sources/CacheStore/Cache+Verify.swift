@@ -24,7 +24,14 @@ extension Cache {
     /// Reads every entry and every blob.
     public func verify() throws -> Verification {
         var result = Verification()
-        guard try fileSystem.status(at: CacheLayout.entries) != nil else { return result }
+        for folder in CacheLayout.folders {
+            if let status = try fileSystem.status(at: folder), status.kind != .folder {
+                result.strangers.append(folder.string)
+            }
+        }
+        guard result.strangers.isEmpty, try fileSystem.status(at: CacheLayout.entries) != nil,
+            try fileSystem.status(at: CacheLayout.blobs) != nil
+        else { return result }
         for item in try fileSystem.list(CacheLayout.entries) {
             let path = CacheLayout.entryPath(name: item.name)
             guard item.kind == .regular, CacheLayout.isEntryName(item.name) else {

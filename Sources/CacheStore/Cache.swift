@@ -172,11 +172,22 @@ public final class Cache: Sendable {
     /// is used afterwards. Where it fails after booking, the ledger stays too high until the next count.
     func withSpace<Result>(_ body: (inout Int64) throws -> Result) throws -> Result {
         let lock = try takeLock()
+        try checkFolders()
         return try withExtendedLifetime(lock) {
             var used = try ledger.usedBytes() ?? ledger.count()
             let result = try body(&used)
             try ledger.write(usedBytes: used)
             return result
+        }
+    }
+
+    /// A link in the place of a folder would lead what we write out of the store.
+    private func checkFolders() throws {
+        for folder in CacheLayout.folders {
+            guard let status = try fileSystem.status(at: folder), status.kind != .folder else { continue }
+            throw FileError(
+                "use", fileSystem.root.pushing(folder),
+                status.kind == .symbolicLink ? .tooManySymbolicLinkLevels : .notDirectory)
         }
     }
 

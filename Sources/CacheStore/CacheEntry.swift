@@ -51,14 +51,24 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
     /// Absolute URLs of its pictures and sounds.
     public var media: [String]
 
+    /// Longer texts are cut here; the document has them whole.
+    static let longestTitle = 300
+    static let longestDescription = 1000
+    static let mostMedia = 200
+
     public init(_ questionnaire: Questionnaire, media: [String]) {
         id = questionnaire.id
-        title = questionnaire.title
-        description = questionnaire.description
-        locale = questionnaire.locale
+        title = Self.cut(questionnaire.title, to: Self.longestTitle)
+        description = Self.cut(questionnaire.description, to: Self.longestDescription)
+        locale = questionnaire.locale.map { Self.cut($0, to: 35) }
         updatedAt = questionnaire.updatedAt
         questionCount = questionnaire.questions.count
-        self.media = media
+        self.media = media.filter { $0.utf8.count <= 2048 }.prefix(Self.mostMedia).map { $0 }
+    }
+
+    private static func cut(_ text: String, to length: Int) -> String {
+        let scalars = text.unicodeScalars
+        return scalars.count <= length ? text : String(String.UnicodeScalarView(scalars.prefix(length - 1))) + "…"
     }
 
     init(

@@ -21,7 +21,8 @@ struct QuotaLedger {
         // An unreadable ledger is the same as none: the bytes are counted again.
         guard !bootIdentity.isEmpty, let (bytes, _) = try? fileSystem.readFile(CacheLayout.ledger, maximumBytes: 4096),
             let content = try? DocumentCoding.decode(Content.self, from: bytes), content.bootId == bootIdentity,
-            content.usedBytes >= 0
+            // No disk holds more: a greater number is somebody's, and sums with it would overflow.
+            (0...1 << 60).contains(content.usedBytes)
         else { return nil }
         return content.usedBytes
     }

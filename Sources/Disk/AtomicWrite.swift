@@ -112,7 +112,7 @@ extension FileSystem {
         return count
     }
 
-    private func isTemporaryName(_ name: String) -> Bool { name.hasPrefix("t") && name.hasSuffix(".tmp") }
+    private func isTemporaryName(_ name: String) -> Bool { name.hasSuffix(".tmp") }
 
     private func temporaryName() -> String {
         var generator = SystemRandomNumberGenerator()

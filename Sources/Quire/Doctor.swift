@@ -97,10 +97,12 @@ extension QuireStore {
         }
         for path in verification.strangers {
             try report(FilePath(path), "it does not belong into the cache", repairAdvice) {
-                try self.quarantine.take(FilePath(path), reason: "not a file of the cache") != nil
+                let isTaken = try self.quarantine.take(FilePath(path), reason: "not a file of the cache") != nil
+                try self.cache.makeFolders()
+                return isTaken
             }
         }
-        if let quotaBytes = cache.quotaBytes {
+        if let quotaBytes = cache.quotaBytes, verification.strangers.isEmpty {
             let used = try cache.statistics().bytes
             if used > quotaBytes {
                 try report(

@@ -3,6 +3,10 @@
 struct Nullable<Value: Encodable>: Encodable {
     var wrappedValue: Value?
 
+    // Written out: only so do memberwise initialisers take the plain value.
+    // swift-format-ignore: UseSynthesizedInitializer
+    init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }

@@ -26,8 +26,14 @@ struct HTTPAddress: Hashable, Sendable {
 public struct RemoteAddressError: Error, Equatable, CustomStringConvertible {
     public let text: String
 
+    /// What stands before an @ may be a password: it is not repeated.
+    private var withoutSecrets: String {
+        guard let at = text.lastIndex(of: "@"), let slash = text.lastIndex(of: "/"), slash < at else { return text }
+        return text[...slash] + "…" + text[at...]
+    }
+
     public var description: String {
-        "“\(text)” cannot be a remote: give a URL such as https://school.example or http://127.0.0.1:8484, "
+        "“\(withoutSecrets)” cannot be a remote: give a URL such as https://school.example or http://127.0.0.1:8484, "
             + "without a name, password, query or fragment"
     }
 }

@@ -21,9 +21,7 @@ enum HostFailure {
         }
     }
 
-    static func tell(_ text: String) {
-        _ = try? FileDescriptor.standardError.writeAll("quire: \(text)\n".utf8)
-    }
+    static func tell(_ text: String) { Output.complain(text) }
 
     private static let usage = ExitCode(64)
     private static let badData = ExitCode(65)

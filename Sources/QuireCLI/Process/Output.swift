@@ -43,7 +43,9 @@ enum Output {
     /// `quire: what happened: what to do` on standard error, in one line whatever an id or a file's name holds.
     static func complain(_ text: String) {
         let line = terminalSafe(text).split(whereSeparator: \.isNewline).joined(separator: " ")
-        write("quire: " + line + "\n", to: STDERR_FILENO)
+        // What happened stands at the beginning, what to do at the end.
+        let shown = line.count > 1000 ? line.prefix(500) + "…" + line.suffix(400) : line[...]
+        write("quire: " + shown + "\n", to: STDERR_FILENO)
     }
 
     /// Data for scripts.

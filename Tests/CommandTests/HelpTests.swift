@@ -1,0 +1,65 @@
+import Testing
+
+@Suite("The help that a user reads")
+struct HelpTests {
+    /// What a command prints; lines end where the terminal's width wants it, so its words are looked at.
+    private func help(_ arguments: [String]) throws -> (lines: String, words: String) {
+        let folder = try TemporaryFolder()
+        let outcome = try Device(folder.path).quire(arguments)
+        guard outcome.exitCode == 0, outcome.errors.isEmpty else { throw Unexpected(outcome.description) }
+        return (outcome.output, outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    }
+
+    @Test("quire --help shows the first five commands, every verb, and the exit codes")
+    func root() throws {
+        let text = try help(["--help"])
+        for line in [
+            "USAGE: quire <subcommand>", "quire init --remote URL quire pull quire list quire take ID quire sync",
+            "Exit codes: 0 done · 64 usage · 65 bad data · 69 remote unavailable · 74 input/output · 75 kept for later",
+            "The store is $QUIRE_STORE, else $XDG_DATA_HOME/quire",
+        ] { #expect(text.words.contains(line), "\(line)") }
+        for verb in [
+            "init", "remote", "pull", "list", "search", "show", "favorite", "take", "answer", "finish", "tests", "why",
+            "sync", "status", "cache", "outbox", "log", "doctor", "host",
+        ] { #expect(text.lines.contains("\n  \(verb) "), "\(verb)") }
+        #expect(try help(["--version"]).lines == "0.1.0\n")
+    }
+
+    @Test(
+        "each command tells its form and its options",
+        arguments: [
+            (["init"], "USAGE: quire init", ["--remote <url>", "--quota <size>", "--token-file <file>"]),
+            (["pull"], "USAGE: quire pull", ["<ids>", "--discard-edits", "--quota <size>", "--json"]),
+            (["list"], "USAGE: quire list", ["--sort <sort>", "--json", "--store <dir>", "--offline", "--quiet"]),
+            (
+                ["take"], "USAGE: quire take",
+                ["<id>", "--answers <file.json>", "--finish", "--new", "{\"questionId\": \"answer\""]
+            ),
+            (["sync"], "USAGE: quire sync", ["--dry-run", "--now", "Exit code 69", "75"]),
+            (["cache", "purge"], "USAGE: quire cache purge", ["--stale", "--older-than <time>", "--ttl", "7d"]),
+            (
+                ["cache"], "USAGE: quire cache",
+                ["ls", "stats", "trim", "purge", "verify", "pin", "unpin", "path", "cat", "edit"]
+            ),
+            (["outbox"], "USAGE: quire outbox", ["ls", "path", "retry", "discard", "reopen"]),
+            (["doctor"], "USAGE: quire doctor", ["--repair", "exit code 65"]),
+            (["host"], "quire host --data DIR", ["--questionnaires", "--listen", "--token-file", "rate", "tests"]),
+        ])
+    func commands(_ command: [String], _ usage: String, _ words: [String]) throws {
+        let text = try help(command + ["--help"]).words
+        for word in [usage] + words { #expect(text.contains(word), "\(word) in \(text)") }
+    }
+
+    @Test("a person with a Russian locale is spoken to in Russian")
+    func russian() throws {
+        let folder = try TemporaryFolder()
+        let device = Device(folder.path)
+        try device.done("init")
+        let environment = ["LC_ALL": "ru_RU.UTF-8"]
+        #expect(try device.quire(["status"], environment: environment).output.contains("Нет сети"))
+        #expect(try device.quire(["list"], environment: environment).output == "Пока ничего нет: quire pull\n")
+        #expect(
+            try device.quire(["status"], environment: ["LC_ALL": "", "LANG": "ru_RU.UTF-8"]).output.contains("Тесты"))
+        #expect(try device.quire(["list", "--quiet"]).output.isEmpty)
+    }
+}

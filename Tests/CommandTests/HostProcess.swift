@@ -1,0 +1,137 @@
+import Foundation
+import Synchronization
+
+/// A real `quire host` on the loopback interface.
+final class HostProcess {
+    let data: String
+    let questionnaires: String
+    private let folder: String
+    private var port: Int
+    private var process: ChildProcess?
+    /// What was asked of former runs.
+    private var formerLog = ""
+
+    /// - Parameter isRestarted: takes a port that nobody is given by chance while the host is away.
+    init(folder: String, name: String = "host", questionnaires: String? = nil, isRestarted: Bool = false) throws {
+        self.folder = folder
+        data = "\(folder)/\(name)"
+        self.questionnaires = questionnaires ?? "\(folder)/\(name)-questionnaires"
+        if questionnaires == nil { try Files.makeFolder(self.questionnaires) }
+        port = isRestarted ? try SteadyPort.next() : 0
+    }
+
+    deinit { process?.send(SIGTERM) }
+
+    var address: String { "http://127.0.0.1:\(port)" }
+
+    /// Starts the host and waits for its word that it listens; from the second time on at the same port.
+    func start(_ arguments: String...) throws {
+        let child = try ChildProcess(
+            [
+                Command.binary, "host", "--data", data, "--questionnaires", questionnaires, "--listen",
+                "127.0.0.1:\(port)", "--verbose",
+            ] + arguments, environment: Command.environment(home: folder), folder: folder, isWatched: true)
+        let line = try Self.firstLine(of: child)
+        guard let found = line.split(separator: ":").last.flatMap({ Int($0) }), line.contains("listening on http://")
+        else { throw Unexpected("the host said “\(line)”") }
+        port = found
+        process = child
+    }
+
+    /// Reads the pipe until the first line is whole.
+    private static func firstLine(of child: ChildProcess) throws -> String {
+        var bytes: [UInt8] = []
+        while true {
+            var waited = pollfd(fd: child.outputDescriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waited, 1, 120_000) == 1 else { throw Unexpected("the host does not say that it listens") }
+            var byte: UInt8 = 0
+            guard read(child.outputDescriptor, &byte, 1) == 1 else {
+                throw Unexpected("the host did not start: \(try child.end().errors)")
+            }
+            if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+            bytes.append(byte)
+        }
+    }
+
+    /// Stops the host as a service manager does.
+    @discardableResult
+    func stop() throws -> Outcome {
+        guard let process else { throw Unexpected("the host does not run") }
+        process.send(SIGTERM)
+        let outcome = try process.end()
+        formerLog += outcome.errors
+        self.process = nil
+        return outcome
+    }
+
+    /// The host's machine loses its power.
+    func kill() {
+        process?.send(SIGKILL)
+        formerLog += (try? process?.end().errors) ?? ""
+        process = nil
+    }
+
+    // MARK: What it was asked, and what it holds
+
+    struct Exchange: Hashable {
+        var method: String
+        var path: String
+        var status: Int
+    }
+
+    /// Every request so far with its answer, as the host's own log tells them.
+    var exchanges: [Exchange] {
+        (formerLog + (process?.errorsSoFar ?? "")).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard words.count >= 4, let status = Int(words[words.count - 1]), words[words.count - 2].hasPrefix("/")
+            else {
+                return nil
+            }
+            return Exchange(
+                method: String(words[words.count - 3]), path: String(words[words.count - 2]), status: status)
+        }
+    }
+
+    /// The ids of the tests that the host holds.
+    var tests: [String] {
+        Files.names(in: data + "/tests", suffix: ".test.json").map { String($0.dropLast(".test.json".count)) }
+    }
+
+    func test(_ id: String) throws -> Data { try Files.read("\(data)/tests/\(id).test.json") }
+
+    /// Publishes a questionnaire, or another version of it.
+    func publish(_ questionnaire: Questionnaire) throws {
+        try Files.write(questionnaire.json, to: "\(questionnaires)/\(questionnaire.id).json")
+    }
+
+    func withdraw(_ id: String) throws { try Files.remove("\(questionnaires)/\(id).json") }
+}
+
+/// Ports below the range from which the kernel hands out ports by chance: while a host is away, its port stays its own.
+private enum SteadyPort {
+    private static let following = Mutex(20_000 + Int(getpid()) * 37 % 10_000)
+
+    static func next() throws -> Int {
+        try following.withLock { following in
+            for _ in 0..<2000 {
+                following = following >= 31_999 ? 20_000 : following + 1
+                if isFree(following) { return following }
+            }
+            throw Unexpected("no port is free")
+        }
+    }
+
+    private static func isFree(_ port: Int) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}

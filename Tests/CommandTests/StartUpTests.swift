@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// Issue 2, “What it must show”, point 9, counted with strace.
+@Suite("A command touches only what it needs")
+struct StartUpTests {
+    /// The system calls of a command.
+    private struct Trace {
+        var calls: [String]
+
+        /// The paths below a folder that were opened.
+        func opened(below folder: String) -> [String] {
+            calls.compactMap { call in
+                guard call.contains("openat(") || call.contains("open("),
+                    let end = call.range(of: "= ", options: .backwards)
+                else { return nil }
+                // With -y the result is told as 5</path>.
+                let result = call[end.upperBound...]
+                guard let start = result.firstIndex(of: "<"), let stop = result.lastIndex(of: ">") else { return nil }
+                let path = String(result[result.index(after: start)..<stop])
+                return path.hasPrefix(folder) ? path : nil
+            }
+        }
+
+        var network: [String] {
+            calls.filter { call in ["socket(", "connect(", "sendto(", "socketpair("].contains { call.contains($0) } }
+        }
+    }
+
+    private static func canTrace() -> Bool {
+        guard Command.isInstalled("strace"), let folder = try? TemporaryFolder() else { return false }
+        return (try? Command.run("strace", "-f", "-o", "/dev/null", "true", in: folder.path)) != nil
+    }
+
+    private func trace(_ device: Device, _ arguments: String...) throws -> Trace {
+        let log = device.folder + "/strace.log"
+        let outcome = try ChildProcess(
+            ["strace", "-f", "-y", "-s", "4096", "-e", "trace=open,openat,%network", "-o", log, Command.binary]
+                + arguments,
+            environment: Command.environment(home: device.folder, ["QUIRE_STORE": device.store]), folder: device.folder
+        ).end()
+        guard outcome.exitCode == 0 else { throw Unexpected(outcome.description) }
+        return Trace(calls: try Files.text(log).split(separator: "\n").map(String.init))
+    }
+
+    @Test(
+        "--version and status use no network and open no document; list at 300 documents opens fewer than 40 files",
+        .enabled(if: canTrace(), "strace cannot trace here"))
+    func opens() throws {
+        let folder = try TemporaryFolder()
+        let host = try HostProcess(folder: folder.path, questionnaires: Command.realQuestionnaires)
+        if Command.realQuestionnaires == nil {
+            for questionnaire in Questionnaire.many(300) { try host.publish(questionnaire) }
+        }
+        try host.start()
+        let device = try Device(folder.path, of: host)
+        let store = try Command.run("realpath", device.store, in: folder.path).trimmingCharacters(in: .newlines)
+        let first = try #require(try device.cachedIDs.first)
+        try device.done("favorite", first)
+
+        let version = try trace(device, "--version")
+        #expect(version.network.isEmpty)
+        #expect(version.opened(below: store).isEmpty)
+
+        let status = try trace(device, "status", "--json")
+        #expect(status.network.isEmpty)
+        let opened = status.opened(below: store)
+        #expect(opened.contains { $0.hasSuffix("/store.json") })
+        #expect(!opened.contains { $0.hasSuffix(".json.gz") || $0.contains("/entries/") })
+        #expect(opened.count < 30, "\(opened)")
+
+        for arguments in [["list"], ["list", "--json"], ["list", "--sort", "used"]] {
+            let list = try trace(device, arguments[0], Array(arguments.dropFirst()))
+            let opened = list.opened(below: store)
+            #expect(list.network.isEmpty)
+            #expect(!opened.isEmpty && opened.count < 40, "\(opened.count) opened")
+            #expect(!opened.contains { $0.hasSuffix(".json.gz") || $0.contains("/entries/") })
+            print("list at \(try device.cachedIDs.count) documents opens \(opened.count) files of the store")
+        }
+        let search = try trace(device, "search", "вопрос")
+        #expect(search.network.isEmpty && search.opened(below: store).count < 40)
+
+        // The trace does see what it looks for.
+        let show = try trace(device, "show", first)
+        #expect(show.opened(below: store).contains { $0.hasSuffix(".json.gz") })
+        #expect(try trace(device, "pull").network.isEmpty == false)
+    }
+
+    private func trace(_ device: Device, _ command: String, _ rest: [String]) throws -> Trace {
+        switch rest.count {
+        case 0: try trace(device, command)
+        case 1: try trace(device, command, rest[0])
+        default: try trace(device, command, rest[0], rest[1])
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// A folder of one test, removed with it.
+final class TemporaryFolder {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/quire-command-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw Unexpected("cannot make a temporary folder") }
+        path = String(cString: made)
+    }
+
+    deinit {
+        // What cannot be removed stays in /tmp, where it harms nobody.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// Something that a test relies on and does not find.
+struct Unexpected: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// Looks again and again until something holds; the bound is for a machine that hangs, not for a slow one.
+@discardableResult
+func wait<Value>(
+    for what: String, seconds: Double = 120, _ look: () throws -> Value?
+) throws -> Value {
+    let limit = Date().addingTimeInterval(seconds)
+    while true {
+        if let value = try look() { return value }
+        if Date() > limit { throw Unexpected("waited \(Int(seconds)) s for \(what)") }
+        usleep(1000)
+    }
+}
+
+/// The files of one test, seen as a person with a shell sees them.
+enum Files {
+    static func read(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+
+    static func text(_ path: String) throws -> String { String(decoding: try read(path), as: UTF8.self) }
+
+    static func write(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    }
+
+    static func makeFolder(_ path: String) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// The names in a folder, sorted; none where it is missing.
+    static func names(in folder: String, suffix: String = "") -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(suffix) }.sorted()
+    }
+
+    /// Every path below a folder, itself included.
+    static func tree(_ folder: String) -> [String] {
+        [folder] + (FileManager.default.subpaths(atPath: folder) ?? []).sorted().map { folder + "/" + $0 }
+    }
+
+    static func regularFiles(below folder: String) -> [String] {
+        tree(folder).filter { (try? status($0).st_mode & S_IFMT) == S_IFREG }
+    }
+
+    static func status(_ path: String) throws -> stat {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw Unexpected("there is no \(path)") }
+        return status
+    }
+
+    static func move(_ source: String, _ target: String) throws {
+        guard rename(source, target) == 0 else { throw Unexpected("cannot move \(source) to \(target)") }
+    }
+
+    static func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+
+    /// What `du -b` and `du` say of folders, themselves included.
+    static func usage(_ folders: [String]) throws -> (apparent: Int64, allocated: Int64) {
+        var usage: (apparent: Int64, allocated: Int64) = (0, 0)
+        for path in folders.flatMap(tree) {
+            let status = try status(path)
+            usage.apparent += Int64(status.st_size)
+            usage.allocated += Int64(status.st_blocks) * 512
+        }
+        return usage
+    }
+}

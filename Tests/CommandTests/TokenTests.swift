@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@Suite("A host that asks for a token")
+struct TokenTests {
+    @Test("without the token all is kept; with it in a file of the user's own it is sent, and it is told nowhere")
+    func token() throws {
+        let folder = try TemporaryFolder()
+        let host = try HostProcess(folder: folder.path, isRestarted: true)
+        try host.publish(Questionnaire(id: "keyed", title: "Keyed"))
+        try host.start()
+        let device = try Device(folder.path, of: host)
+        let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
+        let bytes = try Files.read(device.testPath(id, "done"))
+        try host.stop()
+        let file = folder.path + "/token"
+        let secret = "s3cret-0123456789abcdef"
+        try Files.write(secret + "\n", to: file)
+        #expect(chmod(file, 0o600) == 0)
+        try host.start("--token-file", file)
+
+        let refused = try device.quire("sync")
+        #expect(refused.exitCode == 75 && refused.isOneSentence && refused.errors.contains("token"), "\(refused)")
+        #expect(device.tests("done") == [id] && host.tests.isEmpty)
+        #expect(try Files.read(device.testPath(id, "done")) == bytes)
+        #expect(try device.quire("pull").exitCode != 0)
+        #expect(try device.done("list").output.contains("Keyed"))
+
+        // A wrong one is no better.
+        let wrong = try device.quire(["sync", "--now"], environment: ["QUIRE_TOKEN": "wrong"])
+        #expect(wrong.exitCode == 75 && device.tests("done") == [id])
+
+        #expect(chmod(file, 0o644) == 0)
+        try device.done("remote", "set", host.address, "--token-file", file)
+        let open = try device.quire("sync", "--now")
+        #expect(open.exitCode == 65 && open.isOneSentence && open.errors.contains("chmod 600"), "\(open)")
+        #expect(device.tests("done") == [id] && host.tests.isEmpty)
+
+        #expect(chmod(file, 0o600) == 0)
+        #expect(try device.json("sync", "--now")["sent"].whole == 1)
+        #expect(try host.tests == [id] && host.test(id) == bytes)
+        try device.done("pull")
+        for path in Files.regularFiles(below: device.store) + Files.regularFiles(below: host.data) {
+            #expect(try Files.read(path).range(of: Data(secret.utf8)) == nil, "\(path)")
+        }
+        // A remote that is set anew does not get the former one's token.
+        try device.done("remote", "set", host.address)
+        #expect(try device.quire("pull").exitCode != 0)
+        #expect(try device.quire(["pull"], environment: ["QUIRE_TOKEN": secret]).exitCode == 0)
+    }
+
+    @Test("the host does not take a token from a file that others can read")
+    func hostFile() throws {
+        let folder = try TemporaryFolder()
+        let device = Device(folder.path)
+        let file = folder.path + "/token"
+        try Files.write("0123456789abcdef0123456789\n", to: file)
+        #expect(chmod(file, 0o644) == 0)
+        let refused = try device.quire(
+            "host", "--data", folder.path + "/data", "--listen", "127.0.0.1:0", "--token-file", file)
+        #expect(refused.exitCode == 74 && refused.isOneSentence && refused.errors.contains(file), "\(refused)")
+    }
+}
