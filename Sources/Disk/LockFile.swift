@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 
 /// An exclusive lock between processes. It dies with the process that holds it.
@@ -6,13 +7,22 @@ import SystemPackage
 public final class LockFile: Sendable {
     private let fileSystem: any FileSystem
     private let file: OpenFile
+    private let isHeld = Mutex(true)
 
     private init(fileSystem: any FileSystem, file: OpenFile) {
         self.fileSystem = fileSystem
         self.file = file
     }
 
-    deinit { fileSystem.closeQuietly(file) }
+    deinit { release() }
+
+    /// Gives the lock back now, though somebody may still refer to it.
+    public func release() {
+        isHeld.withLock { isHeld in
+            if isHeld { fileSystem.closeQuietly(file) }
+            isHeld = false
+        }
+    }
 
     /// Takes the lock; `nil` when another holds it and `wait` is false.
     public static func acquire(

@@ -33,6 +33,9 @@ public struct OutboxSettlement: Sendable {
 /// The right to move tests on their way to the server. One process has it at a time; it dies with the process.
 public struct SweeperRight: Sendable {
     fileprivate let lock: LockFile
+
+    /// Lets another process sweep, from now on.
+    public func release() { lock.release() }
 }
 
 /// What only the sweeper does.

@@ -258,6 +258,8 @@ public final class FaultyRemote: Remote {
     }
 
     private func encoded(_ value: some Encodable) -> [UInt8] {
-        do { return try DocumentCoding.encode(value) } catch { preconditionFailure("a fake that cannot encode: \(error)") }
+        do { return try DocumentCoding.encode(value) } catch {
+            preconditionFailure("a fake that cannot encode: \(error)")
+        }
     }
 }

@@ -26,7 +26,9 @@ public struct HookedFileSystem: FileSystem {
     public func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
         try taking { () throws(FileError) in try base.open(path, mode) }
     }
-    public func close(_ file: OpenFile) throws(FileError) { try taking { () throws(FileError) in try base.close(file) } }
+    public func close(_ file: OpenFile) throws(FileError) {
+        try taking { () throws(FileError) in try base.close(file) }
+    }
     public func read(
         _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(FileError) -> Int {
@@ -66,7 +68,9 @@ public struct HookedFileSystem: FileSystem {
     public func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
         try taking { () throws(FileError) in try base.rename(source, to: target, replacing: replacing) }
     }
-    public func remove(_ path: FilePath) throws(FileError) { try taking { () throws(FileError) in try base.remove(path) } }
+    public func remove(_ path: FilePath) throws(FileError) {
+        try taking { () throws(FileError) in try base.remove(path) }
+    }
     public func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {
         try taking { () throws(FileError) in try base.setModified(path, nanoseconds: nanoseconds) }
     }

@@ -1,5 +1,5 @@
-import Dispatch
 import Disk
+import Dispatch
 import Model
 import Synchronization
 

@@ -112,7 +112,10 @@ public enum DeliveryDecision: Hashable, Sendable {
     /// Retry-After (RFC 9110 section 10.2.3): seconds, or a date, which is taken against the server's own Date.
     static func retryAfterSeconds(_ reply: RemoteReply, now: Timestamp) -> Double? {
         guard let value = reply.fields[.retryAfter] else { return nil }
-        if let seconds = Int(value.filter { !$0.isWhitespace }) { return Double(max(0, seconds)) }
+        let compact = value.filter { !$0.isWhitespace }
+        if !compact.isEmpty, compact.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
+            return Double(compact) ?? longestRetryAfterSeconds
+        }
         guard let moment = HTTPDate.parse(value, now: now) else { return nil }
         let serverNow = reply.fields[.date].flatMap { HTTPDate.parse($0, now: now) } ?? now
         return max(0, moment.seconds(since: serverNow))
@@ -124,7 +127,7 @@ extension DeliveryDecision.Attempt {
         _ reason: String, mayHaveArrived: Bool, httpStatus: Int? = nil, problem: JSONValue? = nil
     ) -> Receipt.Delivery {
         Receipt.Delivery(
-            attempts: (history?.attempts ?? 0) + 1, firstAttempt: history?.firstAttempt ?? now, lastAttempt: now,
+            attempts: (history?.attempts ?? 0) &+ 1, firstAttempt: history?.firstAttempt ?? now, lastAttempt: now,
             reason: reason, mayHaveArrived: mayHaveArrived || history?.mayHaveArrived == true, httpStatus: httpStatus,
             problem: problem)
     }

@@ -69,6 +69,7 @@ public struct Sweeper: Sendable {
             report.waiting = try waitingCount()
             return report
         }
+        defer { right.release() }
         try await offload { try outbox.recover(right) }
         let scan = try outbox.scan()
         let due = try collectDue(scan, options, &report)
@@ -83,7 +84,6 @@ public struct Sweeper: Sendable {
             }
         }
         report.waiting = try waitingCount()
-        withExtendedLifetime(right) {}
         if report.stopped == nil {
             // With nothing to send nobody was asked: that is no contact.
             if let contact = journal.contact() ?? (due.isEmpty ? nil : Contact(at: clock.now, isReachable: true)) {

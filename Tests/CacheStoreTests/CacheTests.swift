@@ -1,0 +1,200 @@
+import CacheStore
+import Disk
+import HTTPCaching
+import Model
+import Simulation
+import SystemPackage
+import Testing
+
+@Suite("The cache")
+struct CacheTests {
+    @Test("a power cut at any call of a store leaves the right bytes or a miss")
+    func powerCut() throws {
+        for number in 1... {
+            let ground = CacheGround(quotaBytes: 64 * 4096)
+            try ground.cache().store(try arrival("a"))
+            ground.disk.settle()
+            ground.disk.plan(.powerCut, afterNext: number)
+            let new = questionnaire("a", title: "New")
+            let files = ground.disk.process()
+            _ = try? ground.cache(files).store(try arrival("a", new))
+            for state in ground.disk.allCrashStates(limit: 10 * effort, seed: UInt64(number)) {
+                let after = ground.after(state.disk)
+                let cache = after.cache(boot: "boot-2")
+                let found = try cache.bytes(url("a"))
+                #expect(found == nil || found == questionnaire("a") || found == new, "\(number), \(state)")
+                try cache.store(try arrival("a", new))
+                #expect(try cache.bytes(url("a")) == new, "\(number), \(state)")
+                #expect(try cache.briefStatistics().bytes == after.chargedBytes, "\(number), \(state)")
+            }
+            if ground.disk.firedFaults.isEmpty { return }
+        }
+    }
+
+    @Test("two URLs with equal bytes share one blob, which stays as long as one of them does")
+    func shared() throws {
+        let ground = CacheGround()
+        let cache = ground.cache()
+        try cache.store(try arrival("a", at: url("a")))
+        try cache.store(try arrival("a", at: url("copy")))
+        #expect(ground.disk.filePaths.count { $0.hasPrefix("cache/blobs/") } == 1)
+        try cache.remove(url: url("a"))
+        #expect(try cache.bytes(url("copy")) == questionnaire("a"))
+        try cache.remove(url: url("copy"))
+        #expect(ground.disk.filePaths.count { $0.hasPrefix("cache/blobs/") } == 0)
+    }
+
+    @Test(
+        "an edit made by hand is adopted for every URL that shares the blob, and no store overwrites it without a word")
+    func edit() throws {
+        let ground = CacheGround(quotaBytes: 64 * 4096)
+        let cache = ground.cache()
+        let entry = try cache.store(try arrival("a", at: url("a")))
+        try cache.store(try arrival("a", at: url("copy")))
+        let edited = questionnaire("a", title: "Edited")
+        try ground.disk.put(entry.blob.path, try Gzip.compress(edited))
+        #expect(try cache.bytes(url("copy")) == edited)
+        for address in [url("a"), url("copy")] {
+            let adopted = try #require(try cache.entry(url: address).value)
+            #expect(adopted.digest == Digest(sha256Of: edited))
+            #expect(adopted.edited?.from == entry.digest)
+            #expect(adopted.document?.title == "Edited")
+            #expect(try cache.bytes(address) == edited)
+        }
+        #expect(ground.disk.contents(entry.blob.path) == nil)
+        #expect(throws: CacheError.editedHere(url("a"))) { try cache.store(try arrival("a", at: url("a"))) }
+        try cache.store(try arrival("a", at: url("a")), replacingEdit: true)
+        #expect(try cache.bytes(url("a")) == questionnaire("a"))
+        #expect(try cache.bytes(url("copy")) == edited)
+        #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
+    }
+
+    @Test("damage is a miss with a reason, lies in quarantine, and the next store mends it")
+    func damage() throws {
+        let changes: [(inout [UInt8]) -> Void] = [
+            { $0 = [] }, { $0.removeLast(3) }, { $0[$0.count / 2] ^= 0x40 }, { $0 = Array("plain".utf8) },
+            { $0.append(contentsOf: Array("tail".utf8)) },
+        ]
+        for change in changes {
+            let ground = CacheGround()
+            let entry = try ground.cache().store(try arrival("a"))
+            try ground.disk.damage(entry.blob.path) { change(&$0) }
+            guard case .miss = try ground.cache().content(of: entry) else {
+                Issue.record("damaged content was used")
+                continue
+            }
+            #expect(ground.disk.filePaths.contains { $0.hasPrefix("quarantine/") && $0.hasSuffix(".json.gz") })
+            #expect(ground.disk.filePaths.contains { $0.hasPrefix("quarantine/") && $0.hasSuffix(".reason.txt") })
+            try ground.cache().store(try arrival("a"))
+            #expect(try ground.cache().bytes(url("a")) == questionnaire("a"))
+        }
+    }
+
+    @Test("former versions go on demand, those that a draft refers to stay")
+    func unreferenced() throws {
+        let ground = CacheGround()
+        let cache = ground.cache()
+        let first = try cache.store(try arrival("a", questionnaire("a", title: "1")))
+        let second = try cache.store(try arrival("a", questionnaire("a", title: "2")))
+        try cache.store(try arrival("a", questionnaire("a", title: "3")))
+        ground.protected.value = Protection(digests: [first.digest])
+        _ = try cache.removeUnreferencedBlobs()
+        #expect(ground.disk.contents(first.blob.path) != nil)
+        #expect(ground.disk.contents(second.blob.path) == nil)
+        #expect(try cache.content(digest: first.digest) == questionnaire("a", title: "1"))
+    }
+
+    @Test("a purge takes what is stale or old, and neither edits nor what is protected")
+    func purge() throws {
+        let ground = CacheGround()
+        let cache = ground.cache()
+        for id in ["old", "pinned", "edited"] { try cache.store(try arrival(id)) }
+        let edited = try #require(try cache.entry(url: url("edited")).value)
+        let change = questionnaire("edited", title: "Edited")
+        try cache.adopt(change, editOf: edited, summary: DocumentSummary(try Questionnaire(json: change), media: []))
+        ground.protected.value = Protection(documentIDs: ["pinned"])
+        #expect(try cache.purge(.init(isStale: true)).entries == 0)
+        ground.disk.clock.advance(by: .seconds(61))
+        #expect(try cache.purge(.init(olderThanSeconds: 62)).entries == 0)
+        #expect(try cache.purge(.init(isStale: true)).entries == 1)
+        #expect(Set(try cache.records().map(\.url)) == [url("pinned"), url("edited")])
+    }
+
+    @Test("what is in memory is used only while the file is the one that it was read from")
+    func memoryTier() throws {
+        let ground = CacheGround()
+        let cache = ground.cache(memoryTierBytes: 1 << 16)
+        let entry = try cache.store(try arrival("a"))
+        #expect(try cache.bytes(url("a")) == questionnaire("a"))
+        ground.tick()
+        try ground.disk.put(entry.blob.path, try Gzip.compress(questionnaire("a", title: "Edited")))
+        #expect(try cache.bytes(url("a")) == questionnaire("a", title: "Edited"))
+        try cache.remove(url: url("a"))
+        guard case .miss = try cache.content(of: entry) else {
+            Issue.record("what was removed came from memory")
+            return
+        }
+    }
+
+    @Test("a listing is right whatever has become of its snapshot")
+    func snapshot() throws {
+        let ground = CacheGround()
+        for id in ["a", "b", "c"] { try ground.cache().store(try arrival(id)) }
+        let expected = try ground.cache().records().sorted { $0.url < $1.url }
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<(60 * effort) {
+            for path: FilePath in ["index/catalog.pb", "index/texts.pb"] {
+                guard ground.disk.contents(path) != nil else { continue }
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: try ground.disk.remove(path)
+                case 1: try ground.disk.damage(path) { $0.removeLast(Int.random(in: 0...$0.count, using: &generator)) }
+                case 2:
+                    try ground.disk.damage(path) { $0 = $0.map { _ in UInt8.random(in: 0...255, using: &generator) } }
+                default:
+                    try ground.disk.damage(path) { bytes in
+                        guard let index = bytes.indices.randomElement(using: &generator) else { return }
+                        bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+                    }
+                }
+            }
+            #expect(try ground.cache().records().sorted { $0.url < $1.url } == expected)
+            #expect(try ground.cache().search("title").count == 3)
+        }
+    }
+
+    @Test("a listing notices an entry that was replaced twice within one moment")
+    func replacedTwice() throws {
+        let ground = CacheGround()
+        let cache = ground.cache()
+        try cache.store(try arrival("a"))
+        _ = try cache.records()
+        for _ in 0..<2 {
+            _ = try cache.update(url: url("a")) {
+                $0.response.responseTime = $0.response.responseTime.adding(seconds: 60)
+            }
+        }
+        let record = try #require(try cache.records().first)
+        #expect(record.responseTime == ManualClock.start.adding(seconds: 120))
+    }
+
+    @Test("names of entries can be read back, and no two URLs share one")
+    func names() {
+        var generator = SeededGenerator(seed: 3)
+        let alphabet = Array("abAB/+%~._-?=&: éЖ\u{0}\u{301}".unicodeScalars)
+        var seen: [String: String] = [:]
+        for _ in 0..<(4000 * effort) {
+            var address = ""
+            for _ in 0..<Int.random(in: 0...12, using: &generator) {
+                address.unicodeScalars.append(alphabet[Int.random(in: 0..<alphabet.count, using: &generator)])
+            }
+            if Int.random(in: 0..<20, using: &generator) == 0 { address += String(repeating: "x/", count: 200) }
+            let name = CacheLayout.entryName(url: address)
+            #expect(name.utf8.count <= 255 && !name.contains("/") && !name.contains("\u{0}"))
+            let known = seen.updateValue(address, forKey: name)
+            #expect(known == nil || Array((known ?? "").utf8) == Array(address.utf8), "\(name)")
+            if name.utf8.count < 230 {
+                #expect(CacheLayout.url(entryName: name).map { Array($0.utf8) } == Array(address.utf8), "\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import CacheStore
+import Disk
+import Model
+import Simulation
+import Synchronization
+import Testing
+
+@Suite("The quota")
+struct QuotaTests {
+    /// The greatest number of bytes that were there before any call.
+    private final class Peak: Sendable {
+        private let value = Mutex<Int64>(0)
+        func note(_ bytes: Int64) { value.withLock { $0 = max($0, bytes) } }
+        var bytes: Int64 { value.withLock { $0 } }
+    }
+
+    private func watched(_ ground: CacheGround, _ peak: Peak) -> HookedFileSystem {
+        HookedFileSystem(ground.disk.process(), beforeEach: { peak.note(ground.chargedBytes) })
+    }
+
+    @Test("it is never exceeded, not at any call, while documents come, change, are confirmed and trimmed")
+    func never() throws {
+        for seed in 1...UInt64(3 * effort) {
+            var generator = SeededGenerator(seed: seed)
+            let ground = CacheGround(quotaBytes: Int64.random(in: 12...25, using: &generator) * 4096)
+            let peak = Peak()
+            let cache = ground.cache(watched(ground, peak))
+            for _ in 0..<25 {
+                ground.tick()
+                let id = "q\(Int.random(in: 0..<12, using: &generator))"
+                switch Int.random(in: 0..<6, using: &generator) {
+                case 0: _ = try cache.update(url: url(id)) { $0.goneSince = ground.disk.clock.now }
+                case 1: _ = try cache.trim(toBytes: Int64.random(in: 10...20, using: &generator) * 4096)
+                case 2: try cache.remove(url: url(id))
+                default:
+                    let noise = Int.random(in: 0..<6000, using: &generator)
+                    do { try cache.store(try arrival(id, questionnaire(id, noise: noise))) } catch is CacheError {}
+                }
+                peak.note(ground.chargedBytes)
+            }
+            #expect(peak.bytes <= cache.quotaBytes ?? 0, "replay with seed \(seed)")
+            #expect(try cache.statistics().bytes == ground.chargedBytes, "replay with seed \(seed)")
+        }
+    }
+
+    @Test("it holds while several processes fill the cache and are killed at any call")
+    func processes() throws {
+        for seed in 1...UInt64(6 * effort) {
+            let ground = CacheGround(quotaBytes: 16 * 4096)
+            try ground.cache().makeFolders()
+            let peak = Peak()
+            let schedule = Interleaving(ground.disk, seed: seed, killsOneIn: 120)
+            for writer in 0..<3 {
+                schedule.add { files in
+                    let cache = ground.cache(
+                        HookedFileSystem(files, beforeEach: { peak.note(ground.chargedBytes) }))
+                    for number in 0..<4 {
+                        // Killed, or no room.
+                        _ = try? cache.store(try arrival("w\(writer)-\(number)"))
+                    }
+                }
+            }
+            schedule.run()
+            peak.note(ground.chargedBytes)
+            #expect(peak.bytes <= 16 * 4096, "replay with seed \(seed)")
+            // After the dead the next one finds its way.
+            try ground.cache().store(try arrival("last"))
+            #expect(ground.chargedBytes <= 16 * 4096)
+            #expect(try ground.cache().trim(toBytes: 16 * 4096).entries >= 0)
+            #expect(try ground.cache().briefStatistics().bytes == ground.chargedBytes, "replay with seed \(seed)")
+        }
+    }
+
+    @Test("the least recently used goes first, content that nothing refers to before it, what is protected never")
+    func order() throws {
+        let ground = CacheGround(quotaBytes: 64 * 4096)
+        let cache = ground.cache()
+        for id in ["a", "b", "c", "d"] {
+            ground.tick()
+            try cache.store(try arrival(id, questionnaire(id, noise: 3000)))
+        }
+        // The former version of "d" is an orphan; "a" was used last; "b" is pinned.
+        ground.tick()
+        let orphan = try #require(try cache.entry(url: url("d")).value)
+        try cache.store(try arrival("d", questionnaire("d", title: "New", noise: 3000)))
+        ground.tick()
+        try cache.markUsed(try #require(try cache.entry(url: url("a")).value))
+        ground.protected.value = Protection(documentIDs: ["b"])
+        let full = ground.chargedBytes
+        _ = try cache.trim(toBytes: full - 1)
+        #expect(ground.disk.contents(orphan.blob.path) == nil)
+        #expect(try cache.records().count == 4)
+        _ = try cache.trim(toBytes: ground.chargedBytes - 1)
+        #expect(Set(try cache.records().map(\.url)) == Set(["a", "b", "d"].map(url)))
+        #expect(throws: CacheError.self) { try cache.trim(toBytes: 1) }
+        #expect(try cache.records().map(\.url) == [url("b")])
+        #expect(try cache.bytes(url("b")) == questionnaire("b", noise: 3000))
+    }
+
+    @Test("a document that does not fit is refused, and nothing is evicted for it")
+    func tooLarge() throws {
+        let ground = CacheGround(quotaBytes: 16 * 4096)
+        let cache = ground.cache()
+        try cache.store(try arrival("a"))
+        try cache.store(try arrival("b", questionnaire("b", noise: 9000)))
+        #expect(throws: CacheError.self) { try cache.store(try arrival("c", questionnaire("c", noise: 60_000))) }
+        // It would fit if "b" were not pinned.
+        ground.protected.value = Protection(documentIDs: ["b"])
+        #expect(throws: CacheError.self) { try cache.store(try arrival("d", questionnaire("d", noise: 26_000))) }
+        #expect(try cache.bytes(url("a")) != nil)
+        #expect(try cache.bytes(url("b")) != nil)
+    }
+
+    @Test("a ledger that is torn, of another boot, or of impossible size is counted anew")
+    func ledger() throws {
+        let ground = CacheGround(quotaBytes: 64 * 4096)
+        try ground.cache().store(try arrival("a"))
+        for text in [
+            "", "{", #"{"bootId": "boot-1", "usedBytes": -1}"#,
+            #"{"bootId": "boot-1", "usedBytes": 9223372036854775807}"#,
+            #"{"bootId": "boot-0", "usedBytes": 12}"#, #"{"bootId": "boot-1", "usedBytes": 1e400}"#,
+        ] {
+            try ground.disk.put("cache/ledger.json", text)
+            #expect(try ground.cache().briefStatistics().bytes == ground.chargedBytes, "\(text)")
+            try ground.cache().store(try arrival("b"))
+            #expect(try ground.cache().briefStatistics().bytes == ground.chargedBytes, "\(text)")
+        }
+    }
+}

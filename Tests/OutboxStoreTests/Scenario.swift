@@ -1,0 +1,232 @@
+import Disk
+import Model
+import OutboxStore
+import Simulation
+import Sync
+import Testing
+
+/// Something that is done with an outbox: what was before it is durable, what it does is broken off at every call.
+struct Scenario: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// What is there before; its ids are handed on.
+    var prepare: @Sendable (World) async throws -> [TestID] = { _ in [] }
+    /// The process that is broken off: everything it does is on this file system.
+    var act: @Sendable (World, any FileSystem, [TestID]) async throws -> Void
+
+    var testDescription: String { name }
+
+    /// A fresh world, prepared, with everything durable.
+    func world(renames: RenameDurability = .atomic) async throws -> (World, [TestID]) {
+        let world = World(renames: renames)
+        let ids = try await prepare(world)
+        world.ledger.place(nil, ids)
+        world.disk.settle()
+        world.disk.clock.advance(by: .seconds(60))
+        return (world, ids)
+    }
+}
+
+extension World {
+    func person(_ files: any FileSystem) -> Person {
+        Person(outbox: World.outbox(files, clock: disk.clock), ledger: ledger)
+    }
+}
+
+private let first = Person.answers("Paris")
+private let second = Person.answers("Paris", "Рим")
+
+extension Scenario {
+    /// A sweep's step on its own: everything in `done` is claimed and sent, then settled as `decide` says.
+    private static func settling(
+        _ name: String, _ to: TestStatus, stores: Bool, _ receipt: @escaping @Sendable (StoredTest) -> Receipt
+    ) -> Scenario {
+        Scenario(name: name) { world in
+            [try world.person().create(.done, second)]
+        } act: { world, files, ids in
+            let outbox = World.outbox(files, clock: world.disk.clock)
+            guard let right = try outbox.becomeSweeper() else { return }
+            world.ledger.place(nil, ids)
+            let claimed = try outbox.claim(try outbox.scan().items(.done), right)
+            world.ledger.place(.sending, claimed.map(\.id))
+            var settlements: [OutboxSettlement] = []
+            for item in claimed {
+                let stored = try outbox.read(item)
+                if stores { _ = try await world.remote.put(item.id, bytes: stored.bytes, digest: stored.digest) }
+                settlements.append(
+                    .init(
+                        move: OutboxMove(item, to: to), receipt: receipt(stored),
+                        notBefore: to == .done ? world.disk.clock.now.adding(seconds: 30) : nil))
+            }
+            world.ledger.place(nil, ids)
+            try outbox.settle(settlements, right)
+            world.ledger.place(to, claimed.map(\.id))
+        }
+    }
+
+    private static func failure(_ stored: StoredTest, mayHaveArrived: Bool) -> Receipt {
+        Receipt(
+            test: stored.record.id,
+            delivery: .init(
+                attempts: 1, firstAttempt: ManualClock.start, lastAttempt: ManualClock.start, reason: "no luck",
+                mayHaveArrived: mayHaveArrived))
+    }
+
+    /// A test that was sent and came back to `done`, or went to `rejected`.
+    private static func tried(_ world: World, _ status: TestStatus) async throws -> [TestID] {
+        let id = try world.person().create(.done, first)
+        world.remote.respond { request in
+            guard request.isPut else { return nil }
+            return status == .rejected ? .status(422, detail: "not a test") : .cutBeforeStoring
+        }
+        try await world.sweep()
+        world.remote.respond { _ in nil }
+        return [id]
+    }
+
+    /// A copy of a test in another folder too.
+    private static func copied(_ world: World, from: TestStatus, to: TestStatus, changing: Bool) throws -> [TestID] {
+        let id = try world.person().create(from, first)
+        guard var bytes = world.disk.contents(OutboxLayout.testPath(id, from)) else { return [] }
+        if changing { bytes.append(0x20) }
+        try world.disk.put(OutboxLayout.testPath(id, to), bytes)
+        return [id]
+    }
+
+    private static func recovering(
+        _ name: String, _ prepare: @escaping @Sendable (World) async throws -> [TestID]
+    ) -> Scenario {
+        Scenario(name: name, prepare: prepare) { world, files, _ in
+            let outbox = World.outbox(files, clock: world.disk.clock)
+            guard let right = try outbox.becomeSweeper() else { return }
+            try outbox.recover(right)
+        }
+    }
+
+    private static func sweeping(
+        _ name: String, rounds: Int = 1, arriving: TestStatus = .sent,
+        _ fault: @escaping @Sendable (RemoteRequest) -> RemoteFault? = { _ in nil }
+    ) -> Scenario {
+        Scenario(name: name) { world, files, _ in
+            world.remote.setStatusOnArrival(arriving)
+            world.remote.respond(fault)
+            let person = world.person(files)
+            let id = try person.begin()
+            try person.save(id, first)
+            try person.save(id, second)
+            try person.finish(id)
+            world.ledger.place(nil, [id])
+            for _ in 0..<rounds {
+                _ = try await world.sweeper(files).sweep()
+                world.disk.clock.advance(by: .seconds(7200))
+                world.remote.respond { _ in nil }
+                if world.remote.tests[id] != nil {
+                    world.remote.advance(id, to: .rated, evaluation: Evaluation(score: 1, maximum: 2))
+                }
+            }
+        }
+    }
+
+    static let edits: [Scenario] = [
+        Scenario(name: "the first test on a new device, finished at once") { world, files, _ in
+            _ = try world.person(files).create(.done, first)
+        },
+        Scenario(name: "beginning a test") { world in
+            [try world.person().create(.inProgress, first)]
+        } act: { world, files, _ in
+            _ = try world.person(files).begin()
+        },
+        Scenario(name: "making a draft with answers") { world in
+            [try world.person().begin()]
+        } act: { world, files, _ in
+            _ = try world.person(files).create(.inProgress, first)
+        },
+        Scenario(name: "the first save") { world in
+            [try world.person().begin()]
+        } act: { world, files, ids in
+            try world.person(files).save(ids[0], first)
+        },
+        Scenario(name: "three saves") { world in
+            [try world.person().create(.inProgress, first)]
+        } act: { world, files, ids in
+            for answers in [second, first, second] { try world.person(files).save(ids[0], answers) }
+        },
+        Scenario(name: "finishing a draft") { world in
+            [try world.person().create(.inProgress, first)]
+        } act: { world, files, ids in
+            try world.person(files).finish(ids[0])
+        },
+        Scenario(name: "finishing a test without answers") { world in
+            [try world.person().begin()]
+        } act: { world, files, ids in
+            try world.person(files).finish(ids[0])
+        },
+        Scenario(name: "reopening a test that was never sent, and changing it") { world in
+            [try world.person().create(.done, first)]
+        } act: { world, files, ids in
+            let id = try world.person(files).reopen(ids[0])
+            try world.person(files).save(id, second)
+            try world.person(files).finish(id)
+        },
+        Scenario(name: "reopening a test that may have arrived") { world in
+            try await tried(world, .done)
+        } act: { world, files, ids in
+            let id = try world.person(files).reopen(ids[0])
+            try world.person(files).save(id, second)
+        },
+        Scenario(name: "reopening a refused test") { world in
+            try await tried(world, .rejected)
+        } act: { world, files, ids in
+            _ = try world.person(files).reopen(ids[0])
+        },
+        Scenario(name: "retrying a refused test") { world in
+            try await tried(world, .rejected)
+        } act: { world, files, ids in
+            try World.outbox(files, clock: world.disk.clock).retry(ids[0])
+        },
+        Scenario(name: "discarding a draft") { world in
+            [try world.person().create(.inProgress, first)]
+        } act: { world, files, ids in
+            try world.person(files).discard(ids[0])
+        },
+        Scenario(name: "discarding a refused test") { world in
+            try await tried(world, .rejected)
+        } act: { world, files, ids in
+            try world.person(files).discard(ids[0])
+        },
+    ]
+
+    static let sweeps: [Scenario] = [
+        settling("claiming, and settling as sent", .sent, stores: true) { stored in
+            Receipt(test: stored.record.id, digest: stored.digest, status: .sent, receivedAt: ManualClock.start)
+        },
+        settling("claiming, and settling for a later attempt", .done, stores: true) {
+            failure($0, mayHaveArrived: true)
+        },
+        settling("claiming, and settling as rejected", .rejected, stores: false) { failure($0, mayHaveArrived: true) },
+        settling("claiming, and settling as a conflict", .conflict, stores: false) {
+            failure($0, mayHaveArrived: true)
+        },
+        recovering("recovering what lies in sending") { world in
+            let id = try world.person().create(.done, first)
+            guard let right = try world.outbox().becomeSweeper() else { return [] }
+            _ = try world.outbox().claim([OutboxItem(id: id, status: .done)], right)
+            return [id]
+        },
+        recovering("recovering a copy in two folders") { try copied($0, from: .done, to: .sending, changing: false) },
+        recovering("recovering a copy of what was sent") { world in
+            let id = try world.person().create(.done, first)
+            try await world.sweep()
+            guard let bytes = world.disk.contents(OutboxLayout.testPath(id, .sent)) else { return [] }
+            try world.disk.put(OutboxLayout.testPath(id, .done), bytes)
+            return [id]
+        },
+    ]
+
+    static let stories: [Scenario] = [
+        sweeping("take, finish, sweep"),
+        sweeping("take, finish, sweep with the reply lost, sweep", rounds: 2) { $0.isPut ? .cutAfterStoring : nil },
+        sweeping("take, finish, sweep to a busy host, sweep", rounds: 2) { $0.isPut ? .status(503) : nil },
+        sweeping("take, finish, sweep, ask, rated", rounds: 2),
+        sweeping("take, finish, sweep, rated at once", arriving: .rated),
+    ]
+}

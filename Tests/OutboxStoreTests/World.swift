@@ -1,0 +1,192 @@
+import Disk
+import Glibc
+import Model
+import OutboxStore
+import Simulation
+import Sync
+import SystemPackage
+import Testing
+
+/// How much is tried: QUIRE_SIM_SEEDS=10 tries ten times as many seeds and crash states.
+let effort: Int = getenv("QUIRE_SIM_SEEDS").flatMap { Int(String(cString: $0)) }.map { max(1, $0) } ?? 1
+
+/// A disk with an outbox, a person, and a host at the other end.
+struct World: Sendable {
+    let disk: SimulatedDisk
+    let remote: FaultyRemote
+    let ledger: Ledger
+
+    /// - Parameter capacityBytes: by default too small for the reserve, which only costs time where no disk is full.
+    init(renames: RenameDurability = .atomic, capacityBytes: Int64? = 1 << 20) {
+        let clock = ManualClock()
+        disk = SimulatedDisk(clock: clock, capacityBytes: capacityBytes, renames: renames)
+        remote = FaultyRemote(clock: clock)
+        ledger = Ledger()
+    }
+
+    private init(disk: SimulatedDisk, remote: FaultyRemote, ledger: Ledger) {
+        self.disk = disk
+        self.remote = remote
+        self.ledger = ledger
+    }
+
+    /// The same world with another disk: what a crash leaves.
+    func after(_ disk: SimulatedDisk) -> World { World(disk: disk, remote: remote.copy(), ledger: ledger.copy()) }
+
+    static func outbox(_ files: any FileSystem, clock: ManualClock, boot: String = "boot-1") -> Outbox {
+        let quarantine = Quarantine(fileSystem: files, folder: "quarantine", clock: clock)
+        return Outbox(fileSystem: files, quarantine: quarantine, clock: clock, bootIdentity: boot)
+    }
+
+    /// The outbox as a process of its own sees it.
+    func outbox(boot: String = "boot-1") -> Outbox { Self.outbox(disk.process(), clock: disk.clock, boot: boot) }
+
+    func person(boot: String = "boot-1") -> Person { Person(outbox: outbox(boot: boot), ledger: ledger) }
+
+    func sweeper(_ files: any FileSystem, boot: String = "boot-1") -> Sweeper {
+        Sweeper(
+            outbox: Self.outbox(files, clock: disk.clock, boot: boot), remote: remote, clock: disk.clock,
+            journal: Journal(fileSystem: files, clock: disk.clock))
+    }
+
+    @discardableResult
+    func sweep(_ options: Sweeper.Options = .init(), boot: String = "boot-1") async throws -> Sweeper.Report {
+        try await sweeper(disk.process(), boot: boot).sweep(options)
+    }
+
+    // MARK: The promises
+
+    /// Opens the store as after a restart, recovers, checks, delivers, and checks again.
+    ///
+    /// - Returns: the broken promises.
+    func brokenPromises() async -> [String] {
+        do { return try await check() } catch { return ["it cannot be used: \(error)"] }
+    }
+
+    private func check() async throws -> [String] {
+        var broken: [String] = []
+        disk.clearPlan()
+        let outbox = outbox(boot: "boot-2")
+        do {
+            broken += brokenAtSight(outbox) + (try brokenPlaces(outbox))
+            guard try recover(outbox) else { return broken + ["the sweeper's lock is held by the dead"] }
+        } catch {
+            return broken + ["recovery failed: \(error)"]
+        }
+        broken += try brokenAtRest(outbox)
+        if try outbox.scan().items.allSatisfy(\.status.isDraft) { return broken }
+        // A day later: whatever was put off is due.
+        disk.clock.advance(by: .seconds(86_400))
+        let report = try await sweep(boot: "boot-2")
+        if let stopped = report.stopped { broken.append("a sweep with a healthy host stopped: \(stopped)") }
+        return broken + (try brokenAtRest(outbox)) + (try brokenDelivery(outbox))
+    }
+
+    /// The sweeper's right ends with this call.
+    private func recover(_ outbox: Outbox) throws -> Bool {
+        guard let right = try outbox.becomeSweeper() else { return false }
+        try outbox.recover(right)
+        return true
+    }
+
+    /// What holds before anybody has recovered anything: no reader ever sees half a file.
+    private func brokenAtSight(_ outbox: Outbox) -> [String] {
+        disk.dump().compactMap { file in
+            guard file.kind == .regular, !file.path.hasPrefix("outbox/tmp/") else { return nil }
+            do {
+                if file.path.hasSuffix(".test.json") {
+                    _ = try DocumentCoding.decode(TestRecord.self, from: file.bytes)
+                } else if file.path.hasSuffix(".receipt.json") {
+                    _ = try DocumentCoding.decode(Receipt.self, from: file.bytes)
+                }
+                return nil
+            } catch {
+                return "\(file.path) is not whole: \(error)"
+            }
+        }
+    }
+
+    /// A move that was acknowledged is complete: a crash leaves the test in that one folder.
+    private func brokenPlaces(_ outbox: Outbox) throws -> [String] {
+        let scan = try outbox.scan()
+        return ledger.all.compactMap { id, promise in
+            guard let place = promise.place else { return nil }
+            if let places = scan.duplicates[id] { return "\(id) was moved to \(place) and lies in \(places)" }
+            if scan.items.contains(OutboxItem(id: id, status: place)) { return nil }
+            return "\(id) was moved to \(place) and is not there"
+        }
+    }
+
+    /// What holds after recovery.
+    private func brokenAtRest(_ outbox: Outbox) throws -> [String] {
+        var broken = brokenAtSight(outbox)
+        let scan = try outbox.scan()
+        for (id, places) in scan.duplicates { broken.append("\(id) lies in \(places)") }
+        for stranger in scan.strangers { broken.append("\(stranger.path): \(stranger.reason)") }
+        for item in scan.items(.sending) { broken.append("\(item.id) is still in sending") }
+        for path in disk.filePaths where path.hasPrefix("outbox/tmp/") { broken.append("\(path) was left over") }
+        let places = Dictionary(grouping: scan.items, by: \.id)
+        for (id, promise) in ledger.all {
+            guard let item = places[id]?.first else {
+                if !promise.mayBeGone {
+                    broken.append("\(id) is lost")
+                } else if !disk.filePaths.contains(where: {
+                    $0.hasPrefix("quarantine/") && $0.hasSuffix("\(id).test.json")
+                }) {
+                    broken.append("\(id) was discarded and is not in quarantine")
+                }
+                continue
+            }
+            if promise.isGone { broken.append("\(id) was discarded and is there again") }
+            let stored = try outbox.read(item)
+            if !promise.allowed.contains(stored.record.answers) {
+                broken.append("\(id) has \(stored.record.answers), which nobody saved last")
+            }
+            guard let frozen = promise.frozen, !promise.mayThaw else { continue }
+            if item.status.isDraft { broken.append("\(id) was finished and is in \(item.status)") }
+            if stored.bytes != frozen { broken.append("\(id) was finished and has other bytes") }
+        }
+        for item in scan.items where item.status.isDelivered {
+            if try outbox.receipt(item) == nil { broken.append("\(item.id) is in \(item.status) without a receipt") }
+        }
+        for item in scan.items where item.status == .rejected || item.status == .conflict {
+            if try outbox.receipt(item)?.delivery == nil {
+                broken.append("\(item.id) is in \(item.status) without a reason")
+            }
+        }
+        for (id, bytes) in remote.tests {
+            guard let item = places[id]?.first else {
+                broken.append("\(id) is on the host and not here")
+                continue
+            }
+            if item.status.isDraft { broken.append("\(id) is on the host and a draft here") }
+            if item.status == .done, try outbox.receipt(item)?.delivery?.mayHaveArrived != true {
+                broken.append("\(id) is on the host, and could be changed here under its id")
+            }
+            if try outbox.read(item).bytes != bytes { broken.append("\(id) has other bytes on the host") }
+        }
+        return broken
+    }
+
+    /// What holds once a healthy host has been asked.
+    private func brokenDelivery(_ outbox: Outbox) throws -> [String] {
+        var broken: [String] = []
+        for item in try outbox.scan().items where !item.status.isDraft {
+            if item.status == .rejected || item.status == .conflict { continue }
+            let stored = try outbox.read(item)
+            if remote.tests[item.id] != stored.bytes {
+                broken.append("\(item.id) is in \(item.status) and not on the host")
+            }
+            guard item.status.isDelivered else {
+                broken.append("\(item.id) is still in \(item.status)")
+                continue
+            }
+            guard let receipt = try outbox.receipt(item), receipt.digest == stored.digest else {
+                broken.append("\(item.id) is in \(item.status) without a receipt for its bytes")
+                continue
+            }
+        }
+        if Set(remote.arrivals).count != remote.arrivals.count { broken.append("a test was stored twice") }
+        return broken
+    }
+}
