@@ -4,8 +4,7 @@ struct Nullable<Value: Encodable>: Encodable {
     var wrappedValue: Value?
 
     // Written out: only so do memberwise initialisers take the plain value.
-    // swift-format-ignore: UseSynthesizedInitializer
-    init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+    init(wrappedValue value: Value?) { wrappedValue = value }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
