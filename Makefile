@@ -56,7 +56,7 @@ docs: deps ## Write the library's reference into .build/docs
 
 install: release ## Install quire under PREFIX (/usr/local), or DESTDIR before it
 	install -d "$(DESTDIR)$(PREFIX)/bin"
-	install -m 0755 "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/quire" "$(DESTDIR)$(PREFIX)/bin/quire"
+	install -s -m 0755 "$$(swift build $(RELEASE_FLAGS) --show-bin-path)/quire" "$(DESTDIR)$(PREFIX)/bin/quire"
 
 clean: ## Remove what was built, but keep the fetched dependencies
 	swift package clean
