@@ -19,9 +19,12 @@ public enum Language: String, Sendable, Codable, CaseIterable {
 extension TestStatus {
     /// The state in the words that a person sees, the same wherever it is shown.
     ///
-    /// - Parameter reason: why it was not accepted, when that is known.
-    public func words(_ language: Language, reason: String? = nil) -> String {
+    /// - Parameters:
+    ///   - reason: why it was not accepted, when that is known.
+    ///   - isKept: whether a hub has it and will hand it on.
+    public func words(_ language: Language, reason: String? = nil, isKept: Bool = false) -> String {
         switch self {
+        case .done where isKept: language.pick("Kept at the hub", "Сохранено на узле")
         case .empty, .inProgress, .done: language.pick("Saved locally", "Сохранено локально")
         case .sending: language.pick("Sending…", "Отправляется…")
         case .sent: language.pick("Sent", "Отправлено")

@@ -11,17 +11,20 @@ public struct Receipt: Hashable, Sendable, Codable {
     /// When the server had stored the test durably, by the server's clock.
     public var receivedAt: Timestamp?
     public var evaluation: Evaluation?
+    /// When a hub had stored the test durably, by the hub's clock; it hands it on, and until then it is not delivered.
+    public var keptAt: Timestamp?
     public var delivery: Delivery?
 
     public init(
         test: TestID, digest: Digest? = nil, status: TestStatus? = nil, receivedAt: Timestamp? = nil,
-        evaluation: Evaluation? = nil, delivery: Delivery? = nil
+        evaluation: Evaluation? = nil, keptAt: Timestamp? = nil, delivery: Delivery? = nil
     ) {
         self.test = test
         self.digest = digest
         self.status = status
         self.receivedAt = receivedAt
         self.evaluation = evaluation
+        self.keptAt = keptAt
         self.delivery = delivery
     }
 

@@ -148,7 +148,7 @@ extension Outbox {
 
     // MARK: Parts
 
-    private func editing<Result>(_ body: () throws -> Result) throws -> Result {
+    func editing<Result>(_ body: () throws -> Result) throws -> Result {
         guard let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true) else {
             throw OutboxError.sweeperIsRunning
         }

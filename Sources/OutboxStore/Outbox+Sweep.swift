@@ -68,13 +68,14 @@ extension Outbox {
     private func interrupted(_ item: OutboxItem) -> Receipt {
         let now = clock.now
         // A damaged record of what was tried says no more than none.
+        let known = try? receipt(item)
         var delivery =
-            (try? receipt(item))?.delivery
+            known?.delivery
             ?? .init(
                 attempts: 0, firstAttempt: now, lastAttempt: now, reason: "sending was interrupted",
                 mayHaveArrived: true)
         delivery.mayHaveArrived = true
-        return Receipt(test: item.id, delivery: delivery)
+        return Receipt(test: item.id, digest: known?.digest, keptAt: known?.keptAt, delivery: delivery)
     }
 
     /// Takes tests to send: from `done` to `sending`, in a group that shares its folder syncs.

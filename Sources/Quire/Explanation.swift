@@ -60,6 +60,13 @@ extension QuireStore {
         } else if let delivery = receipt?.delivery {
             facts.append(delivery.reason)
         }
+        let keptAt = item.status.isWaiting ? receipt?.keptAt : nil
+        if let keptAt {
+            facts.append(
+                say(
+                    "The hub keeps it since \(keptAt.inWords) and hands it on to the server.",
+                    "Узел хранит его с \(keptAt.inWords) и передаст серверу."))
+        }
         if let received = receipt?.receivedAt, let digest = receipt?.digest {
             facts.append(say("The server stored it \(received.inWords).", "Сервер сохранил \(received.inWords)."))
             facts.append(
@@ -90,17 +97,22 @@ extension QuireStore {
         if item.status == .done { nextAttempt = max(stored.modified, clock.now) }
         return Explanation(
             id: item.id, status: item.status, questionnaire: record.questionnaire.id, title: record.questionnaire.title,
-            state: item.status.words(language, reason: receipt?.delivery?.reason), facts: facts,
-            next: next(item, stored, language), nextAttempt: nextAttempt, evaluation: receipt?.evaluation, file: file)
+            state: item.status.words(language, reason: receipt?.delivery?.reason, isKept: keptAt != nil),
+            facts: facts, next: next(item, stored, isKept: keptAt != nil, language), nextAttempt: nextAttempt,
+            evaluation: receipt?.evaluation, file: file)
     }
 
-    private func next(_ item: OutboxItem, _ stored: StoredTest, _ language: Language) -> String {
+    private func next(_ item: OutboxItem, _ stored: StoredTest, isKept: Bool, _ language: Language) -> String {
         let say = language.pick
         switch item.status {
         case .empty, .inProgress:
             return say(
                 "Go on with “quire take \(stored.record.questionnaire.id)”, or send it with “quire finish \(item.id)”.",
                 "Продолжить: «quire take \(stored.record.questionnaire.id)»; завершить: «quire finish \(item.id)».")
+        case .done where isKept:
+            return say(
+                "“quire sync” asks the hub whether the server has it.",
+                "«quire sync» спросит у узла, получил ли его сервер.")
         case .done:
             if stored.modified > clock.now {
                 return say(

@@ -12,6 +12,9 @@ extension QuireStore {
         public var record: TestRecord?
         public var receipt: Receipt?
         public var fault: String?
+
+        /// Since when a hub has it that has not handed it on yet.
+        public var keptAt: Timestamp? { item.status.isWaiting ? receipt?.keptAt : nil }
     }
 
     /// All tests, or those of one status, in the order in which they were begun.
@@ -32,6 +35,16 @@ extension QuireStore {
             let (one, other) = ($0.record, $1.record)
             return (one?.dateStarted ?? .epoch, one?.sequence ?? 0, $0.item.id)
                 < (other?.dateStarted ?? .epoch, other?.sequence ?? 0, $1.item.id)
+        }
+    }
+
+    /// How many of those that wait a hub has.
+    public func keptCount() throws -> Int {
+        let scan = try outbox.scan()
+        let tried = Set(scan.receipts.filter { $0.status == .done }.map(\.id))
+        return scan.items.count { item in
+            // A damaged record of what was tried says no more than none.
+            item.status.isWaiting && tried.contains(item.id) && (try? outbox.receipt(item))?.keptAt != nil
         }
     }
 

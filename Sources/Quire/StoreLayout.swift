@@ -10,7 +10,7 @@ enum StoreLayout {
 
     /// Names that belong into the store's folder.
     static let ownNames: Set<String> = [
-        "store.json", "cache", "outbox", "marks", "quarantine", "log", "index", "token", "hooks",
+        "store.json", "cache", "outbox", "marks", "quarantine", "log", "index", "token", "hooks", "hub",
     ]
 
     static func markName(id: String, _ kind: Mark.Kind) -> String { encoded(id) + "." + kind.rawValue + ".json" }

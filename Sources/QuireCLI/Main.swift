@@ -51,6 +51,6 @@ struct QuireCommand: AsyncParsableCommand {
                 subcommands: [
                     StatusCommand.self, CacheCommand.self, OutboxCommand.self, LogCommand.self, DoctorCommand.self,
                 ]),
-            CommandGroup(name: "Serving", subcommands: [HostCommand.self]),
+            CommandGroup(name: "Serving", subcommands: [HostCommand.self, HubCommand.self]),
         ])
 }

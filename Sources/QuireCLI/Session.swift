@@ -48,9 +48,11 @@ struct Session: Sendable {
     }
 
     /// `$QUIRE_TOKEN`, else the first line of the token file; never an argument, which other users could see.
-    private static func token(_ store: QuireStore) throws -> String? {
+    ///
+    /// - Parameter file: takes the place of the one in the store's settings.
+    static func token(_ store: QuireStore, file named: String? = nil) throws -> String? {
         if let token = ProcessInfo.processInfo.environment["QUIRE_TOKEN"], !token.isEmpty { return token }
-        guard let file = store.settings.tokenFile else { return nil }
+        guard let file = named ?? store.settings.tokenFile else { return nil }
         let path = FilePath(file)
         let folder = try POSIXFileSystem(
             root: path.removingLastComponent().isEmpty ? "." : path.removingLastComponent())

@@ -18,7 +18,7 @@ struct SyncCommand: AsyncParsableCommand {
     @Flag(help: "Send also what is to be tried again only later.") var now = false
 
     private struct Result: Encodable {
-        var sent, waiting, rejected, conflicts, rated: Int
+        var sent, waiting, rejected, conflicts, rated, kept: Int
         var unreadable: [String]
         @Nullable var nextDue: Timestamp?
         @Nullable var stopped: String?
@@ -64,7 +64,8 @@ struct SyncCommand: AsyncParsableCommand {
             try Output.json(
                 Result(
                     sent: report.sent.count, waiting: report.waiting, rejected: report.rejected.count,
-                    conflicts: report.conflicts.count, rated: report.rated.count, unreadable: report.unreadable,
+                    conflicts: report.conflicts.count, rated: report.rated.count, kept: report.kept,
+                    unreadable: report.unreadable,
                     nextDue: report.nextDue, stopped: report.stopped))
         } else {
             Self.tell(report, options)
@@ -82,7 +83,8 @@ struct SyncCommand: AsyncParsableCommand {
         add(report.rated.count, "rated", "проверено")
         add(report.rejected.count, "not accepted", "не принято")
         add(report.conflicts.count, "changed elsewhere", "изменено в другом месте")
-        add(report.waiting, "waiting", "ждут")
+        add(report.kept, "kept at the hub", "сохранено на узле")
+        add(report.waiting - report.kept, "waiting", "ждут")
         if let due = report.nextDue {
             english.append("next try \(due.inWords), or “quire sync --now”")
             russian.append("следующая попытка \(due.inWords) или «quire sync --now»")
@@ -111,6 +113,7 @@ struct SyncCommand: AsyncParsableCommand {
     private func tellWaiting(_ store: QuireStore) throws {
         var report = Sweeper.Report()
         report.waiting = try store.outbox.scan().items.count { $0.status.isWaiting }
+        report.kept = try store.keptCount()
         try print(report)
     }
 }
@@ -132,7 +135,7 @@ struct StatusCommand: ParsableCommand {
         @Nullable var remote: String?
         var online: Bool
         @Nullable var offlineReason: String?
-        var waiting, drafts, delivered, rejected, conflicts: Int
+        var waiting, drafts, delivered, rejected, conflicts, kept: Int
         @Nullable var lastSync: Timestamp?
         @Nullable var lastPull: Timestamp?
         @Nullable var clockSkewSeconds: Double?
@@ -152,6 +155,7 @@ struct StatusCommand: ParsableCommand {
             store: store.path.string, remote: store.settings.remote, online: isOnline, offlineReason: reason,
             waiting: count(.done, .sending), drafts: count(.empty, .inProgress),
             delivered: count(.sent, .checking, .rated), rejected: count(.rejected), conflicts: count(.conflict),
+            kept: try store.keptCount(),
             lastSync: contact?.lastSync, lastPull: contact?.lastPull, clockSkewSeconds: contact?.skewSeconds,
             cache: .init(bytes: cache.bytes, quota: store.cache.quotaBytes, entries: cache.entries))
         if format.json { return try Output.json(result) }
@@ -165,8 +169,11 @@ struct StatusCommand: ParsableCommand {
             connection + (result.offlineReason.map { " (\($0))" } ?? "") + (result.remote.map { " · " + $0 } ?? ""))
         Output.line(
             language.pick(
-                "Tests: \(result.waiting) waiting, \(Language.count(result.drafts, "draft")), \(result.delivered) delivered",
-                "Тесты: ждут \(result.waiting), черновиков \(result.drafts), доставлено \(result.delivered)")
+                "Tests: \(result.waiting - result.kept) waiting, \(Language.count(result.drafts, "draft")), \(result.delivered) delivered",
+                "Тесты: ждут \(result.waiting - result.kept), черновиков \(result.drafts), доставлено \(result.delivered)"
+            )
+                + (result.kept > 0
+                    ? language.pick(", \(result.kept) kept at the hub", ", сохранено на узле \(result.kept)") : "")
                 + (result.rejected > 0
                     ? language.pick(", \(result.rejected) not accepted", ", не принято \(result.rejected)") : "")
                 + (result.conflicts > 0

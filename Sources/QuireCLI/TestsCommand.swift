@@ -23,6 +23,7 @@ struct TestsCommand: ParsableCommand {
         @Nullable var parent: TestID?
         @Nullable var evaluation: Evaluation?
         @Nullable var reason: String?
+        @Nullable var keptAt: Timestamp?
         @Nullable var fault: String?
     }
 
@@ -36,13 +37,15 @@ struct TestsCommand: ParsableCommand {
                         id: line.item.id, status: line.item.status, questionnaire: line.record?.questionnaire,
                         dateStarted: line.record?.dateStarted, dateFinished: line.record?.dateFinished,
                         answers: line.record?.answers.count, parent: line.record?.parent,
-                        evaluation: line.receipt?.evaluation, reason: line.receipt?.delivery?.reason, fault: line.fault)
+                        evaluation: line.receipt?.evaluation, reason: line.receipt?.delivery?.reason,
+                        keptAt: line.keptAt, fault: line.fault)
                 })
         }
         for line in tests {
             let state =
                 line.fault == nil
-                ? line.item.status.words(Output.language, reason: line.receipt?.delivery?.reason)
+                ? line.item.status.words(
+                    Output.language, reason: line.receipt?.delivery?.reason, isKept: line.keptAt != nil)
                 : Output.language.pick("Unreadable", "Не читается")
             let score = line.receipt?.evaluation.map { " (\($0.summary))" } ?? ""
             if Output.traits.isTerminal {

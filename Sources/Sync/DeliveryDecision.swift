@@ -6,6 +6,8 @@ import Model
 public enum DeliveryDecision: Hashable, Sendable {
     /// The server has it; the receipt is the server's own.
     case acknowledged(Receipt)
+    /// A hub has it and hands it on; it is asked after, and sent again when the hub does not know it any more.
+    case kept(Receipt.Delivery, keptAt: Timestamp, notBefore: Timestamp)
     /// Later again.
     case retry(Receipt.Delivery, notBefore: Timestamp, pace: Pace)
     /// The server will not take it as it is: the person decides.
@@ -48,6 +50,8 @@ public enum DeliveryDecision: Hashable, Sendable {
     /// The shortest and the longest pause of the backoff, in seconds.
     public static let shortestPauseSeconds = 2.0
     public static let longestPauseSeconds = 3600.0
+    /// The shortest pause before a test is sent again that a hub has, in seconds: it is asked after without that.
+    public static let shortestPauseWhenKeptSeconds = 60.0
     /// A Retry-After is honoured up to a day: a server's mistake must not hold answers for a year.
     public static let longestRetryAfterSeconds = 86_400.0
 
@@ -87,6 +91,13 @@ public enum DeliveryDecision: Hashable, Sendable {
             if let receipt = acknowledgement(reply, of: attempt) { return .acknowledged(receipt) }
             // A login page of some network answers 200 to everything; a receipt it cannot know.
             return retry("the answer was not a receipt for this test; is a login page in between?", .stop)
+        case 202:
+            guard let kept = keptReceipt(reply, of: attempt) else {
+                return retry("the answer was neither a receipt nor a hub's word that it keeps this test", .stop)
+            }
+            let delivery = delivery("the hub keeps it and hands it on when it can")
+            let notBefore = attempt.afterBackoff(delivery, shortestSeconds: shortestPauseWhenKeptSeconds)
+            return .kept(delivery, keptAt: kept.keptAt, notBefore: notBefore)
         case 401, 407: return retry("the server wants a valid token: see “quire remote”", .stop)
         case 408, 425, 500, 502, 504: return retry("the server could not take it now (\(reply.status))", .goOn)
         case 429, 503: return retry("the server is busy (\(reply.status))", .stop)
@@ -107,6 +118,14 @@ public enum DeliveryDecision: Hashable, Sendable {
             status.isDelivered
         else { return nil }
         return receipt
+    }
+
+    /// The hub's word that it keeps these very bytes, if the reply is one.
+    private static func keptReceipt(_ reply: RemoteReply, of attempt: Attempt) -> KeptReceipt? {
+        guard let kept = try? DocumentCoding.decode(KeptReceipt.self, from: reply.body), kept.test == attempt.test,
+            kept.digest == attempt.digest
+        else { return nil }
+        return kept
     }
 
     /// Retry-After (RFC 9110 section 10.2.3): seconds, or a date, which is taken against the server's own Date.
@@ -133,10 +152,12 @@ extension DeliveryDecision.Attempt {
     }
 
     /// The pause is as long as the test has been tried already, so it doubles; with jitter of a quarter either way.
-    fileprivate func afterBackoff(_ delivery: Receipt.Delivery) -> Timestamp {
+    fileprivate func afterBackoff(
+        _ delivery: Receipt.Delivery, shortestSeconds: Double = DeliveryDecision.shortestPauseSeconds
+    ) -> Timestamp {
         let age = max(0, now.seconds(since: delivery.firstAttempt))
         let pause = min(
-            max(age, DeliveryDecision.shortestPauseSeconds), DeliveryDecision.longestPauseSeconds)
+            max(age, shortestSeconds), DeliveryDecision.longestPauseSeconds)
         return now.adding(seconds: pause * (0.75 + 0.5 * jitter))
     }
 }

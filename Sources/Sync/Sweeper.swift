@@ -6,10 +6,10 @@ import OutboxStore
 
 /// Moves the outbox to the remote: one round of sending what is due and asking after what was sent.
 public struct Sweeper: Sendable {
-    private let outbox: Outbox
-    private let remote: any Remote
-    private let clock: any StoreClock
-    private let journal: Journal
+    let outbox: Outbox
+    let remote: any Remote
+    let clock: any StoreClock
+    let journal: Journal
 
     public init(outbox: Outbox, remote: any Remote, clock: any StoreClock, journal: Journal) {
         self.outbox = outbox
@@ -42,6 +42,8 @@ public struct Sweeper: Sendable {
         public var rated: [TestID] = []
         /// Still to be sent after this round.
         public var waiting = 0
+        /// Of those that wait, the ones that a hub has.
+        public var kept = 0
         /// The moment at which the first of those that are not due becomes due.
         public var nextDue: Timestamp?
         /// Files that could not be read as tests; they stopped nothing.
@@ -72,18 +74,24 @@ public struct Sweeper: Sendable {
         defer { right.release() }
         try await offload { try outbox.recover(right) }
         let scan = try outbox.scan()
-        let due = try collectDue(scan, options, &report)
-        if !due.isEmpty || scan.items.contains(where: isOpen) {
+        let kept = keptTests(scan)
+        var due = try collectDue(scan, options, &report)
+        if !due.isEmpty || !kept.isEmpty || scan.items.contains(where: isOpen) {
             if case .away(let reason) = remote.presence() {
                 report.isUnreachable = true
                 report.stopped = reason
                 journal.note(Contact(at: clock.now, isReachable: false, reason: reason))
             } else {
-                try await deliver(due, right, &report, progress)
+                let forgotten = try await askAfter(kept, right, &report)
+                if !forgotten.isEmpty || !report.sent.isEmpty {
+                    due = try collectDue(try outbox.scan(), options, &report, forgotten: forgotten)
+                }
+                if report.stopped == nil { try await deliver(due, right, &report, progress) }
                 if report.stopped == nil { try await poll(right, &report) }
             }
         }
         report.waiting = try waitingCount()
+        report.kept = keptTests(try outbox.scan()).count
         if report.stopped == nil {
             // With nothing to send nobody was asked: that is no contact.
             if let contact = journal.contact() ?? (due.isEmpty ? nil : Contact(at: clock.now, isReachable: true)) {
@@ -100,6 +108,7 @@ public struct Sweeper: Sendable {
         var report = Report()
         let due = try collectDue(try outbox.scan(), options, &report)
         report.waiting = try waitingCount()
+        report.kept = keptTests(try outbox.scan()).count
         return (due.map(\.item), report)
     }
 
@@ -108,13 +117,19 @@ public struct Sweeper: Sendable {
     }
 
     /// What is to be sent now, in the order in which it was begun.
-    private func collectDue(_ scan: OutboxScan, _ options: Options, _ report: inout Report) throws -> [Due] {
+    ///
+    /// - Parameter forgotten: those that no hub has any more are due whatever their time.
+    private func collectDue(
+        _ scan: OutboxScan, _ options: Options, _ report: inout Report, forgotten: Set<TestID> = []
+    ) throws -> [Due] {
         let now = clock.now
         var due: [Due] = []
+        report.nextDue = nil
+        report.unreadable = []
         for item in scan.items(.done) {
             do {
                 let stored = try outbox.read(item)
-                if stored.modified > now, !options.ignoresNotBefore {
+                if stored.modified > now, !options.ignoresNotBefore, !forgotten.contains(item.id) {
                     report.nextDue = min(report.nextDue ?? stored.modified, stored.modified)
                     continue
                 }
@@ -152,6 +167,8 @@ public struct Sweeper: Sendable {
         var item: OutboxItem
         var title: String
         var digest: Digest
+        /// When a hub said that it keeps it.
+        var keptAt: Timestamp?
         var decision: DeliveryDecision
         var contact: Contact
     }
@@ -189,7 +206,8 @@ public struct Sweeper: Sendable {
         // A file that became unreadable since it was listed stays where it is: recovery returns it to `done`.
         guard let stored = try? outbox.read(item) else { return nil }
         let digest = stored.digest
-        let history = (try? outbox.receipt(item))?.delivery
+        let former = try? outbox.receipt(item)
+        let history = former?.delivery
         let outcome: Result<RemoteReply, RemoteFailure>
         do throws(RemoteFailure) {
             outcome = .success(try await remote.put(item.id, bytes: stored.bytes, digest: digest))
@@ -201,7 +219,8 @@ public struct Sweeper: Sendable {
                 test: item.id, digest: digest, outcome: outcome, history: history, now: clock.now,
                 jitter: Double.random(in: 0..<1)))
         return Delivered(
-            item: item, title: stored.record.questionnaire.title, digest: digest, decision: decision,
+            item: item, title: stored.record.questionnaire.title, digest: digest,
+            keptAt: former?.digest == digest ? former?.keptAt : nil, decision: decision,
             contact: Contact(after: outcome, now: clock.now))
     }
 
@@ -226,11 +245,19 @@ public struct Sweeper: Sendable {
                     report.rated.append(item.id)
                     event("rated", receipt.evaluation?.summary)
                 }
+            case .kept(let delivery, let keptAt, let notBefore):
+                settlements.append(
+                    .init(
+                        move: OutboxMove(item, to: .done),
+                        receipt: Receipt(test: item.id, digest: result.digest, keptAt: keptAt, delivery: delivery),
+                        notBefore: notBefore))
+                if result.keptAt == nil { event("kept") }
             case .retry(let delivery, let notBefore, let pace):
                 settlements.append(
                     .init(
                         move: OutboxMove(item, to: .done),
-                        receipt: Receipt(test: item.id, digest: result.digest, delivery: delivery),
+                        receipt: Receipt(
+                            test: item.id, digest: result.digest, keptAt: result.keptAt, delivery: delivery),
                         notBefore: notBefore))
                 if notBefore > now { report.nextDue = min(report.nextDue ?? notBefore, notBefore) }
                 if pace == .stop, report.stopped == nil {

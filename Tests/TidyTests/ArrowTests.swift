@@ -15,9 +15,10 @@ private let arrows: [String: Set<String>] = {
         "Remotes": ["Sync", "Disk", "Model"],
         "Quire": belowQuire,
         "Host": ["Model", "HTTPCaching", "Disk"],
+        "Hub": belowWeb,
         "Web": belowWeb,
         "Terminal": ["Model"],
-        "QuireCLI": belowWeb.union(["Remotes", "Host", "Web", "Terminal"]),
+        "QuireCLI": belowWeb.union(["Remotes", "Host", "Hub", "Web", "Terminal"]),
         "Simulation": belowQuire,
         // C: the system's zlib, Linux calls, the Unicode table.
         "CZlib": [], "CLinux": [], "CFolding": [],

@@ -1,0 +1,50 @@
+import Model
+import NIOCore
+import Sync
+import SystemPackage
+
+/// What a hub is told when it starts.
+public struct HubConfiguration: Sendable {
+    public var upstream: UpstreamAddress
+    /// A name, an IPv4 address, or an IPv6 address without brackets.
+    public var listenHost: String
+    /// 0 for any free port.
+    public var listenPort: Int
+    /// Shown to the upstream in the place of whatever a device shows.
+    public var token: String?
+    /// Paths, or ids of questionnaires, that are kept fresh for times without the upstream.
+    public var keep: [String] = []
+    /// Everything that the upstream's list names is kept.
+    public var keepsAll = false
+    /// What the machine knows of the way to the upstream, told without a packet.
+    public var presence: @Sendable () -> Presence = { .likely }
+    /// Threads; one for each processor unless told.
+    public var threads: Int?
+
+    public init(upstream: UpstreamAddress, listenHost: String, listenPort: Int) {
+        self.upstream = upstream
+        self.listenHost = listenHost
+        self.listenPort = listenPort
+    }
+
+    /// Reads `0.0.0.0:8080`, `localhost:0` or `[::1]:8080`.
+    ///
+    /// - Throws: `HubError.invalidAddress`.
+    public static func listenAddress(_ text: String) throws(HubError) -> (host: String, port: Int) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            throw .invalidAddress(text)
+        }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            throw .invalidAddress(text)
+        }
+        guard !host.isEmpty, !host.contains(where: \.isWhitespace) else { throw .invalidAddress(text) }
+        return (String(host), Int(port))
+    }
+
+    var listenText: String {
+        listenHost.contains(":") ? "[\(listenHost)]:\(listenPort)" : "\(listenHost):\(listenPort)"
+    }
+}

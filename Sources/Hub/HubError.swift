@@ -1,0 +1,21 @@
+/// Why the hub cannot run, and what to do about it.
+public enum HubError: Error, Hashable, Sendable, CustomStringConvertible {
+    case invalidUpstream(String)
+    case invalidAddress(String)
+    case cannotListen(String, reason: String)
+    /// Another hub, or a sync, has the store.
+    case storeInUse(String)
+
+    public var description: String {
+        switch self {
+        case .invalidUpstream(let text):
+            // What stands before an @ may be a password: it is not repeated.
+            "“\(text.contains("@") ? "…" : text)” cannot be an upstream: give a URL such as https://example.org or "
+                + "http://192.168.1.5:8484/school, without a name, password, query or fragment"
+        case .invalidAddress(let text):
+            "“\(text)” is no address to listen at: give one such as 0.0.0.0:8080 or [::1]:8080"
+        case .cannotListen(let address, let reason): "cannot listen at \(address): \(reason)"
+        case .storeInUse(let path): "\(path) is in use by another hub: give each its own --store"
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Model
+import SystemPackage
+
+/// Names of what a hub keeps in its store beside the cache and the outbox, built and parsed here and nowhere else.
+enum HubLayout {
+    static let root: FilePath = "hub"
+    static let temporary: FilePath = "hub/tmp"
+    /// Held by the one hub of a store.
+    static let lock: FilePath = "hub/lock"
+    static let arrivals: FilePath = "hub/arrivals"
+
+    private static let arrivalSuffix = ".arrival.json"
+
+    static func arrivalPath(_ id: TestID) -> FilePath { arrivals.appending(id.description + arrivalSuffix) }
+
+    /// `nil` for a name that is not exactly as we write it.
+    static func arrivalID(name: String) -> TestID? {
+        guard name.hasSuffix(arrivalSuffix), let id = TestID(name.dropLast(arrivalSuffix.count)),
+            name == id.description + arrivalSuffix
+        else { return nil }
+        return id
+    }
+}

@@ -1,0 +1,153 @@
+import Disk
+import Model
+import OutboxStore
+import Quire
+import Sync
+import Synchronization
+
+/// Forwards what waits in the hub's outbox, in order, whenever the upstream is there; and tells those devices that are
+/// waiting for it what the upstream said.
+final class ForwardingQueue: Sendable {
+    private struct State {
+        /// Rounds that were begun.
+        var begun = 0
+        var nextWaiter = 0
+        var waiters: [Int: Waiter] = [:]
+        var timer: Task<Void, Never>?
+        var lastFault: String?
+    }
+
+    private struct Waiter {
+        var test: TestID
+        /// The round that will have tried the test when it ends.
+        var round: Int
+        var continuation: CheckedContinuation<RemoteReply?, Never>
+    }
+
+    private let store: QuireStore
+    private let arrivals: Arrivals
+    private let remote: RelayRemote
+    private let presence: UpstreamPresence
+    private let state = Mutex(State())
+    private let kicks: AsyncStream<Void>
+    private let kicker: AsyncStream<Void>.Continuation
+
+    /// Also with nothing new the outbox is looked at: a person may have put something there.
+    static let longestPauseSeconds = 900.0
+    static let pauseWhenBusySeconds = 5.0
+
+    init(store: QuireStore, arrivals: Arrivals, remote: RelayRemote, presence: UpstreamPresence) {
+        self.store = store
+        self.arrivals = arrivals
+        self.remote = remote
+        self.presence = presence
+        (kicks, kicker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        remote.listen { [weak self] test, reply in self?.tell(test, reply) }
+        presence.watch { [weak self] isReachable in if isReachable { self?.kick() } }
+    }
+
+    /// Why the last round failed on this machine; `nil` when it did not.
+    var lastFault: String? { state.withLock { $0.lastFault } }
+
+    func kick() { kicker.yield() }
+
+    /// Runs until the task is cancelled.
+    func run() async {
+        kick()
+        for await _ in kicks {
+            state.withLock { state in
+                state.begun += 1
+                state.timer?.cancel()
+                state.timer = nil
+            }
+            await round()
+            if Task.isCancelled { break }
+        }
+        state.withLock { $0.timer }?.cancel()
+        answerAll()
+    }
+
+    private func round() async {
+        var pause = Self.longestPauseSeconds
+        do {
+            let report = try await store.sweeper(remote).sweep()
+            if report.isBusy { pause = Self.pauseWhenBusySeconds }
+            if let due = report.nextDue, !report.isUnreachable {
+                pause = min(pause, max(1, due.seconds(since: store.clock.now)))
+            }
+            try forgetDelivered()
+            state.withLock { $0.lastFault = nil }
+        } catch {
+            state.withLock { $0.lastFault = "\(error)" }
+            pause = Self.pauseWhenBusySeconds
+        }
+        let answered = state.withLock { state in
+            let done = state.waiters.filter { $0.value.round <= state.begun }
+            for key in done.keys { state.waiters[key] = nil }
+            return done.values.map(\.continuation)
+        }
+        for continuation in answered { continuation.resume(returning: nil) }
+        plan(afterSeconds: pause)
+    }
+
+    private func plan(afterSeconds pause: Double) {
+        let clock = store.clock
+        let timer = Task { [weak self] in
+            do { try await clock.sleep(for: .milliseconds(Int64(pause * 1000))) } catch { return }
+            self?.kick()
+        }
+        state.withLock { $0.timer = timer }
+    }
+
+    /// A delivered test needs no secret any more.
+    private func forgetDelivered() throws {
+        for id in try arrivals.all() {
+            guard let item = try store.outbox.find(id), !item.status.isDelivered else {
+                try arrivals.forget(id)
+                continue
+            }
+        }
+    }
+
+    // MARK: Those who wait
+
+    /// Has a test forwarded now and returns what the upstream said; `nil` when it said nothing, or not in time.
+    func forward(_ test: TestID, patience: Duration) async -> RemoteReply? {
+        let key = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        let timer = Task { [weak self] in
+            try? await ContinuousClock().sleep(for: patience)
+            self?.giveUp(key)
+        }
+        defer { timer.cancel() }
+        return await withCheckedContinuation { continuation in
+            state.withLock { state in
+                state.waiters[key] = Waiter(test: test, round: state.begun + 1, continuation: continuation)
+            }
+            kick()
+        }
+    }
+
+    private func tell(_ test: TestID, _ reply: RemoteReply?) {
+        let told = state.withLock { state in
+            let waiting = state.waiters.filter { $0.value.test == test }
+            for key in waiting.keys { state.waiters[key] = nil }
+            return waiting.values.map(\.continuation)
+        }
+        for continuation in told { continuation.resume(returning: reply) }
+    }
+
+    private func giveUp(_ key: Int) {
+        state.withLock { $0.waiters.removeValue(forKey: key) }?.continuation.resume(returning: nil)
+    }
+
+    private func answerAll() {
+        let rest = state.withLock { state in
+            defer { state.waiters = [:] }
+            return state.waiters.values.map(\.continuation)
+        }
+        for continuation in rest { continuation.resume(returning: nil) }
+    }
+}

@@ -1,0 +1,46 @@
+import FoundationEssentials
+import HTTPTypes
+import Model
+import Sync
+
+/// What a device hears about its test.
+enum RelayReply {
+    /// The upstream's own word, where it is one that settles the matter for the device; else `nil`: the hub keeps on.
+    static func final(_ reply: RemoteReply, _ id: TestID, _ digest: Digest, now: Timestamp) -> HTTPReply? {
+        let decision = DeliveryDecision.decide(
+            .init(test: id, digest: digest, outcome: .success(reply), history: nil, now: now, jitter: 0))
+        switch decision {
+        case .acknowledged, .rejected, .conflict: break
+        case .retry where reply.status == 401 || reply.status == 407: break
+        case .retry, .kept: return nil
+        }
+        var fields = reply.fields
+        fields[.contentLength] = nil
+        fields[.cacheStatus] = "\(HubProblem.cacheName); fwd=bypass; fwd-status=\(reply.status)"
+        return HTTPReply(
+            head: HTTPResponse(status: .init(code: reply.status), headerFields: fields),
+            body: HTTPBody(bytes: reply.body))
+    }
+
+    /// Not delivered, but in good hands.
+    static func kept(_ receipt: KeptReceipt) throws -> HTTPReply {
+        try json(receipt, status: .accepted, cacheControl: "no-store")
+    }
+
+    /// The upstream's receipt, as the hub has it.
+    static func receipt(_ receipt: Receipt, status: HTTPResponse.Status) throws -> HTTPReply {
+        try json(receipt, status: status, cacheControl: status == .ok ? "private, no-cache" : "no-store")
+    }
+
+    static func json(
+        _ value: some Encodable, status: HTTPResponse.Status, cacheControl: String
+    ) throws -> HTTPReply {
+        let bytes = try DocumentCoding.encode(value)
+        var fields = HTTPFields()
+        fields[.contentType] = "application/json"
+        fields[.cacheControl] = cacheControl
+        fields[.contentDigest] = "sha-256=:\(Data(Digest(sha256Of: bytes).bytes).base64EncodedString()):"
+        fields[.cacheStatus] = "\(HubProblem.cacheName); detail=\"outbox\""
+        return HTTPReply(head: HTTPResponse(status: status, headerFields: fields), body: HTTPBody(bytes: bytes))
+    }
+}

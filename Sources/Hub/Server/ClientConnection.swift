@@ -1,0 +1,246 @@
+import HTTPTypes
+import NIOCore
+import Sync
+
+/// A client's connection: its requests are answered one after the other.
+final class ClientConnection: Sendable {
+    let stream: ByteStream
+    private let service: HubService
+    private let times: HubTimes
+    private let isStopping: @Sendable () -> Bool
+
+    init(stream: ByteStream, service: HubService, times: HubTimes, isStopping: @escaping @Sendable () -> Bool) {
+        self.stream = stream
+        self.service = service
+        self.times = times
+        self.isStopping = isStopping
+    }
+
+    private enum Arrival: Sendable {
+        case request(RequestHead)
+        case end
+    }
+
+    /// Serves the connection to its end.
+    func run() async {
+        while !isStopping() {
+            let head: RequestHead
+            do {
+                let arrival: Arrival = try await stream.pull(.init(silence: times.idle, whole: times.head)) {
+                    if let head = try HeadReader.request(&$0) { return .request(head) }
+                    return $1 && $0.readableBytes == 0 ? .end : nil
+                }
+                guard case .request(let next) = arrival else { break }
+                head = next
+            } catch let fault as WireFault {
+                return await refuse(HubProblem(fault))
+            } catch StreamFault.tooSlow {
+                return await refuse(HubProblem(408, "The request took too long to arrive."))
+            } catch {
+                break
+            }
+            service.began()
+            let outcome = await answer(head)
+            service.ended()
+            switch outcome {
+            case .next: continue
+            case .gently: return await stream.closeGently()
+            case .atOnce: return stream.close()
+            }
+        }
+        stream.close()
+    }
+
+    /// What becomes of the connection after a response.
+    private enum Outcome {
+        case next
+        /// The response is complete, the request may not be.
+        case gently
+        /// The response is not complete: the client must see that.
+        case atOnce
+    }
+
+    /// What cannot be understood ends the connection: nobody knows where the next request begins.
+    private func refuse(_ problem: HubProblem) async {
+        let head = RequestHead(method: .get, target: "", minor: 1, fields: [:])
+        if (try? await send(problem.reply, to: head, keepsAlive: false)) != nil {
+            await stream.closeGently()
+        } else {
+            stream.close()
+        }
+    }
+
+    private func answer(_ head: RequestHead) async -> Outcome {
+        let options = head.fields[values: .connection].joined(separator: ",").lowercased().split(separator: ",")
+            .map(\.trimmingSpaces)
+        var keepsAlive = head.minor == 1 ? !options.contains("close") : options.contains("keep-alive")
+        let framing: Framing
+        let path: String
+        do {
+            framing = try Framing.request(head)
+            path = try RequestTarget.path(of: head, names: service.isOurs)
+        } catch {
+            let problem = (error as? WireFault).map { HubProblem($0) } ?? error as? HubProblem
+            await refuse(problem ?? HubProblem(400, "The request cannot be read."))
+            return .gently
+        }
+        let body = ClientBody(framing, head, stream, times)
+        let reply = await service.answer(head, path: path, body: body.body) { interim in await body.tell(interim) }
+        if isStopping() { keepsAlive = false }
+        // A body that nobody read and that the client may be holding back cannot be skipped.
+        if !body.isDone { keepsAlive = await body.drain() && keepsAlive }
+        do {
+            return try await send(reply, to: head, keepsAlive: keepsAlive) ? .next : .gently
+        } catch {
+            return .atOnce
+        }
+    }
+
+    // MARK: The response
+
+    /// - Returns: whether the connection goes on.
+    private func send(_ reply: HTTPReply, to head: RequestHead, keepsAlive: Bool) async throws -> Bool {
+        var keepsAlive = keepsAlive
+        var fields = reply.head.headerFields
+        let status = reply.head.status.code
+        let hasBody = head.method != .head && status >= 200 && status != 204 && status != 304
+        let length = reply.body.length ?? (hasBody ? fields[.contentLength].flatMap { Int64($0) } : nil)
+        var isChunked = false
+        if hasBody {
+            if let length {
+                fields[.contentLength] = String(length)
+            } else {
+                fields[.contentLength] = nil
+                isChunked = head.minor == 1
+                if isChunked { fields[.transferEncoding] = "chunked" } else { keepsAlive = false }
+            }
+        } else if status == 204 {
+            fields[.contentLength] = nil
+        }
+        if fields[.date] == nil { fields[.date] = service.date() }
+        if !keepsAlive {
+            fields[.connection] = "close"
+        } else if head.minor == 0 {
+            fields[.connection] = "keep-alive"
+        }
+        guard hasBody, length != 0 else {
+            try await write(MessageWriter.response(reply.head, fields: fields))
+            return keepsAlive
+        }
+        // The head waits for the first bytes of the body, so that both go out at once; not longer than they take.
+        try await stream.write(
+            MessageWriter.response(reply.head, fields: fields), flushing: false, patience: times.client)
+        var rest = length
+        while let part = try await reply.body.next() {
+            switch part {
+            case .bytes(let bytes):
+                guard !bytes.isEmpty else { continue }
+                if let left = rest {
+                    guard left >= bytes.count else { throw StreamFault.ended }
+                    rest = left - Int64(bytes.count)
+                }
+                try await write(isChunked ? MessageWriter.chunk(bytes) : ByteBuffer(bytes: bytes))
+            case .trailers(let trailers):
+                if isChunked { try await write(MessageWriter.lastChunk(trailers)) }
+                return keepsAlive && rest ?? 0 == 0
+            }
+        }
+        if let rest, rest > 0 { throw StreamFault.ended }
+        if isChunked { try await write(MessageWriter.lastChunk([:])) }
+        return keepsAlive
+    }
+
+    private func write(_ bytes: ByteBuffer) async throws {
+        try await stream.write(bytes, patience: times.client)
+    }
+}
+
+/// How long clients are waited for.
+struct HubTimes: Sendable {
+    /// For the first byte of the next request.
+    var idle = TimeAmount.seconds(60)
+    /// From the first byte of a request to the end of its head.
+    var head = TimeAmount.seconds(15)
+    /// For the next byte of a body, and for a client to take the next bytes of a response.
+    var client = TimeAmount.seconds(30)
+}
+
+/// The body of a client's request, read as it is asked for.
+// Proof: the reader and the flags are touched on the connection's event loop alone.
+private final class ClientBody: @unchecked Sendable {
+    private var reader: BodyReader
+    private let stream: ByteStream
+    private let patience: ByteStream.Patience
+    private let length: Int64?
+    private let minor: Int
+    private let expectation: Once
+    private let isComplete = Once()
+
+    init(_ framing: Framing, _ head: RequestHead, _ stream: ByteStream, _ times: HubTimes) {
+        reader = BodyReader(framing, .request, isStrict: true)
+        self.stream = stream
+        patience = ByteStream.Patience(silence: times.client)
+        minor = head.minor
+        expectation = Once()
+        switch framing {
+        case .length(let length): self.length = length
+        case .none, .untilClose:
+            length = 0
+            _ = isComplete.begin()
+        case .chunked: length = nil
+        }
+        let expects = head.minor == 1 && head.fields[.expect]?.lowercased() == "100-continue"
+        if !expects { _ = expectation.begin() }
+    }
+
+    var body: HTTPBody { length == 0 ? .empty : HTTPBody(length: length) { try await self.next() } }
+
+    var isDone: Bool { isComplete.isDone }
+
+    private func next() async throws -> HTTPBody.Part? {
+        if isComplete.isDone { return nil }
+        // RFC 9110 section 10.1.1: the client waits for a word before it sends.
+        if expectation.begin() { try await write(HTTPResponse(status: .continue)) }
+        let (event, isLast): (BodyReader.Event, Bool) = try await stream.pull(patience) {
+            try self.reader.next(&$0, isEnded: $1).map { ($0, self.reader.isDone) }
+        }
+        switch event {
+        case .bytes(let bytes):
+            // Nobody may ask for the end of a body whose length was known.
+            if isLast { _ = isComplete.begin() }
+            return .bytes(Array(bytes.readableBytesView))
+        case .end(var trailers):
+            _ = isComplete.begin()
+            Forwarding.removeForbidden(fromTrailers: &trailers)
+            return trailers.isEmpty ? nil : .trailers(trailers)
+        }
+    }
+
+    /// Passes an interim response on (RFC 9110 section 15.2).
+    func tell(_ response: HTTPResponse) async {
+        // HTTP/1.0 has none, and one 100 is enough.
+        guard minor == 1, response.status.code != 100 || expectation.begin() else { return }
+        // A client that is gone is noticed by the final response.
+        try? await write(response)
+    }
+
+    private func write(_ response: HTTPResponse) async throws {
+        var fields = response.headerFields
+        Forwarding.removeHopByHop(&fields)
+        try await stream.write(MessageWriter.response(response, fields: fields), patience: patience.silence)
+    }
+
+    /// Passes over what is left of a short body that nobody wanted.
+    ///
+    /// - Returns: whether the next request can be read.
+    func drain() async -> Bool {
+        guard !expectation.begin(), length.map({ $0 <= 64 << 10 }) ?? true else { return false }
+        var rest = 64 << 10
+        while rest > 0 {
+            guard let part = try? await next() else { return isDone }
+            if case .bytes(let bytes) = part { rest -= bytes.count }
+            if isDone { return true }
+        }
+        return isDone
+    }
+}

@@ -1,0 +1,116 @@
+import FoundationEssentials
+import HTTPCaching
+import HTTPTypes
+import Model
+import Sync
+import Synchronization
+
+/// Answers requests: the hub's own pages, the tests of the devices, and everything else from the cache or the upstream.
+final class HubService: Sendable {
+    private let upstream: Upstream
+    private let clock: any StoreClock
+    private let relay: TestRelay
+    private let page: StatusPage
+    private let names: Mutex<Set<String>>
+    private let formattedDate = Mutex<(second: Int64, text: String)>((-1, ""))
+    private let active = Mutex(0)
+
+    init(upstream: Upstream, clock: any StoreClock, relay: TestRelay, page: StatusPage) {
+        self.upstream = upstream
+        self.clock = clock
+        self.relay = relay
+        self.page = page
+        names = Mutex([upstream.address.authority.lowercased()])
+    }
+
+    /// Names of this hub that a URL in a request may have.
+    func call(_ authorities: [String]) { names.withLock { $0.formUnion(authorities) } }
+
+    func isOurs(_ authority: String) -> Bool { names.withLock { $0.contains(authority) } }
+
+    var activeRequests: Int { active.withLock { $0 } }
+    func began() { active.withLock { $0 += 1 } }
+    func ended() { active.withLock { $0 -= 1 } }
+
+    /// The time for Date (RFC 9110 section 6.6.1).
+    func date() -> String {
+        let now = clock.now
+        return formattedDate.withLock { known in
+            if known.second != now.secondsSinceEpoch { known = (now.secondsSinceEpoch, HTTPDate.format(now)) }
+            return known.text
+        }
+    }
+
+    /// - Parameter path: as the client sees it, with the query.
+    func answer(
+        _ head: RequestHead, path: String, body: HTTPBody,
+        interim: @escaping @Sendable (HTTPResponse) async -> Void
+    ) async -> HTTPReply {
+        do {
+            return try await reply(to: head, path: path, body: body, interim: interim)
+        } catch let problem as HubProblem {
+            return problem.reply
+        } catch let fault as WireFault {
+            return HubProblem(fault).reply
+        } catch let failure as RemoteFailure {
+            return HubProblem(failure).reply
+        } catch is StreamFault {
+            return HubProblem(400, "The request's content did not arrive in full.").reply
+        } catch {
+            return HubProblem(500, "The hub could not do this: \(error)").reply
+        }
+    }
+
+    private func reply(
+        to head: RequestHead, path: String, body: HTTPBody,
+        interim: @escaping @Sendable (HTTPResponse) async -> Void
+    ) async throws -> HTTPReply {
+        if Forwarding.isLoop(head.fields, name: Upstream.viaName) {
+            throw HubProblem(508, "This request has been here before: the hub's upstream leads back to the hub.")
+        }
+        if path.hasPrefix("/_hub/") { return try page.reply(to: head, path: path) }
+        if let expect = head.fields[.expect], expect.lowercased() != "100-continue" {
+            throw HubProblem(417, "The only expectation that is understood is 100-continue.")
+        }
+        if !upstream.address.basePath.isEmpty, TargetCheck.climbs(path) {
+            throw HubProblem(400, "The path leads out of where it begins: write it without “..”.")
+        }
+        var fields = head.fields
+        if let answer = Self.countForward(head, &fields) { return answer }
+        Forwarding.removeHopByHop(&fields)
+        Forwarding.addVia(&fields, minor: head.minor, name: Upstream.viaName)
+        let request = HTTPRequest(
+            method: head.method, scheme: upstream.address.scheme, authority: upstream.address.authority,
+            path: path == "*" ? path : upstream.address.basePath + path, headerFields: fields)
+        if let reply = try await relay.reply(to: request, path: path, body: body) { return reply }
+        return try await upstream.exchange(request, body, interim)
+    }
+
+    /// Max-Forwards (RFC 9110 section 7.6.2): who is the last one answers, the others count.
+    private static func countForward(_ head: RequestHead, _ fields: inout HTTPFields) -> HTTPReply? {
+        guard head.method == .options || head.method == .trace, let value = fields[.maxForwards], let rest = Int(value)
+        else { return nil }
+        if rest > 0 {
+            fields[.maxForwards] = String(rest - 1)
+            return nil
+        }
+        if head.method == .trace { return HubProblem(405, "The hub echoes nothing.").reply }
+        return HTTPReply(
+            head: HTTPResponse(
+                status: .noContent, headerFields: [.allow: "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS"]))
+    }
+}
+
+extension HubProblem {
+    /// A request that the upstream did not answer.
+    init(_ failure: RemoteFailure) {
+        switch failure.kind {
+        case .unreachable:
+            self.init(504, "The upstream is away: \(failure.reason).", kind: "upstream-away", title: "Upstream away")
+        case .interrupted:
+            self.init(504, "The upstream did not answer: \(failure.reason).", kind: "upstream-silent")
+        case .invalidReply: self.init(502, "The upstream's answer cannot be used: \(failure.reason).")
+        case .cancelled: self.init(503, "The hub is being stopped.")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import HTTPTypes
+
+/// What an intermediary changes in the fields of messages (RFC 9110 section 7.6).
+enum Forwarding {
+    private static let hopByHop: Set<HTTPField.Name> = {
+        let more = ["Keep-Alive", "Proxy-Connection", "HTTP2-Settings"].compactMap { HTTPField.Name($0) }
+        return Set(
+            [.connection, .te, .transferEncoding, .upgrade, .proxyAuthenticate, .proxyAuthorization] + more)
+    }()
+
+    /// What Connection may not take away: a sender could so remove what makes a message what it is.
+    private static let kept: Set<HTTPField.Name> = [
+        .cacheControl, .contentLength, .contentType, .contentEncoding, .contentRange, .authorization, .expires, .date,
+        .eTag, .lastModified, .age, .vary, .setCookie, .cookie,
+    ]
+
+    /// Removes the fields that are meant for one connection alone (section 7.6.1).
+    static func removeHopByHop(_ fields: inout HTTPFields) {
+        var named: Set<HTTPField.Name> = []
+        if let connection = fields[.connection] {
+            for option in connection.split(separator: ",") {
+                if let name = HTTPField.Name(String(option.trimmingSpaces)), !kept.contains(name) { named.insert(name) }
+            }
+        }
+        let gone = fields.filter { hopByHop.contains($0.name) || named.contains($0.name) }.map(\.name)
+        for name in gone { fields[values: name] = [] }
+    }
+
+    /// Adds the hub to Via (section 7.6.3).
+    static func addVia(_ fields: inout HTTPFields, minor: Int, name: String) {
+        fields.append(HTTPField(name: .via, value: "1.\(minor) \(name)"))
+    }
+
+    /// Whether a message has been here before.
+    static func isLoop(_ fields: HTTPFields, name: String) -> Bool {
+        fields[values: .via].contains { value in
+            value.split(separator: ",").contains { member in
+                let words = member.split(whereSeparator: { $0 == " " || $0 == "\t" })
+                return words.count > 1 && words[1] == name
+            }
+        }
+    }
+
+    /// Fields that a trailer section may not bring (section 6.5.1).
+    static func removeForbidden(fromTrailers fields: inout HTTPFields) {
+        let forbidden: Set<HTTPField.Name> = hopByHop.union([
+            .contentLength, .hostField, .authorization, .contentEncoding, .contentType, .contentRange, .cacheControl,
+            .age,
+            .date, .expires, .location, .retryAfter, .vary, .setCookie, .trailer, .expect, .maxForwards,
+        ])
+        let gone = fields.filter { forbidden.contains($0.name) }.map(\.name)
+        for name in gone { fields[values: name] = [] }
+    }
+}
+
+extension HTTPField.Name {
+    // Proof: they are valid field names.
+    // swift-format-ignore: NeverForceUnwrap
+    static let contentDigest = HTTPField.Name("Content-Digest")!
+    // Proof: as above.
+    // swift-format-ignore: NeverForceUnwrap
+    static let hostField = HTTPField.Name("Host")!
+    // Proof: as above.
+    // swift-format-ignore: NeverForceUnwrap
+    static let cacheStatus = HTTPField.Name("Cache-Status")!
+}

@@ -1,0 +1,246 @@
+import HTTPTypes
+import Model
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Sync
+import Synchronization
+
+/// The one server that the hub talks to. No request goes anywhere else, whatever a client writes.
+final class Upstream: Sendable {
+    let address: UpstreamAddress
+    let presence: UpstreamPresence
+    private let group: any EventLoopGroup
+    private let tls: NIOSSLContext?
+    private let times: Times
+    private let token: String?
+    private let idle = Mutex<[ObjectIdentifier: [UpstreamConnection]]>([:])
+    private let clock: any StoreClock
+
+    /// How long the upstream is waited for.
+    struct Times: Sendable {
+        var connect = TimeAmount.seconds(5)
+        /// Without a byte.
+        var silence = TimeAmount.seconds(30)
+    }
+
+    /// Kept for another request, on each event loop.
+    static let mostIdle = 32
+    /// In Via: the same for each hub process, and no other has it.
+    static let viaName: String = {
+        var generator = SystemRandomNumberGenerator()
+        let number: UInt32 = generator.next()
+        return "quire-hub-" + String(number, radix: 16)
+    }()
+
+    /// - Parameter token: shown to the upstream in the place of whatever a client shows.
+    init(
+        _ address: UpstreamAddress, group: any EventLoopGroup, clock: any StoreClock, token: String?,
+        look: @escaping @Sendable () -> Presence, times: Times = Times(), trustRoots: NIOSSLTrustRoots = .default
+    ) throws {
+        self.address = address
+        self.group = group
+        self.token = token
+        self.times = times
+        self.clock = clock
+        presence = UpstreamPresence(clock: clock, look: look)
+        if address.isSecure {
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.trustRoots = trustRoots
+            configuration.applicationProtocols = ["http/1.1"]
+            tls = try NIOSSLContext(configuration: configuration)
+        } else {
+            tls = nil
+        }
+    }
+
+    /// Whether devices need not show a token of their own.
+    var hasToken: Bool { token != nil }
+
+    /// Whether a request may well be answered. Where the upstream was away and finding out takes no time, it is looked
+    /// for at once.
+    func isWorthTrying() async -> Bool {
+        if presence.reasonNotToTry() != nil { return false }
+        if presence.knowledge.isReachable == false { await probeOnce() }
+        return presence.knowledge.isReachable != false
+    }
+
+    private static let repeatable: Set<HTTPRequest.Method> = [.get, .head, .options, .trace, .put, .delete]
+
+    /// An exchange with the upstream.
+    ///
+    /// - Parameters:
+    ///   - request: with the upstream's scheme, authority and whole path.
+    ///   - body: of length 0 when the request has none.
+    /// - Throws: `RemoteFailure`, and what the body throws.
+    func exchange(
+        _ request: HTTPRequest, _ body: HTTPBody, _ interim: @escaping @Sendable (HTTPResponse) async -> Void
+    ) async throws -> HTTPReply {
+        var request = request
+        let body = body.length == 0 ? nil : body
+        let isChunked = body.map { $0.length == nil } ?? false
+        let fields = self.fields(of: &request, body: body)
+        let head = MessageWriter.request(request, fields: fields)
+        var isReused = true
+        while true {
+            let connection: UpstreamConnection
+            if isReused, let kept = takeIdle() {
+                connection = kept
+            } else {
+                isReused = false
+                if let reason = presence.reasonNotToTry() {
+                    presence.noteAway(reason, failsAtOnce: presence.knowledge.failsAtOnce)
+                    startProbing()
+                    throw RemoteFailure(.unreachable, reason)
+                }
+                connection = try await connect()
+            }
+            do {
+                let reply = try await connection.exchange(
+                    head: head, request: request, body: body, isChunked: isChunked, interim: interim,
+                    release: { [self] isUsable in if isUsable { keep(connection) } })
+                presence.noteThere()
+                return reply
+            } catch let stale as UpstreamConnection.Stale {
+                // RFC 9112 section 9.3.1: what was kept open too long is tried again, where that does no harm.
+                if isReused, !stale.hasTakenBody, Self.repeatable.contains(request.method) {
+                    isReused = false
+                    continue
+                }
+                throw RemoteFailure(.interrupted, "\(address.authority) ended the connection without an answer")
+            } catch {
+                if let failure = error as? RemoteFailure, failure.kind == .interrupted { doubt() }
+                throw error
+            }
+        }
+    }
+
+    /// The fields as they go out.
+    private func fields(of request: inout HTTPRequest, body: HTTPBody?) -> HTTPFields {
+        var fields = HTTPFields([HTTPField(name: .hostField, value: address.authority)])
+        var others = request.headerFields
+        Forwarding.removeHopByHop(&others)
+        others[.hostField] = nil
+        others[values: .contentLength] = []
+        if let token { others[.authorization] = "Bearer \(token)" }
+        fields.append(contentsOf: others)
+        if let body {
+            if let length = body.length {
+                fields[.contentLength] = String(length)
+            } else {
+                fields[.transferEncoding] = "chunked"
+            }
+        } else if request.method == .post || request.method == .put || request.method == .patch {
+            fields[.contentLength] = "0"
+        }
+        return fields
+    }
+
+    // MARK: Connections
+
+    private func takeIdle() -> UpstreamConnection? {
+        let loop = currentLoop
+        while true {
+            let connection = idle.withLock { $0[ObjectIdentifier(loop)]?.popLast() }
+            guard let connection else { return nil }
+            let stream = connection.stream
+            // Elsewhere than on its loop nothing can be told of it: should it have ended, another is tried.
+            guard stream.eventLoop.inEventLoop else {
+                stream.onLoop { stream.forgetClosing() }
+                return connection
+            }
+            stream.forgetClosing()
+            if stream.isIdle { return connection }
+            stream.close()
+        }
+    }
+
+    private func keep(_ connection: UpstreamConnection) {
+        let stream = connection.stream
+        stream.onLoop { [self] in
+            guard stream.isIdle else { return stream.close() }
+            let isKept = idle.withLock { idle in
+                let key = ObjectIdentifier(stream.eventLoop)
+                guard idle[key, default: []].count < Self.mostIdle else { return false }
+                idle[key, default: []].append(connection)
+                return true
+            }
+            guard isKept else { return stream.close() }
+            stream.whenClosed { [weak self, weak connection] in
+                guard let self, let connection else { return }
+                self.idle.withLock { $0[ObjectIdentifier(stream.eventLoop)]?.removeAll { $0 === connection } }
+                stream.close()
+            }
+            stream.watch()
+        }
+    }
+
+    private var currentLoop: any EventLoop { MultiThreadedEventLoopGroup.currentEventLoop ?? group.any() }
+
+    private func connect() async throws(RemoteFailure) -> UpstreamConnection {
+        let started = NIODeadline.now()
+        let place = address.authority
+        do {
+            let stream = try await open()
+            presence.noteThere()
+            return UpstreamConnection(stream: stream, place: place, silence: times.silence)
+        } catch {
+            let isSlow = NIODeadline.now() - started > .milliseconds(500)
+            let reason =
+                error is NIOSSLError || error is BoringSSLError
+                ? "\(place) could not prove who it is: \(error)" : "cannot connect to \(place)"
+            presence.noteAway(reason, failsAtOnce: isSlow)
+            startProbing()
+            throw RemoteFailure(.unreachable, reason)
+        }
+    }
+
+    private func open() async throws -> ByteStream {
+        let (tls, host) = (tls, address.host)
+        let isName = host.contains { $0.isLetter } && !host.contains(":")
+        let bootstrap = ClientBootstrap(group: currentLoop)
+            .connectTimeout(times.connect)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+        let channel = try await bootstrap.connect(host: host, port: address.port) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let handlers = channel.pipeline.syncOperations
+                if let tls {
+                    try handlers.addHandler(NIOSSLClientHandler(context: tls, serverHostname: isName ? host : nil))
+                }
+                let stream = ByteStream(eventLoop: channel.eventLoop)
+                try handlers.addHandler(stream)
+                return stream
+            }
+        }
+        return channel
+    }
+
+    /// A connection broke or fell silent: whether the upstream is still there is found out beside the requests.
+    private func doubt() {
+        Task { [self] in await probeOnce() }
+    }
+
+    func startProbing() {
+        Task { [weak self] in await self?.presence.probe { [weak self] in await self?.probeOnce() } }
+    }
+
+    private func probeOnce() async {
+        do {
+            let connection = try await connect()
+            keep(connection)
+        } catch {
+            // Noted by the attempt itself.
+        }
+    }
+
+    /// Ends the connections that nobody uses.
+    func shutdown() {
+        let connections = idle.withLock { idle in
+            defer { idle = [:] }
+            return idle.values.flatMap { $0 }
+        }
+        for connection in connections { connection.stream.close() }
+    }
+}

@@ -1,0 +1,329 @@
+import NIOCore
+
+/// A connection as a stream of bytes: it is read when somebody asks for bytes and written as fast as the other side
+/// takes them, so back-pressure comes by itself.
+///
+/// Any task may call it; what it holds lives on the connection's event loop.
+// Proof: every stored variable is touched on the event loop alone: the handler's calls come from there, and all others
+// go through `onLoop`.
+final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
+    typealias InboundIn = ByteBuffer
+
+    let eventLoop: any EventLoop
+    private var context: ChannelHandlerContext?
+    private var buffer = ByteBuffer()
+    /// The other side sends no more.
+    private var isEnded = false
+    private var isClosed = false
+    private var fault: (any Error)?
+
+    /// Whoever waits for bytes: tries again, and tells whether it was answered.
+    private var reader: (() -> Bool)?
+    private var failReader: ((any Error) -> Void)?
+    private var readDeadline: NIODeadline?
+    private var headDeadline: TimeAmount?
+    private var isReading = false
+
+    private var writer: CheckedContinuation<Void, any Error>?
+    private var isFlushPlanned = false
+    private var writeDeadline: NIODeadline?
+
+    private var timer: (at: NIODeadline, task: Scheduled<Void>)?
+    private var onClose: (() -> Void)?
+
+    /// While bytes that nobody asked for lie here, no more are read.
+    static let mostUnread = 64 << 10
+
+    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    /// Runs on the event loop: at once when it is called there.
+    @inline(__always)
+    func onLoop(_ work: @escaping @Sendable () -> Void) {
+        if eventLoop.inEventLoop { work() } else { eventLoop.execute(work) }
+    }
+
+    // MARK: Reading
+
+    /// How long a reader waits.
+    struct Patience: Sendable {
+        /// For the next byte.
+        var silence: TimeAmount
+        /// From the first byte that is there until the whole is there; `nil` when only silence counts.
+        var whole: TimeAmount?
+    }
+
+    /// Waits until `parse` finds what it looks for among the bytes that have come.
+    ///
+    /// - Parameter parse: is given the bytes and whether no more will come, takes what it wants, and returns `nil` when
+    ///   it needs more. It runs on the event loop.
+    /// - Throws: what `parse` throws, `StreamFault` when the connection broke or the time ran out.
+    func pull<Value: Sendable>(
+        _ patience: Patience, _ parse: @escaping @Sendable (inout ByteBuffer, Bool) throws -> Value?
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            onLoop { self.pull(patience, parse, continuation) }
+        }
+    }
+
+    private func pull<Value: Sendable>(
+        _ patience: Patience, _ parse: @escaping @Sendable (inout ByteBuffer, Bool) throws -> Value?,
+        _ continuation: CheckedContinuation<Value, any Error>
+    ) {
+        let attempt = { () -> Bool in
+            do {
+                guard let value = try parse(&self.buffer, self.isEnded || self.isClosed) else { return false }
+                continuation.resume(returning: value)
+            } catch {
+                continuation.resume(throwing: error)
+            }
+            return true
+        }
+        if attempt() { return }
+        if let fault { return continuation.resume(throwing: fault) }
+        if isEnded || isClosed { return continuation.resume(throwing: StreamFault.ended) }
+        reader = attempt
+        failReader = { continuation.resume(throwing: $0) }
+        headDeadline = patience.whole
+        readDeadline = .now() + (buffer.readableBytes > 0 ? patience.whole ?? patience.silence : patience.silence)
+        silence = patience.silence
+        setTimer()
+        read()
+    }
+
+    private var silence = TimeAmount.zero
+
+    private func read() {
+        guard !isReading, let context, !isClosed else { return }
+        isReading = true
+        context.read()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        let wasEmpty = buffer.readableBytes == 0
+        if wasEmpty { buffer = bytes } else { buffer.writeBuffer(&bytes) }
+        if reader != nil {
+            if headDeadline == nil {
+                readDeadline = .now() + silence
+            } else if wasEmpty, let headDeadline {
+                readDeadline = .now() + headDeadline
+                setTimer()
+            }
+        }
+        serveReader()
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isReading = false
+        if reader != nil { read() }
+        context.fireChannelReadComplete()
+    }
+
+    private func serveReader() {
+        guard let attempt = reader else { return }
+        reader = nil
+        if attempt() {
+            // Whoever was answered may have begun to wait again: that is another reader.
+            if reader == nil {
+                failReader = nil
+                readDeadline = nil
+            }
+        } else {
+            reader = attempt
+        }
+    }
+
+    private func endReader(_ error: any Error) {
+        serveReader()
+        guard reader != nil else { return }
+        reader = nil
+        readDeadline = nil
+        let fail = failReader
+        failReader = nil
+        fail?(error)
+    }
+
+    // MARK: Writing
+
+    /// Writes bytes and returns when the connection takes more.
+    ///
+    /// - Parameter flushing: false when more follows at once; a flush comes by itself when it does not.
+    func write(_ bytes: ByteBuffer, flushing: Bool = true, patience: TimeAmount) async throws {
+        if eventLoop.inEventLoop {
+            // The usual case without a continuation: it fits.
+            if try writeNow(bytes, flushing: flushing) { return }
+        } else {
+            let fits = try await eventLoop.submit { try self.writeNow(bytes, flushing: flushing) }.get()
+            if fits { return }
+        }
+        try await withCheckedThrowingContinuation { continuation in
+            onLoop { self.waitUntilWritable(patience, continuation) }
+        }
+    }
+
+    /// - Returns: whether the connection takes more.
+    private func writeNow(_ bytes: ByteBuffer, flushing: Bool) throws -> Bool {
+        guard let context, !isClosed else { throw fault ?? StreamFault.ended }
+        context.write(NIOAny(bytes), promise: nil)
+        if flushing {
+            context.flush()
+        } else if !isFlushPlanned {
+            isFlushPlanned = true
+            eventLoop.execute {
+                self.isFlushPlanned = false
+                if !self.isClosed { self.context?.flush() }
+            }
+        }
+        return context.channel.isWritable
+    }
+
+    private func waitUntilWritable(_ patience: TimeAmount, _ continuation: CheckedContinuation<Void, any Error>) {
+        guard let context, !isClosed else { return continuation.resume(throwing: fault ?? StreamFault.ended) }
+        context.flush()
+        if context.channel.isWritable { return continuation.resume() }
+        writer = continuation
+        writeDeadline = .now() + patience
+        setTimer()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { endWriter(nil) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func endWriter(_ error: (any Error)?) {
+        guard let continuation = writer else { return }
+        writer = nil
+        writeDeadline = nil
+        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+    }
+
+    // MARK: The end
+
+    /// Ends the connection at once.
+    func close() {
+        onLoop {
+            self.isClosed = true
+            self.context?.close(promise: nil)
+        }
+    }
+
+    /// Says that nothing more will be sent, and lets what is under way arrive: a connection that is closed while bytes
+    /// of the other side are unread is reset, and then our last response may be lost.
+    func closeGently() async {
+        let done: Bool = await withCheckedContinuation { continuation in
+            onLoop {
+                guard let context = self.context, !self.isClosed, !self.isEnded else {
+                    return continuation.resume(returning: true)
+                }
+                context.flush()
+                context.channel.close(mode: .output).whenComplete { _ in continuation.resume(returning: false) }
+            }
+        }
+        if !done {
+            // At most two seconds, and a megabyte.
+            let limit = NIODeadline.now() + .seconds(2)
+            var rest = 1 << 20
+            while rest > 0, .now() < limit {
+                let count = try? await pull(.init(silence: limit - .now())) { buffer, isEnded in
+                    let count = buffer.readableBytes
+                    buffer.clear()
+                    return count > 0 ? count : isEnded ? -1 : nil
+                }
+                guard let count, count > 0 else { break }
+                rest -= count
+            }
+        }
+        close()
+    }
+
+    /// Is told, on the event loop, when the connection ends or breaks; at once when it has.
+    func whenClosed(_ action: @escaping @Sendable () -> Void) {
+        onLoop {
+            if self.isClosed || self.isEnded { action() } else { self.onClose = action }
+        }
+    }
+
+    /// Stops telling. On the event loop.
+    func forgetClosing() { onClose = nil }
+
+    /// Whether the connection is as it was when it was made: nothing unread, not ended. On the event loop.
+    var isIdle: Bool { !isClosed && !isEnded && buffer.readableBytes == 0 && reader == nil && fault == nil }
+
+    /// Reads without anybody waiting, to notice the other side's end. On the event loop.
+    func watch() { read() }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end(StreamFault.ended)
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(StreamFault.ended)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fault = fault ?? error
+        end(error)
+        context.close(promise: nil)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed {
+            isEnded = true
+            endReader(StreamFault.ended)
+            tellClosed()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func end(_ error: any Error) {
+        isClosed = true
+        timer?.task.cancel()
+        timer = nil
+        endReader(error)
+        endWriter(error)
+        tellClosed()
+    }
+
+    private func tellClosed() {
+        let action = onClose
+        onClose = nil
+        action?()
+    }
+
+    // MARK: Time
+
+    /// One timer for the connection, set anew only when it would come too late.
+    private func setTimer() {
+        guard let earliest = [readDeadline, writeDeadline].compactMap({ $0 }).min() else { return }
+        if let timer, timer.at <= earliest { return }
+        timer?.task.cancel()
+        let task = eventLoop.scheduleTask(deadline: earliest) { self.timeHasPassed() }
+        timer = (earliest, task)
+    }
+
+    private func timeHasPassed() {
+        timer = nil
+        let now = NIODeadline.now()
+        if let deadline = readDeadline, deadline <= now, reader != nil {
+            let isWhole = headDeadline != nil && buffer.readableBytes > 0
+            endReader(isWhole ? StreamFault.tooSlow : StreamFault.silent)
+        }
+        if let deadline = writeDeadline, deadline <= now { endWriter(StreamFault.silent) }
+        setTimer()
+    }
+}
+
+/// Why a connection gives or takes no more bytes.
+enum StreamFault: Error, Hashable, Sendable {
+    /// The other side has ended it.
+    case ended
+    /// Nothing came, or nothing was taken, for too long.
+    case silent
+    /// Bytes come, but too few.
+    case tooSlow
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import Disk
+import FoundationEssentials
+import Hub
+import Model
+import Quire
+import Remotes
+import SystemPackage
+
+/// `quire hub`: the gateway of a room between its devices and a server that is often away.
+struct HubCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hub",
+        abstract: "Cache an upstream for a room, and keep its answers until they can be handed on.",
+        discussion: """
+            Devices use the hub as their remote: quire init --remote http://HUB:8080. With the upstream away they get \
+            what the hub keeps, and their answers are kept at the hub until the upstream is back.
+
+              http://HUB:8080/_hub/status    what it does, for people and (as JSON) for programs
+              http://HUB:8080/_hub/metrics   the same for Prometheus
+
+            The hub's store is --store, else $QUIRE_STORE, else $XDG_DATA_HOME/quire-hub; it is made when it is missing.
+            """)
+
+    @Option(help: ArgumentHelp("The server that the hub stands for.", valueName: "url"))
+    var upstream: String
+
+    @Option(help: ArgumentHelp("Where to listen; port 0 takes any free one.", valueName: "addr:port"))
+    var listen = "127.0.0.1:8080"
+
+    @OptionGroup var quota: QuotaOption
+
+    @Option(help: ArgumentHelp("The hub's store.", valueName: "dir"))
+    var store: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Show the upstream the token in the first line of this file, which its owner alone may read.",
+            valueName: "file"))
+    var tokenFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep fresh for times without the upstream: a questionnaire's id, or a path such as /films/*.mp4.",
+            valueName: "pattern"))
+    var keep: [String] = []
+
+    @Flag(help: "Keep everything that the upstream's list of questionnaires names.")
+    var keepAll = false
+
+    func run() async throws {
+        do {
+            let address = try HubConfiguration.listenAddress(listen)
+            var configuration = HubConfiguration(
+                upstream: try UpstreamAddress(upstream), listenHost: address.host, listenPort: address.port)
+            let store = try openStore(configuration.upstream)
+            configuration.token = try Session.token(store, file: tokenFile)
+            configuration.keep = keep
+            configuration.keepsAll = keepAll
+            let remote = try HTTPRemote(base: configuration.upstream.base, token: nil, clock: store.clock)
+            configuration.presence = { remote.presence() }
+            let hub = try HubServer(configuration, store: store)
+            try await Termination.cancelling {
+                try await hub.run { port in
+                    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+                    Output.write("quire: hub listening on http://\(host):\(port)\n")
+                }
+            }
+        } catch let error as HubError {
+            switch error {
+            case .invalidUpstream, .invalidAddress: throw Failure(Exit.usage, error.description)
+            case .cannotListen, .storeInUse: throw Failure(Exit.inputOutput, error.description)
+            }
+        }
+    }
+
+    private var path: FilePath {
+        let environment = ProcessInfo.processInfo.environment
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        if let store { return FilePath(store) }
+        if let store = value("QUIRE_STORE") { return FilePath(store) }
+        if let data = value("XDG_DATA_HOME") { return FilePath(data).appending("quire-hub") }
+        return FilePath(value("HOME") ?? ".").appending(".local/share/quire-hub")
+    }
+
+    /// Opens the hub's store, or makes it; what waits in it goes to the upstream that is named now.
+    private func openStore(_ upstream: UpstreamAddress) throws -> QuireStore {
+        let made: QuireStore
+        do throws(StoreError) {
+            made = try Self.open(path, quota.quota?.bytes)
+        } catch .noStore {
+            let settings = StoreSettings(
+                remote: upstream.base, deviceId: TestID.random().description, quotaBytes: quota.quota?.bytes)
+            return try QuireStore.create(at: path, settings: settings)
+        }
+        guard made.settings.remote != upstream.base else { return made }
+        var settings = made.settings
+        settings.remote = upstream.base
+        settings.tokenFile = nil
+        try made.save(settings)
+        return try QuireStore.open(at: path, quotaBytes: quota.quota?.bytes)
+    }
+
+    private static func open(_ path: FilePath, _ quotaBytes: Int64?) throws(StoreError) -> QuireStore {
+        do {
+            return try QuireStore.open(at: path, quotaBytes: quotaBytes)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError.noStore(path)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Dispatch
+import Glibc
+
+/// The signals by which a service is asked to end.
+enum Termination {
+    /// Runs a service; SIGTERM and SIGINT cancel it, and it ends as its own code says. A second one ends it at once.
+    static func cancelling(_ service: @escaping @Sendable () async throws -> Void) async throws {
+        // A client that leaves is an error of a write, not the end of the service.
+        signal(SIGPIPE, SIG_IGN)
+        let task = Task { try await service() }
+        let sources = [SIGTERM, SIGINT].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                if task.isCancelled { _exit(128 + number) }
+                task.cancel()
+            }
+            source.resume()
+            return source
+        }
+        defer { for source in sources { source.cancel() } }
+        try await task.value
+    }
+}

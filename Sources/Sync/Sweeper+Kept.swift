@@ -1,0 +1,82 @@
+import Disk
+import Model
+import OutboxStore
+
+/// Tests that a hub has: they wait here until the server's own receipt comes through it.
+extension Sweeper {
+    /// Those in `done` of which a hub said that it keeps these very bytes.
+    func keptTests(_ scan: OutboxScan) -> [OutboxItem] {
+        let withReceipt = Set(scan.receipts.filter { $0.status == .done }.map(\.id))
+        return scan.items(.done).filter { item in
+            // A damaged record of what was tried says no more than none.
+            withReceipt.contains(item.id) && (try? outbox.receipt(item))?.keptAt != nil
+        }
+    }
+
+    /// Asks what became of them, and moves those that were delivered.
+    ///
+    /// - Returns: those that nobody there knows: another hub, or none, is in between now. They are sent again.
+    func askAfter(_ kept: [OutboxItem], _ right: SweeperRight, _ report: inout Report) async throws -> Set<TestID> {
+        var forgotten: Set<TestID> = []
+        for start in stride(from: 0, to: kept.count, by: Self.pollSize) {
+            let items = kept[start..<min(start + Self.pollSize, kept.count)]
+            let answer: KeptList
+            do throws(RemoteFailure) {
+                let reply = try await remote.receipts(of: items.map(\.id))
+                journal.note(Contact(after: .success(reply), now: clock.now))
+                guard reply.status == 200, let list = try? DocumentCoding.decode(KeptList.self, from: reply.body) else {
+                    // Whoever does not tell may still take them, when their time has come.
+                    return forgotten
+                }
+                answer = list
+            } catch {
+                journal.note(Contact(after: .failure(error), now: clock.now))
+                report.stopped = error.reason
+                report.isUnreachable = true
+                return forgotten
+            }
+            let receipts = Dictionary(answer.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
+            let stillKept = Set((answer.kept ?? []).map(\.test))
+            var delivered: [OutboxItem: Receipt] = [:]
+            for item in items {
+                if let receipt = receipts[item.id], let status = receipt.status, status.isDelivered,
+                    receipt.receivedAt != nil, let stored = try? outbox.read(item), receipt.digest == stored.digest
+                {
+                    delivered[item] = receipt
+                } else if receipts[item.id] != nil || !stillKept.contains(item.id) {
+                    forgotten.insert(item.id)
+                }
+            }
+            try await settle(delivered, right, &report)
+        }
+        return forgotten
+    }
+
+    private func settle(_ delivered: [OutboxItem: Receipt], _ right: SweeperRight, _ report: inout Report) async throws
+    {
+        guard !delivered.isEmpty else { return }
+        let claimed = try await offload { try outbox.claim(Array(delivered.keys), right) }
+        var settlements: [OutboxSettlement] = []
+        for item in claimed {
+            guard let receipt = delivered[OutboxItem(id: item.id, status: .done)], let status = receipt.status else {
+                continue
+            }
+            settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
+            report.sent.append(item.id)
+            let title = (try? outbox.read(item))?.record.questionnaire.title
+            journal.record("sent", test: item.id, title: title)
+            if status == .rated {
+                report.rated.append(item.id)
+                journal.record("rated", test: item.id, title: title, detail: receipt.evaluation?.summary)
+            }
+        }
+        let all = settlements
+        try await offload { try outbox.settle(all, right) }
+    }
+
+    /// What is known of tests: receipts of the server, and the hub's word for those that it has not handed on.
+    private struct KeptList: Decodable {
+        var receipts: [Receipt]
+        var kept: [KeptReceipt]?
+    }
+}
