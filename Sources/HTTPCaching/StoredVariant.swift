@@ -79,7 +79,7 @@ public struct StoredVariant: Hashable, Sendable {
     var hasVary: Bool { varying.map { !$0.isEmpty } ?? true }
 
     /// For If-Range: the entity tag, else the date of the last change, where it is strong (RFC 9110 section 13.1.5).
-    var strongValidator: String? {
+    public var strongValidator: String? {
         if let etag { return etag.isStrong ? etag.value : nil }
         return hasStrongLastModified ? response.fields[.lastModified] : nil
     }

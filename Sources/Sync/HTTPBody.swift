@@ -1,0 +1,89 @@
+import HTTPTypes
+import Synchronization
+
+/// The body of a request or a response, pulled piece by piece.
+///
+/// Who reads sets the pace: the next piece is asked for when the last one was taken, so back-pressure comes by itself.
+/// A body has one reader. Whoever no longer wants it lets go of it: what makes it sees that it was released.
+public struct HTTPBody: Sendable {
+    public enum Part: Sendable {
+        /// Never empty.
+        case bytes([UInt8])
+        /// The trailer section (RFC 9110 section 6.5), at most once and last.
+        case trailers(HTTPFields)
+    }
+
+    /// In bytes, when it is known before (Content-Length).
+    public let length: Int64?
+    private let pull: @Sendable () async throws -> Part?
+
+    /// - Parameter next: gives the next part; `nil` at the end. A body that ends before it is complete MUST throw, also
+    ///   where no length was stated (chunked without the last chunk): what ends with `nil` counts as whole.
+    public init(length: Int64?, next: @escaping @Sendable () async throws -> Part?) {
+        self.length = length
+        pull = next
+    }
+
+    /// A body of these bytes.
+    public init(bytes: [UInt8]) {
+        let once = OneUse(bytes)
+        self.init(length: Int64(bytes.count)) { once.take().map { .bytes($0) } }
+    }
+
+    /// One body after the other, without their trailers.
+    init(length: Int64?, joining bodies: [HTTPBody]) {
+        let rest = Remaining(bodies)
+        self.init(length: length) {
+            while let body = rest.first {
+                if case .bytes(let bytes)? = try await body.next() { return .bytes(bytes) }
+                rest.dropFirst()
+            }
+            return nil
+        }
+    }
+
+    public static let empty = HTTPBody(length: 0) { nil }
+
+    /// The next part; `nil` at the end. For one reader.
+    public func next() async throws -> Part? { try await pull() }
+
+    /// All that comes, without the trailers.
+    ///
+    /// - Parameter maximumBytes: a longer body is refused: it is held in memory.
+    /// - Throws: `RemoteFailure` of the kind `invalidReply` when it is longer, and what the body throws.
+    public func collect(maximumBytes: Int) async throws -> [UInt8] {
+        var all: [UInt8] = []
+        while let part = try await next() {
+            guard case .bytes(let bytes) = part else { continue }
+            guard all.count + bytes.count <= maximumBytes else {
+                throw RemoteFailure(.invalidReply, "the body is longer than \(maximumBytes) bytes")
+            }
+            all += bytes
+        }
+        return all
+    }
+}
+
+/// Bytes that are given away once.
+private final class OneUse: Sendable {
+    private let bytes: Mutex<[UInt8]>
+
+    init(_ bytes: [UInt8]) { self.bytes = Mutex(bytes) }
+
+    func take() -> [UInt8]? {
+        bytes.withLock { bytes in
+            defer { bytes = [] }
+            return bytes.isEmpty ? nil : bytes
+        }
+    }
+}
+
+/// Bodies that are read one after the other.
+private final class Remaining: Sendable {
+    private let bodies: Mutex<ArraySlice<HTTPBody>>
+
+    init(_ bodies: [HTTPBody]) { self.bodies = Mutex(bodies[...]) }
+
+    var first: HTTPBody? { bodies.withLock { $0.first } }
+    func dropFirst() { bodies.withLock { _ = $0.popFirst() } }
+}
