@@ -15,6 +15,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -38,7 +39,10 @@ let package = Package(
         .target(name: "Model", dependencies: ["CFolding", .product(name: "Crypto", package: "swift-crypto")]),
         .target(
             name: "HTTPCaching",
-            dependencies: ["Model", .product(name: "HTTPTypes", package: "swift-http-types")]),
+            dependencies: [
+                "Model", .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
+            ]),
         .target(
             name: "Disk",
             dependencies: [

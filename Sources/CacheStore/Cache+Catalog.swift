@@ -61,6 +61,11 @@ extension Cache {
     ) throws -> CatalogRecord {
         var record = record
         record.blobStamp = nil
+        // What is no document is checked by who reads it: a listing does not read films.
+        if record.document == nil, let blobStamp, blobStamp.sizeBytes > Cache.longestReadByListing {
+            record.blobStamp = blobStamp
+            return record
+        }
         guard blobStamp != nil, let entry = try entry(url: record.url).value,
             let (current, bytes) = try content(of: entry).value,
             let entryStatus = try fileSystem.status(at: CacheLayout.entryPath(name: record.entryName)),
@@ -70,6 +75,8 @@ extension Cache {
         return CatalogRecord(
             current, entryName: record.entryName, entryStamp: FileStamp(entryStatus), blobStamp: FileStamp(blobStatus))
     }
+
+    private static let longestReadByListing: Int64 = 1 << 20
 
     static func searchText(_ bytes: [UInt8]) -> String {
         // What is kept as a document was read as one; should that fail, it is found by its title alone.
@@ -165,7 +172,7 @@ extension Cache {
 
     /// The form of an index file: a line that names the format, the SHA-256 of the payload, the payload. It is written
     /// without a flush, so after a power cut it may be anything; then it is made again.
-    private static let indexHeader = Array("quire-index 1\n".utf8)
+    private static let indexHeader = Array("quire-index 2\n".utf8)
 
     private func readIndex(_ path: FilePath) -> [UInt8]? {
         guard let (bytes, _) = try? fileSystem.readFile(path, maximumBytes: 1 << 30),

@@ -125,7 +125,7 @@ extension Cache {
 
     // MARK: Under the lock
 
-    private func storedForm(_ bytes: [UInt8], _ blob: CacheLayout.BlobName) throws -> [UInt8] {
+    func storedForm(_ bytes: [UInt8], _ blob: CacheLayout.BlobName) throws -> [UInt8] {
         switch try readBlob(blob) {
         // Another URL has brought the same content: then there is nothing to write.
         case .intact: return []
@@ -144,7 +144,7 @@ extension Cache {
         if case .differs = try readBlob(blob) { try quarantine.take(blob.path, reason: reason) }
     }
 
-    private func commit(
+    func commit(
         _ entry: CacheEntry, stored: [UInt8], used: inout Int64, eviction: EvictionPolicy
     ) throws {
         let isNew = try fileSystem.status(at: entry.blob.path)?.kind != .regular
@@ -154,7 +154,8 @@ extension Cache {
         let needed =
             (isNew ? QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes : 0)
             + (try roomForEntry(entry))
-        try makeRoom(for: needed, entry: entry, used: &used, eviction: eviction)
+        try makeRoom(
+            for: needed, url: entry.url, keeping: [entry.digest], used: &used, eviction: eviction)
         // Booked before the first byte is written: whoever dies here leaves the ledger too high, never too low.
         try ledger.write(usedBytes: used + needed)
         if isNew {
@@ -171,11 +172,11 @@ extension Cache {
     }
 
     /// What an entry takes at most, with what a later change may add.
-    private func roomForEntry(_ entry: CacheEntry) throws -> Int64 {
+    func roomForEntry(_ entry: CacheEntry) throws -> Int64 {
         QuotaLedger.charge(forFileOf: 2048 + (try DocumentCoding.encode(entry).count))
     }
 
-    private func replaceEntry(_ entry: CacheEntry, used: inout Int64) throws {
+    func replaceEntry(_ entry: CacheEntry, used: inout Int64) throws {
         let path = CacheLayout.entryPath(url: entry.url)
         let bytes = try DocumentCoding.encode(entry)
         used += try charge(of: CacheLayout.entries, path) {
@@ -184,7 +185,7 @@ extension Cache {
     }
 
     /// How much more these paths take after `change` than before it.
-    private func charge(of paths: FilePath..., by change: () throws -> Void) throws -> Int64 {
+    func charge(of paths: FilePath..., by change: () throws -> Void) throws -> Int64 {
         func total() throws -> Int64 {
             try paths.reduce(0) { try $0 + (fileSystem.status(at: $1)?.chargedBytes ?? 0) }
         }

@@ -93,8 +93,9 @@ extension Cache {
     public func removeUnreferencedBlobs() throws -> Removal {
         try withSpace { used in
             var removal = Removal()
-            let referenced = Set(try records(.trusting).map(\.digest)).union(try protection().digests)
-            for name in try blobNames() where !referenced.contains(name.digest) {
+            let referenced = Set(try records(.trusting).flatMap(\.blobs))
+            let kept = try protection().digests
+            for name in try blobNames() where !referenced.contains(name) && !kept.contains(name.digest) {
                 removal.bytes += try removeBlob(name)
             }
             used -= removal.bytes
@@ -133,18 +134,22 @@ extension Cache {
     // MARK: Under the lock
 
     /// Makes sure that `needed` more bytes fit into the quota.
+    ///
+    /// - Parameters:
+    ///   - url: for the error.
+    ///   - keeping: what must not go for it: the content that it is about.
     func makeRoom(
-        for needed: Int64, entry: CacheEntry, used: inout Int64, eviction: EvictionPolicy
+        for needed: Int64, url: String, keeping: Set<Digest>, used: inout Int64, eviction: EvictionPolicy
     ) throws {
         // One block more than is needed, so that an entry can be replaced when the cache is full.
         let needed = needed + QuotaLedger.blockBytes
         guard let quotaBytes, used + needed > quotaBytes else { return }
-        let refusal = CacheError.quotaExceeded(url: entry.url, neededBytes: needed, quotaBytes: quotaBytes)
+        let refusal = CacheError.quotaExceeded(url: url, neededBytes: needed, quotaBytes: quotaBytes)
         used = try recount()
         if used + needed <= quotaBytes { return }
         if needed > quotaBytes { throw refusal }
         var kept = try protection()
-        kept.digests.insert(entry.digest)
+        kept.digests.formUnion(keeping)
         guard try used - evictableBytes(eviction, kept) + needed <= quotaBytes else { throw refusal }
         // A tenth more than is needed, so that filling a full cache does not look for the oldest at every step.
         let goal = max(0, min(quotaBytes - needed, quotaBytes - quotaBytes / 10))
@@ -164,12 +169,12 @@ extension Cache {
         var total: Int64 = 0
         for record in records where policy.allows(record) && !keptURLs.contains(record.url) {
             total += try fileSystem.status(at: CacheLayout.entryPath(name: record.entryName))?.chargedBytes ?? 0
-            if references.release(record.digest), !kept.digests.contains(record.digest) {
-                total += try fileSystem.status(at: record.blob.path)?.chargedBytes ?? 0
+            for blob in references.release(record) where !kept.digests.contains(blob.digest) {
+                total += try fileSystem.status(at: blob.path)?.chargedBytes ?? 0
             }
         }
-        let known = Set(records.map(\.digest)).union(kept.digests)
-        for name in try blobNames() where !known.contains(name.digest) {
+        let known = Set(records.flatMap(\.blobs))
+        for name in try blobNames() where !known.contains(name) && !kept.digests.contains(name.digest) {
             total += try fileSystem.status(at: name.path)?.chargedBytes ?? 0
         }
         return total
@@ -182,9 +187,10 @@ extension Cache {
         let records = try records(.trusting)
         let keptURLs = kept.urls(among: records)
         var references = BlobReferences(records)
-        let referenced = Set(records.map(\.digest)).union(kept.digests)
+        let referenced = Set(records.flatMap(\.blobs))
         // Content that nothing refers to goes before anything that somebody may look for.
-        for name in try blobNames() where used > goal && !referenced.contains(name.digest) {
+        for name in try blobNames()
+        where used > goal && !referenced.contains(name) && !kept.digests.contains(name.digest) {
             let freed = try removeBlob(name)
             used -= freed
             removal.bytes += freed
@@ -200,15 +206,15 @@ extension Cache {
         return removal
     }
 
-    /// Removes an entry, then its blob when nothing else refers to it; returns the bytes that became free.
+    /// Removes an entry, then its blobs when nothing else refers to them; returns the bytes that became free.
     func evict(
         _ record: CatalogRecord, references: inout BlobReferences, protectedDigests: Set<Digest>
     ) throws -> Int64 {
         let path = CacheLayout.entryPath(name: record.entryName)
         var freed = try fileSystem.status(at: path)?.chargedBytes ?? 0
         try fileSystem.removeIfPresent(path)
-        if references.release(record.digest), !protectedDigests.contains(record.digest) {
-            freed += try removeBlob(record.blob)
+        for blob in references.release(record) where !protectedDigests.contains(blob.digest) {
+            freed += try removeBlob(blob)
         }
         return freed
     }
@@ -244,17 +250,21 @@ extension Cache {
 
 /// How many entries refer to each blob.
 struct BlobReferences {
-    private var counts: [Digest: Int] = [:]
+    private var counts: [CacheLayout.BlobName: Int] = [:]
 
     init(_ records: [CatalogRecord]) {
-        for record in records { counts[record.digest, default: 0] += 1 }
+        for record in records {
+            for blob in Set(record.blobs) { counts[blob, default: 0] += 1 }
+        }
     }
 
-    /// One entry less; true when it was the last.
-    mutating func release(_ digest: Digest) -> Bool {
-        let count = counts[digest, default: 1] - 1
-        counts[digest] = count
-        return count <= 0
+    /// One entry less; returns the blobs that no other refers to.
+    mutating func release(_ record: CatalogRecord) -> [CacheLayout.BlobName] {
+        Set(record.blobs).filter { blob in
+            let count = counts[blob, default: 1] - 1
+            counts[blob] = count
+            return count <= 0
+        }
     }
 }
 

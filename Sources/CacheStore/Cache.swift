@@ -17,6 +17,7 @@ public final class Cache: Sendable {
     let clock: any StoreClock
     let ledger: QuotaLedger
     let memoryTier: MemoryTier?
+    let verified = VerifiedBlobs()
     /// `nil` when the cache may grow without limit.
     public let quotaBytes: Int64?
     /// Asked each time before something is evicted.
@@ -156,10 +157,12 @@ public final class Cache: Sendable {
     }
 
     /// Records that an entry was used now: what was used least recently is trimmed first.
-    public func markUsed(_ entry: CacheEntry) throws {
+    public func markUsed(_ entry: CacheEntry) throws { try markUsed(at: CacheLayout.entryPath(url: entry.url)) }
+
+    /// The same for an entry's file.
+    public func markUsed(at path: FilePath) throws {
         do throws(FileError) {
-            try fileSystem.setModified(
-                CacheLayout.entryPath(url: entry.url), nanoseconds: clock.now.millisecondsSinceEpoch * 1_000_000)
+            try fileSystem.setModified(path, nanoseconds: clock.now.millisecondsSinceEpoch * 1_000_000)
         } catch {
             // Trimmed meanwhile, or a read-only disk: reading goes on all the same.
             if !error.isMissing, error.code != .readOnlyFileSystem { throw error }

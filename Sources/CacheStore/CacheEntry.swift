@@ -1,15 +1,13 @@
 import HTTPCaching
-import HTTPTypes
 import Model
 
 /// What the cache knows about one URL, as its file in `entries/` holds it.
 public struct CacheEntry: Hashable, Sendable {
     public var url: String
-    public var blob: CacheLayout.BlobName
-    /// The length of the content, uncompressed.
-    public var sizeBytes: Int
-    public var mediaType: String
-    public var response: StoredResponse
+    /// The response that came last.
+    public var primary: CacheVariant
+    /// Further responses of this URL, for other requests (Vary); the most recent first.
+    public var variants: [CacheVariant]
     /// What a list shows of a questionnaire; `nil` for other content.
     public var document: DocumentSummary?
     /// Set when the content was changed here by hand.
@@ -22,16 +20,49 @@ public struct CacheEntry: Hashable, Sendable {
         document: DocumentSummary?, edited: LocalEdit? = nil, goneSince: Timestamp? = nil
     ) {
         self.url = url
-        self.blob = blob
-        self.sizeBytes = sizeBytes
-        self.mediaType = mediaType
-        self.response = response
+        primary = CacheVariant(blob: blob, sizeBytes: sizeBytes, mediaType: mediaType, response: response)
+        variants = []
         self.document = document
         self.edited = edited
         self.goneSince = goneSince
     }
 
+    /// - Returns: `nil` where there is no response.
+    public init?(url: String, responses: [CacheVariant]) {
+        guard let primary = responses.first else { return nil }
+        self.url = url
+        self.primary = primary
+        variants = Array(responses.dropFirst())
+    }
+
+    public var blob: CacheLayout.BlobName {
+        get { primary.blob }
+        set { primary.blob = newValue }
+    }
+    /// The length of the content, uncompressed.
+    public var sizeBytes: Int {
+        get { primary.sizeBytes }
+        set { primary.sizeBytes = newValue }
+    }
+    public var mediaType: String {
+        get { primary.mediaType }
+        set { primary.mediaType = newValue }
+    }
+    public var response: StoredResponse {
+        get { primary.response }
+        set { primary.response = newValue }
+    }
+
     public var digest: Digest { blob.digest }
+    /// All responses, the most recent first.
+    public var responses: [CacheVariant] { [primary] + variants }
+    /// The files that they need.
+    public var blobs: [CacheLayout.BlobName] { responses.flatMap(\.blobs) }
+    /// Whether `content(of:)` is the whole content of a successful GET, without a content coding.
+    public var isPlainContent: Bool {
+        (response.status == 200 || response.status == 203) && !primary.isPartial
+            && response.fields[.contentEncoding] == nil
+    }
 
     public struct LocalEdit: Hashable, Sendable, Codable {
         /// The server's version that the edit began from.
@@ -87,74 +118,27 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
 
 extension CacheEntry: Codable {
     private enum Key: String, CodingKey {
-        case url, digest, blob, sizeBytes, mediaType, status, fields, varyingFields, requestTime, responseTime
-        case document, edited, goneSince
+        case url, variants, document, edited, goneSince
     }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         url = try container.decode(String.self, forKey: .url)
-        let digest = try container.decode(Digest.self, forKey: .digest)
-        let place = try container.decode(String.self, forKey: .blob)
-        guard let name = CacheLayout.blobName(relativePath: place), name.digest == digest else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .blob, in: container, debugDescription: "“\(place.prefix(100))” is not the blob of the digest")
-        }
-        blob = name
-        sizeBytes = try container.decode(Int.self, forKey: .sizeBytes)
-        mediaType = try container.decode(String.self, forKey: .mediaType)
-        response = StoredResponse(
-            status: try container.decode(Int.self, forKey: .status),
-            fields: try container.decode(FieldsObject.self, forKey: .fields).fields,
-            requestTime: try container.decode(Timestamp.self, forKey: .requestTime),
-            responseTime: try container.decode(Timestamp.self, forKey: .responseTime),
-            varyingFields: try container.decodeIfPresent(FieldsObject.self, forKey: .varyingFields)?.fields
-                ?? HTTPFields())
+        // Its members stand beside those of the entry.
+        primary = try CacheVariant(from: decoder)
+        variants = try container.decodeIfPresent([CacheVariant].self, forKey: .variants) ?? []
         document = try container.decodeIfPresent(DocumentSummary.self, forKey: .document)
         edited = try container.decodeIfPresent(LocalEdit.self, forKey: .edited)
         goneSince = try container.decodeIfPresent(Timestamp.self, forKey: .goneSince)
     }
 
     public func encode(to encoder: any Encoder) throws {
+        try primary.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(url, forKey: .url)
-        try container.encode(digest, forKey: .digest)
-        try container.encode(blob.relativePath, forKey: .blob)
-        try container.encode(sizeBytes, forKey: .sizeBytes)
-        try container.encode(mediaType, forKey: .mediaType)
-        try container.encode(response.status, forKey: .status)
-        try container.encode(FieldsObject(fields: response.fields), forKey: .fields)
-        if !response.varyingFields.isEmpty {
-            try container.encode(FieldsObject(fields: response.varyingFields), forKey: .varyingFields)
-        }
-        try container.encode(response.requestTime, forKey: .requestTime)
-        try container.encode(response.responseTime, forKey: .responseTime)
+        if !variants.isEmpty { try container.encode(variants, forKey: .variants) }
         try container.encodeIfPresent(document, forKey: .document)
         try container.encodeIfPresent(edited, forKey: .edited)
         try container.encodeIfPresent(goneSince, forKey: .goneSince)
-    }
-
-    /// Header fields as a JSON object, for `jq`: names in lowercase, several values of one name joined by a comma
-    /// (RFC 9110 section 5.3).
-    private struct FieldsObject: Codable {
-        var fields: HTTPFields
-
-        init(fields: HTTPFields) { self.fields = fields }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: AnyKey.self)
-            fields = HTTPFields()
-            for key in container.allKeys {
-                guard let name = HTTPField.Name(key.stringValue) else { continue }
-                fields[name] = try container.decode(String.self, forKey: key)
-            }
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: AnyKey.self)
-            for name in Set(fields.map(\.name)) {
-                try container.encode(fields[name], forKey: AnyKey(name.canonicalName))
-            }
-        }
     }
 }

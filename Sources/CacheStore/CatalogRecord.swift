@@ -7,7 +7,10 @@ public struct CatalogRecord: Hashable, Sendable {
     public var entryName: String
     public var url: String
     public var blob: CacheLayout.BlobName
+    /// Files of further responses (Vary) and of parts.
+    public var otherBlobs: [CacheLayout.BlobName]
     public var mediaType: String
+    /// What all its files hold, unpacked.
     public var sizeBytes: Int
     /// The time of last use.
     public var lastUsed: Timestamp { entryStamp.modified }
@@ -28,6 +31,7 @@ public struct CatalogRecord: Hashable, Sendable {
     var blobStamp: FileStamp?
 
     public var digest: Digest { blob.digest }
+    public var blobs: [CacheLayout.BlobName] { [blob] + otherBlobs }
 
     init(_ entry: CacheEntry, entryName: String, entryStamp: FileStamp, blobStamp: FileStamp?) {
         self.entryName = entryName
@@ -36,9 +40,12 @@ public struct CatalogRecord: Hashable, Sendable {
         url = entry.url
         blob = entry.blob
         mediaType = entry.mediaType
-        sizeBytes = entry.sizeBytes
+        otherBlobs = entry.blobs.filter { $0 != entry.blob }
+        sizeBytes = Int(clamping: entry.responses.reduce(0) { $0 + $1.heldBytes })
         responseTime = entry.response.responseTime
-        freshUntil = Freshness.freshUntil(entry.response)
+        freshUntil = entry.variants.reduce(Freshness.freshUntil(entry.response)) {
+            max($0, Freshness.freshUntil($1.response))
+        }
         isEdited = entry.edited != nil
         isGone = entry.goneSince != nil
         document = entry.document
@@ -48,7 +55,7 @@ public struct CatalogRecord: Hashable, Sendable {
 }
 
 /// What the file system says of a file; one whose stamp is unchanged is not read again.
-struct FileStamp: Hashable, Sendable {
+public struct FileStamp: Hashable, Sendable {
     var inode: UInt64
     var sizeBytes: Int64
     var modifiedNanoseconds: Int64
@@ -59,7 +66,7 @@ struct FileStamp: Hashable, Sendable {
         modifiedNanoseconds = status.modifiedNanoseconds
     }
 
-    var modified: Timestamp { Timestamp(millisecondsSinceEpoch: modifiedNanoseconds / 1_000_000) }
+    public var modified: Timestamp { Timestamp(millisecondsSinceEpoch: modifiedNanoseconds / 1_000_000) }
 }
 
 // MARK: The snapshot's form
@@ -91,6 +98,8 @@ extension CatalogRecord {
         url = message.url
         blob = CacheLayout.BlobName(
             digest: digest, fileExtension: message.blobExtension, isCompressed: message.blobCompressed)
+        otherBlobs = message.otherBlobs.compactMap { CacheLayout.blobName(relativePath: $0) }
+        guard otherBlobs.count == message.otherBlobs.count else { return nil }
         mediaType = message.mediaType
         sizeBytes = Int(message.sizeBytes)
         responseTime = Timestamp(millisecondsSinceEpoch: message.responseTimeMs)
@@ -120,6 +129,7 @@ extension CatalogRecord {
         message.digest = .init(digest.bytes)
         message.blobExtension = blob.fileExtension
         message.blobCompressed = blob.isCompressed
+        message.otherBlobs = otherBlobs.map(\.relativePath)
         message.mediaType = mediaType
         message.sizeBytes = Int64(sizeBytes)
         message.responseTimeMs = responseTime.millisecondsSinceEpoch

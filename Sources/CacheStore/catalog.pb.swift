@@ -176,6 +176,12 @@ nonisolated struct Quire_Catalog_V1_Record: @unchecked Sendable {
     set {_uniqueStorage()._sortKey = newValue}
   }
 
+  /// Files of further variants and of parts, below cache/blobs.
+  var otherBlobs: [String] {
+    get {_storage._otherBlobs}
+    set {_uniqueStorage()._otherBlobs = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -332,7 +338,7 @@ nonisolated extension Quire_Catalog_V1_Document: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}entry_name\0\u{3}entry_stamp\0\u{3}blob_stamp\0\u{1}url\0\u{1}digest\0\u{3}blob_extension\0\u{3}blob_compressed\0\u{3}media_type\0\u{3}size_bytes\0\u{3}response_time_ms\0\u{3}fresh_until_ms\0\u{1}edited\0\u{1}gone\0\u{1}document\0\u{3}folded_title\0\u{3}sort_key\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}entry_name\0\u{3}entry_stamp\0\u{3}blob_stamp\0\u{1}url\0\u{1}digest\0\u{3}blob_extension\0\u{3}blob_compressed\0\u{3}media_type\0\u{3}size_bytes\0\u{3}response_time_ms\0\u{3}fresh_until_ms\0\u{1}edited\0\u{1}gone\0\u{1}document\0\u{3}folded_title\0\u{3}sort_key\0\u{3}other_blobs\0")
 
   fileprivate class _StorageClass {
     var _entryName: String = String()
@@ -351,6 +357,7 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
     var _document: Quire_Catalog_V1_Document? = nil
     var _foldedTitle: String = String()
     var _sortKey: String = String()
+    var _otherBlobs: [String] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -377,6 +384,7 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
       _document = source._document
       _foldedTitle = source._foldedTitle
       _sortKey = source._sortKey
+      _otherBlobs = source._otherBlobs
     }
   }
 
@@ -411,6 +419,7 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
         case 14: try { try decoder.decodeSingularMessageField(value: &_storage._document) }()
         case 15: try { try decoder.decodeSingularStringField(value: &_storage._foldedTitle) }()
         case 16: try { try decoder.decodeSingularStringField(value: &_storage._sortKey) }()
+        case 17: try { try decoder.decodeRepeatedStringField(value: &_storage._otherBlobs) }()
         default: break
         }
       }
@@ -471,6 +480,9 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
       if !_storage._sortKey.isEmpty {
         try visitor.visitSingularStringField(value: _storage._sortKey, fieldNumber: 16)
       }
+      if !_storage._otherBlobs.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._otherBlobs, fieldNumber: 17)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -496,6 +508,7 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
         if _storage._document != rhs_storage._document {return false}
         if _storage._foldedTitle != rhs_storage._foldedTitle {return false}
         if _storage._sortKey != rhs_storage._sortKey {return false}
+        if _storage._otherBlobs != rhs_storage._otherBlobs {return false}
         return true
       }
       if !storagesAreEqual {return false}

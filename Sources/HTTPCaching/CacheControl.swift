@@ -1,91 +1,138 @@
 import HTTPTypes
 
-/// The directives of Cache-Control (RFC 9111 section 5.2), read as tolerantly as the RFC allows: names in any case,
-/// arguments as tokens or quoted strings, unknown directives kept and ignored.
+/// The directives of Cache-Control (RFC 9111 section 5.2, RFC 5861, RFC 8246), read once and kept as plain values.
+///
+/// Reading is as tolerant as the RFC allows: names in any case, arguments as tokens or quoted strings, empty list
+/// members, several fields, unknown directives. It never makes a response fresher than its server said: a number that
+/// is none counts as 0 (section 4.2.1), and of contradicting directives the stricter one stands, since each is looked
+/// at on its own.
 public struct CacheControl: Hashable, Sendable {
-    /// Directive names in lowercase with their arguments. Of a repeated directive the first one counts
-    /// (section 4.2.1), except that `no-cache` without field names goes before one with them.
-    public private(set) var directives: [String: String?] = [:]
+    struct Flags: OptionSet, Hashable, Sendable {
+        var rawValue: UInt16
+
+        static let noStore = Flags(rawValue: 1 << 0)
+        static let noCache = Flags(rawValue: 1 << 1)
+        static let mustRevalidate = Flags(rawValue: 1 << 2)
+        static let proxyRevalidate = Flags(rawValue: 1 << 3)
+        static let mustUnderstand = Flags(rawValue: 1 << 4)
+        static let isPublic = Flags(rawValue: 1 << 5)
+        static let isPrivate = Flags(rawValue: 1 << 6)
+        static let immutable = Flags(rawValue: 1 << 7)
+        static let onlyIfCached = Flags(rawValue: 1 << 8)
+        static let noTransform = Flags(rawValue: 1 << 9)
+    }
+
+    var flags: Flags = []
+
+    /// `max-age` in seconds (sections 5.2.1.1 and 5.2.2.1).
+    public internal(set) var maxAge: Int?
+    /// `s-maxage` in seconds (section 5.2.2.10).
+    public internal(set) var sharedMaxAge: Int?
+    /// `max-stale` in seconds (section 5.2.1.2); `.max` when it has no argument: any staleness.
+    public internal(set) var maxStale: Int?
+    /// `min-fresh` in seconds (section 5.2.1.3).
+    public internal(set) var minFresh: Int?
+    /// `stale-while-revalidate` in seconds (RFC 5861 section 3).
+    public internal(set) var staleWhileRevalidate: Int?
+    /// `stale-if-error` in seconds (RFC 5861 section 4).
+    public internal(set) var staleIfError: Int?
+    /// The fields that `no-cache="…"` names (section 5.2.2.4).
+    public internal(set) var noCacheFields: [HTTPField.Name] = []
+    /// The fields that `private="…"` names (section 5.2.2.7).
+    public internal(set) var privateFields: [HTTPField.Name] = []
 
     public init() {}
 
     /// All Cache-Control fields of a message together.
     public init(_ fields: HTTPFields) {
-        for value in fields[values: .cacheControl] { parse(value) }
+        guard fields.contains(.cacheControl) else { return }
+        for value in fields[values: .cacheControl] { read(value) }
     }
 
-    public init(_ value: String) { parse(value) }
-
-    public func has(_ name: String) -> Bool { directives[name] != nil }
-
-    /// The number of seconds of a directive such as `max-age`.
-    ///
-    /// - Returns: `nil` when the directive is absent; 0 when its argument is missing, negative or no number (the
-    ///   response counts as stale, section 4.2.1); at most 2³¹ (section 1.2.2).
-    public func seconds(_ name: String) -> Int? {
-        guard let argument = directives[name] else { return nil }
-        guard let argument, !argument.isEmpty, argument.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return 0 }
-        return min(Int(argument) ?? CacheControl.maximumSeconds, CacheControl.maximumSeconds)
-    }
-
-    public static let maximumSeconds = 1 << 31
+    public init(_ value: String) { read(value) }
 
     /// `no-store` (sections 5.2.1.5 and 5.2.2.5).
-    public var noStore: Bool { has("no-store") }
-
-    /// `no-cache` without field names (section 5.2.2.4): not to be used before it was validated.
-    public var noCache: Bool {
-        guard let argument = directives["no-cache"] else { return false }
-        return argument == nil || argument?.isEmpty == true
-    }
-
+    public var noStore: Bool { flags.contains(.noStore) }
+    /// `no-cache` without field names (sections 5.2.1.4 and 5.2.2.4): not to be used before it was validated.
+    public var noCache: Bool { flags.contains(.noCache) }
     /// `must-revalidate` (section 5.2.2.2).
-    public var mustRevalidate: Bool { has("must-revalidate") }
+    public var mustRevalidate: Bool { flags.contains(.mustRevalidate) }
+    /// `proxy-revalidate` (section 5.2.2.8).
+    public var proxyRevalidate: Bool { flags.contains(.proxyRevalidate) }
+    /// `must-understand` (section 5.2.2.3).
+    public var mustUnderstand: Bool { flags.contains(.mustUnderstand) }
+    /// `public` (section 5.2.2.9).
+    public var isPublic: Bool { flags.contains(.isPublic) }
+    /// `private` without field names (section 5.2.2.7).
+    public var isPrivate: Bool { flags.contains(.isPrivate) }
+    /// `immutable` (RFC 8246).
+    public var isImmutable: Bool { flags.contains(.immutable) }
+    /// `only-if-cached` (section 5.2.1.7).
+    public var onlyIfCached: Bool { flags.contains(.onlyIfCached) }
+    /// `no-transform` (sections 5.2.1.6 and 5.2.2.6).
+    public var noTransform: Bool { flags.contains(.noTransform) }
 
-    private mutating func parse(_ value: String) {
-        var rest = Substring(value).utf8
-        while !rest.isEmpty {
-            let name = CacheControl.token(&rest).lowercased()
-            var argument: String?
-            CacheControl.skipSpace(&rest)
-            if rest.first == UInt8(ascii: "=") {
-                rest.removeFirst()
-                CacheControl.skipSpace(&rest)
-                argument = rest.first == UInt8(ascii: "\"") ? CacheControl.quoted(&rest) : CacheControl.token(&rest)
+    /// Delta-seconds beyond this are taken for it (section 1.2.2).
+    public static let maximumSeconds = 1 << 31
+
+    /// What stands behind the `=` of a directive.
+    enum Argument {
+        case none
+        case text(String)
+        /// Something that is neither a token nor a quoted string.
+        case malformed
+
+        /// Delta-seconds: digits alone, at most 2³¹ (section 1.2.2); `nil` where there is no such number.
+        var seconds: Int? {
+            guard case .text(let text) = self, !text.isEmpty else { return nil }
+            var value = 0
+            for byte in text.utf8 {
+                guard byte >= 0x30, byte <= 0x39 else { return nil }
+                value = min(value * 10 + Int(byte - 0x30), CacheControl.maximumSeconds)
             }
-            if !name.isEmpty, directives[name] == nil || name == "no-cache" && argument == nil {
-                directives[name] = .some(argument)
+            return value
+        }
+
+        /// The field names of a qualified `no-cache` or `private`; `nil` where the directive is about everything:
+        /// no argument, an empty one, or one that is no list of names.
+        var names: [HTTPField.Name]? {
+            guard case .text(let text) = self else { return nil }
+            var names: [HTTPField.Name] = []
+            for part in ListReader(text) {
+                guard let name = HTTPField.Name(String(part)) else { return nil }
+                names.append(name)
             }
-            // What does not belong here is skipped up to the next comma.
-            while let byte = rest.first, byte != UInt8(ascii: ",") { rest.removeFirst() }
-            while let byte = rest.first, byte == UInt8(ascii: ",") || byte == 0x20 || byte == 0x09 {
-                rest.removeFirst()
-            }
+            return names.isEmpty ? nil : names
         }
     }
 
-    private static func skipSpace(_ rest: inout Substring.UTF8View) {
-        while let byte = rest.first, byte == 0x20 || byte == 0x09 { rest.removeFirst() }
-    }
-
-    private static func token(_ rest: inout Substring.UTF8View) -> String {
-        skipSpace(&rest)
-        let end = rest.firstIndex { [0x20, 0x09, 0x2C, 0x3D, 0x3B, 0x22].contains($0) } ?? rest.endIndex
-        defer { rest = rest[end...] }
-        return String(Substring(rest[..<end]))
-    }
-
-    private static func quoted(_ rest: inout Substring.UTF8View) -> String {
-        rest.removeFirst()
-        var bytes: [UInt8] = []
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "\"") { break }
-            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
-                bytes.append(escaped)
+    /// Takes one directive in. Of a repeated one with a number the first counts (section 4.2.1).
+    mutating func take(_ name: String, _ argument: Argument) {
+        switch name {
+        case "max-age": maxAge = maxAge ?? argument.seconds ?? 0
+        case "s-maxage": sharedMaxAge = sharedMaxAge ?? argument.seconds ?? 0
+        case "no-store": flags.insert(.noStore)
+        case "no-cache":
+            if let names = argument.names { noCacheFields += names } else { flags.insert(.noCache) }
+        case "private":
+            if let names = argument.names { privateFields += names } else { flags.insert(.isPrivate) }
+        case "public": flags.insert(.isPublic)
+        case "must-revalidate": flags.insert(.mustRevalidate)
+        case "proxy-revalidate": flags.insert(.proxyRevalidate)
+        case "must-understand": flags.insert(.mustUnderstand)
+        case "immutable": flags.insert(.immutable)
+        case "only-if-cached": flags.insert(.onlyIfCached)
+        case "no-transform": flags.insert(.noTransform)
+        case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? argument.seconds ?? 0
+        case "stale-if-error": staleIfError = staleIfError ?? argument.seconds ?? 0
+        case "min-fresh": minFresh = minFresh ?? argument.seconds ?? 0
+        case "max-stale":
+            if case .none = argument {
+                maxStale = maxStale ?? .max
             } else {
-                bytes.append(byte)
+                maxStale = maxStale ?? argument.seconds ?? 0
             }
+        default: break
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,73 +1,90 @@
 import HTTPTypes
 import Model
 
-/// Whether a response to GET may be kept (RFC 9111 section 3).
+/// Whether a response may be kept (RFC 9111 section 3).
 public enum Storability: Hashable, Sendable {
     case store
     case refuse(Reason)
 
     public enum Reason: Hashable, Sendable {
-        /// The request or the response says `no-store`.
+        /// The request or the response says `no-store` (sections 5.2.1.5 and 5.2.2.5).
         case noStore
-        /// `Vary: *`: no later request could ever match.
+        /// `Vary: *`: no later request could ever match (section 4.1).
         case varyStar
-        /// A status that says nothing lasting.
+        /// A status that says nothing lasting, or whose meaning depends on the request.
         case status(Int)
+        /// Neither GET, nor a POST that says what its answer is the content of (RFC 9110 section 9.3.3).
+        case method
+        /// `private`, in a shared cache (section 5.2.2.7).
+        case isPrivate
+        /// The request had credentials, and the response does not say that others may have it (section 3.5).
+        case authorization
+        /// `must-understand`, and the status is not one that this cache knows (section 5.2.2.3).
+        case notUnderstood
+        /// A 206 without a usable Content-Range (section 3.3).
+        case range
     }
 
-    public static func decide(request: HTTPFields, status: Int, response: HTTPFields) -> Storability {
-        let control = CacheControl(response)
-        // must-understand lifts no-store for those who know the status (section 5.2.2.3).
-        let understood = control.has("must-understand") && Freshness.heuristicallyCacheable.contains(status)
-        if control.noStore && !understood || CacheControl(request).noStore { return .refuse(.noStore) }
-        if VaryMatch.selectingFields(of: request, vary: response) == nil { return .refuse(.varyStar) }
-        guard status == 200 || status == 203 else { return .refuse(.status(status)) }
-        return .store
-    }
-}
-
-/// A rule of the store's owner: what Cache-Control is to say for some URLs, whatever the server says.
-public struct CacheControlOverride: Hashable, Sendable, Codable {
-    /// A URL in which `*` stands for any run of characters, `/` included.
-    public var pattern: String
-    /// The Cache-Control value that takes the place of the server's.
-    public var value: String
-
-    public init(pattern: String, value: String) {
-        self.pattern = pattern
-        self.value = value
-    }
-
-    public func matches(_ url: String) -> Bool { Self.glob(Array(pattern.utf8), Array(url.utf8)) }
-
-    /// Puts the value of the first rule that fits the URL in the place of the response's Cache-Control and Expires.
-    public static func apply(_ rules: [CacheControlOverride], to fields: HTTPFields, url: String) -> HTTPFields {
-        guard let rule = rules.first(where: { $0.matches(url) }) else { return fields }
-        var result = fields
-        result[.cacheControl] = rule.value
-        result[.expires] = nil
-        return result
-    }
-
-    /// Greedy matching with one point to come back to: linear for any pattern that people write.
-    private static func glob(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
-        let star = UInt8(ascii: "*")
-        var (place, index) = (0, 0)
-        var retry: (place: Int, index: Int)?
-        while index < text.count {
-            if place < pattern.count, pattern[place] == star {
-                retry = (place + 1, index)
-                place += 1
-            } else if place < pattern.count, pattern[place] == text[index] {
-                place += 1
-                index += 1
-            } else if let back = retry {
-                retry = (back.place, back.index + 1)
-                (place, index) = (back.place, back.index + 1)
-            } else {
-                return false
+    public static func decide(
+        _ request: CacheRequest, status: Int, response: HTTPFields, policy: CachePolicy
+    ) -> Storability {
+        let rules = ResponseControl(response, targetedFields: policy.targetedFields)
+        let control = rules.control
+        if request.control.noStore { return .refuse(.noStore) }
+        if control.mustUnderstand {
+            // It lifts no-store for those who know the status, and only for them.
+            guard understood.contains(status) else { return .refuse(.notUnderstood) }
+        } else if control.noStore {
+            return .refuse(.noStore)
+        }
+        guard (200...599).contains(status), !neverStored.contains(status) else { return .refuse(.status(status)) }
+        if policy.isShared {
+            if control.isPrivate { return .refuse(.isPrivate) }
+            if request.fields.contains(.authorization), !control.isPublic, !control.mustRevalidate,
+                control.sharedMaxAge == nil
+            {
+                return .refuse(.authorization)
             }
         }
-        return pattern[place...].allSatisfy { $0 == star }
+        let isExplicit =
+            control.maxAge != nil || policy.isShared && control.sharedMaxAge != nil
+            || rules.usesExpires && response.contains(.expires)
+        switch request.method {
+        case .get: break
+        case .post:
+            guard isExplicit, (200..<300).contains(status), status != 206, locates(response, request.url) else {
+                return .refuse(.method)
+            }
+        default: return .refuse(.method)
+        }
+        guard
+            isExplicit || control.isPublic || !policy.isShared && control.isPrivate
+                || Freshness.heuristicallyCacheable.contains(status)
+        else { return .refuse(.status(status)) }
+        if VaryMatch.names(of: response) == nil { return .refuse(.varyStar) }
+        if status == 206 {
+            guard case .range(_, _?) = ContentRange(response) else { return .refuse(.range) }
+        }
+        return .store
     }
+
+    /// A device's cache, a GET.
+    public static func decide(request: HTTPFields, status: Int, response: HTTPFields) -> Storability {
+        decide(CacheRequest(fields: request), status: status, response: response, policy: .device)
+    }
+
+    private static func locates(_ response: HTTPFields, _ url: String) -> Bool {
+        guard let location = response[.contentLocation], let target = URLReference(url) else { return false }
+        return target.resolving(location)?.text == target.text
+    }
+
+    /// Statuses whose rules for caches are followed here (RFC 9110 section 15).
+    static let understood: Set<Int> = [
+        200, 201, 202, 203, 204, 205, 206, 300, 301, 302, 303, 307, 308, 400, 401, 403, 404, 405, 406, 409, 410, 411,
+        413, 414, 415, 417, 421, 422, 426, 500, 501, 502, 503, 504, 505,
+    ]
+
+    /// 304, 412 and 416 answer the conditions of one request; 407 is about one connection; 428, 429, 431 and 511 are
+    /// never to be stored (RFC 6585).
+    private static let neverStored: Set<Int> = [304, 407, 412, 416, 428, 429, 431, 511]
 }

@@ -2,3 +2,8 @@
 @_exported import Model
 
 @_exported import struct SystemPackage.FilePath
+@_exported import struct HTTPCaching.CachePolicy
+@_exported import class Sync.HTTPCache
+@_exported import struct Sync.HTTPBody
+@_exported import struct Sync.HTTPReply
+@_exported import struct Sync.RemoteFailure

@@ -30,6 +30,18 @@ public struct HTTPBody: Sendable {
         self.init(length: Int64(bytes.count)) { once.take().map { .bytes($0) } }
     }
 
+    /// One body after the other, without their trailers.
+    init(length: Int64?, joining bodies: [HTTPBody]) {
+        let rest = Remaining(bodies)
+        self.init(length: length) {
+            while let body = rest.first {
+                if case .bytes(let bytes)? = try await body.next() { return .bytes(bytes) }
+                rest.dropFirst()
+            }
+            return nil
+        }
+    }
+
     public static let empty = HTTPBody(length: 0) { nil }
 
     /// The next part; `nil` at the end. For one reader.
@@ -64,4 +76,14 @@ private final class OneUse: Sendable {
             return bytes.isEmpty ? nil : bytes
         }
     }
+}
+
+/// Bodies that are read one after the other.
+private final class Remaining: Sendable {
+    private let bodies: Mutex<ArraySlice<HTTPBody>>
+
+    init(_ bodies: [HTTPBody]) { self.bodies = Mutex(bodies[...]) }
+
+    var first: HTTPBody? { bodies.withLock { $0.first } }
+    func dropFirst() { bodies.withLock { _ = $0.popFirst() } }
 }

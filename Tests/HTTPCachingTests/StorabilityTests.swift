@@ -12,9 +12,10 @@ struct StorabilityTests {
             (200, "", "", Storability.store), (203, "", "", .store), (200, "max-age=0", "no-cache", .store),
             (200, "private", "", .store), (200, "no-cache", "", .store), (200, "no-store", "", .refuse(.noStore)),
             (200, "max-age=60, No-Store", "", .refuse(.noStore)), (200, "", "no-store", .refuse(.noStore)),
-            (200, "no-store, must-understand", "", .store), (299, "no-store, must-understand", "", .refuse(.noStore)),
-            (200, "no-store, must-understand", "no-store", .refuse(.noStore)), (206, "", "", .refuse(.status(206))),
-            (301, "", "", .refuse(.status(301))), (404, "max-age=60", "", .refuse(.status(404))),
+            (200, "no-store, must-understand", "", .store),
+            (299, "no-store, must-understand", "", .refuse(.notUnderstood)),
+            (200, "no-store, must-understand", "no-store", .refuse(.noStore)), (206, "", "", .refuse(.range)),
+            (301, "", "", .store), (302, "", "", .refuse(.status(302))), (404, "max-age=60", "", .store),
             (500, "", "", .refuse(.status(500))), (304, "", "", .refuse(.status(304))),
         ])
     func decide(_ status: Int, _ control: String, _ wish: String, _ expected: Storability) throws {

@@ -1,0 +1,189 @@
+import Disk
+import Model
+import Synchronization
+import SystemPackage
+
+/// Content on its way into the cache: one writer appends, any number of readers follow it, each at its own pace.
+///
+/// While it is short it is kept in memory. Then it goes to a temporary file, whose space is booked before the bytes
+/// arrive: the file is given that space (`FileSystem.allocate`) under the cache's lock, so whoever counts sees it. A
+/// crash leaves a temporary file whose lock is free, and never a blob.
+public final class ArrivingContent: Sendable {
+    /// Shorter content has no temporary file.
+    static let longestInMemory = 64 << 10
+    /// What is booked at a time where the length is not known.
+    static let firstStep: Int64 = 1 << 20
+    static let longestStep: Int64 = 64 << 20
+
+    let cache: Cache
+    let url: String
+    /// Of the content, when it is known before.
+    public let expectedBytes: Int64?
+    private let state = Mutex(State())
+
+    private struct State {
+        var memory: [UInt8] = []
+        var file: SpooledFile?
+        /// The file has all that came; until then `memory` has.
+        var isSpooled = false
+        var count: Int64 = 0
+        var bookedBytes: Int64 = 0
+        var digest = DigestBuilder()
+        var isSettled = false
+    }
+
+    init(cache: Cache, url: String, expectedBytes: Int64?) {
+        self.cache = cache
+        self.url = url
+        self.expectedBytes = expectedBytes
+    }
+
+    /// How much is there to be read.
+    public var count: Int64 { state.withLock { $0.count } }
+
+    /// Takes the next bytes. For one caller at a time; it blocks on the disk where `isInMemory` does not hold.
+    ///
+    /// - Returns: whether they were taken. Where not (no room in the quota or on the disk, an error of the disk), nothing
+    ///   of them was, and nothing may be appended any more; what came before can still be read.
+    public func append(_ bytes: [UInt8]) -> Bool {
+        let (file, count, booked) = state.withLock { ($0.isSpooled ? $0.file : nil, $0.count, $0.bookedBytes) }
+        let total = count + Int64(bytes.count)
+        if file == nil, total <= Int64(Self.longestInMemory) {
+            state.withLock { state in
+                state.memory += bytes
+                state.count = total
+                state.digest.update(bytes)
+            }
+            return true
+        }
+        do {
+            var target = file
+            if target == nil || total > booked { target = try book(total, in: file) }
+            guard let target else { return false }
+            // Before anybody reads there: the readers have the memory until then.
+            if file == nil { try target.write(state.withLock { $0.memory }, at: 0) }
+            try target.write(bytes, at: count)
+            state.withLock { state in
+                state.isSpooled = true
+                state.memory = []
+                state.count = total
+                state.digest.update(bytes)
+            }
+            return true
+        } catch {
+            // A fault of the cache is a miss: the content goes on to those who want it, and is not kept.
+            return false
+        }
+    }
+
+    /// Whether so many more bytes are taken without any file.
+    public func fitsInMemory(_ more: Int) -> Bool {
+        state.withLock { !$0.isSpooled && $0.count + Int64(more) <= Int64(Self.longestInMemory) }
+    }
+
+    /// Books space for at least `total` bytes.
+    private func book(_ total: Int64, in file: SpooledFile?) throws -> SpooledFile? {
+        var goal = total + min(max(Self.firstStep, total / 4), Self.longestStep)
+        // By the stated length at once: so what cannot be kept is not begun.
+        if let expectedBytes { goal = max(total, expectedBytes) }
+        guard let booked = try cache.book(goal, for: file, url: url) else { return nil }
+        state.withLock { state in
+            // Kept from now on: whoever abandons this removes the file.
+            state.file = booked
+            state.bookedBytes = goal
+        }
+        return booked
+    }
+
+    /// Up to `maximumBytes` from `offset` on; nothing where nothing is there yet.
+    public func read(at offset: Int64, maximumBytes: Int) throws -> [UInt8] {
+        let (memory, file, count) = state.withLock { ($0.memory, $0.isSpooled ? $0.file : nil, $0.count) }
+        let end = min(count, offset + Int64(maximumBytes))
+        guard offset < end else { return [] }
+        guard let file else { return Array(memory[Int(offset)..<Int(end)]) }
+        return try file.read(at: offset, count: Int(end - offset))
+    }
+
+    /// Whether a read at this offset touches no file.
+    public var isInMemory: Bool { state.withLock { !$0.isSpooled } }
+
+    // MARK: The end
+
+    struct Finished {
+        var digest: Digest
+        var count: Int64
+        /// Where there is no file.
+        var memory: [UInt8]
+        var file: SpooledFile?
+    }
+
+    /// What was gathered; for once.
+    func takeFinished() -> Finished? {
+        state.withLock { state in
+            if state.isSettled { return nil }
+            state.isSettled = true
+            return Finished(
+                digest: state.digest.copyFinished(), count: state.count, memory: state.memory, file: state.file)
+        }
+    }
+
+    /// Throws away what was gathered. Who still reads it can go on.
+    public func abandon() {
+        guard let finished = takeFinished(), let file = finished.file else { return }
+        cache.discard(file)
+    }
+}
+
+/// An open file that is closed when the last one who uses it lets go of it.
+final class SpooledFile: Sendable {
+    let path: FilePath
+    let file: OpenFile
+    private let fileSystem: any FileSystem
+
+    init(_ temporary: TemporaryFile, _ fileSystem: any FileSystem) {
+        path = temporary.path
+        file = temporary.file
+        self.fileSystem = fileSystem
+    }
+
+    deinit { fileSystem.closeQuietly(file) }
+
+    func write(_ bytes: [UInt8], at offset: Int64) throws(FileError) {
+        if !bytes.isEmpty { try fileSystem.writeAll(file, bytes, at: offset) }
+    }
+
+    func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
+        try fileSystem.readPiece(file, at: offset, count: count)
+    }
+}
+
+extension FileSystem {
+    /// `count` bytes, or fewer at the end of the file.
+    func readPiece(_ file: OpenFile, at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
+        var failure: FileError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            do throws(FileError) {
+                while done < count {
+                    let rest = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[done...]))
+                    let place = offset + Int64(done)
+                    let got = try continuing { () throws(FileError) in try read(file, into: rest, at: place) }
+                    if got == 0 { break }
+                    done += got
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}
+
+extension DigestBuilder {
+    mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
+
+    func copyFinished() -> Digest {
+        let copy = self
+        return copy.finish()
+    }
+}

@@ -1,0 +1,266 @@
+import Disk
+import HTTPCaching
+import Model
+import SystemPackage
+
+/// Keeping content that comes in pieces, and several responses under one URL.
+extension Cache {
+    /// Begins to keep the content of a response.
+    ///
+    /// - Parameter expectedBytes: its length, when it is known: what the quota can never hold is refused at once.
+    /// - Returns: `nil` where it cannot fit.
+    public func begin(url: String, expectedBytes: Int64?) -> ArrivingContent? {
+        if let quotaBytes, let expectedBytes, expectedBytes > quotaBytes { return nil }
+        return ArrivingContent(cache: self, url: url, expectedBytes: expectedBytes)
+    }
+
+    /// Keeps content that has come, under what `change` makes of the URL's responses.
+    ///
+    /// The order is room, blob, entry, all under the lock: who sees the entry finds the content.
+    ///
+    /// - Parameter change: gets the responses of the URL (the most recent first) and the blob with its length, and
+    ///   changes the former. It is called under the lock and must not call the cache. When nothing is left, the entry
+    ///   is removed.
+    /// - Returns: the entry as it is now.
+    /// - Throws: `CacheError.quotaExceeded`, `.editedHere`, `FileError`; what came is thrown away then.
+    @discardableResult
+    public func finish(
+        _ arriving: ArrivingContent, mediaType: String,
+        _ change: (inout [CacheVariant], CacheLayout.BlobName, Int64) throws -> Void
+    ) throws -> CacheEntry? {
+        guard let finished = arriving.takeFinished() else { return nil }
+        guard let file = finished.file else {
+            let blob = CacheLayout.blobName(digest: finished.digest, mediaType: mediaType)
+            let stored = try storedForm(finished.memory, blob)
+            return try withSpace { used in
+                try commit(
+                    url: arriving.url, blob: blob, used: &used, { try change(&$0, blob, finished.count) },
+                    placing: { used in try place(stored, blob, of: finished.count, url: arriving.url, used: &used) })
+            }
+        }
+        // What is long is stored as it came: to compress it would take a second file of its length.
+        let compressible = CacheLayout.blobName(digest: finished.digest, mediaType: mediaType)
+        let blob = CacheLayout.BlobName(
+            digest: finished.digest, fileExtension: compressible.fileExtension, isCompressed: false)
+        do {
+            return try withSpace { used in
+                try commit(
+                    url: arriving.url, blob: blob, used: &used, { try change(&$0, blob, finished.count) },
+                    placing: { used in try place(file, blob, of: finished.count, used: &used) })
+            }
+        } catch {
+            discard(file)
+            throw error
+        }
+    }
+
+    /// Changes what is known about a URL whose content stays: after a 304, when it was invalidated, or when one of its
+    /// responses is not to be used any more. The time of last use stays.
+    ///
+    /// - Parameter change: gets the responses as they are now, under the lock. It may change and remove them; when none
+    ///   is left, the entry is removed.
+    /// - Returns: the entry as it is now; `nil` when there is none.
+    @discardableResult
+    public func revise(url: String, _ change: (inout [CacheVariant]) throws -> Void) throws -> CacheEntry? {
+        try withSpace { used in
+            let path = CacheLayout.entryPath(url: url)
+            guard let former = try entry(url: url).value, let before = try fileSystem.status(at: path) else {
+                return nil
+            }
+            var responses = former.responses
+            try change(&responses)
+            if responses == former.responses { return former }
+            guard former.edited == nil else { return former }
+            guard var entry = CacheEntry(url: url, responses: responses) else {
+                try removeEntry(url: url, used: &used)
+                return nil
+            }
+            entry.carry(from: former)
+            let needed = try roomForEntry(entry)
+            if let quotaBytes, used + needed > quotaBytes {
+                used = try recount()
+                if used + needed > quotaBytes {
+                    // No room to say it better: what is not known to be true is not kept.
+                    try removeEntry(url: url, used: &used)
+                    return nil
+                }
+            }
+            try ledger.write(usedBytes: used + needed)
+            try replaceEntry(entry, used: &used)
+            try fileSystem.setModified(path, nanoseconds: before.modifiedNanoseconds + 1)
+            return entry
+        }
+    }
+
+    // MARK: Under the lock
+
+    private func commit(
+        url: String, blob: CacheLayout.BlobName, used: inout Int64, _ change: (inout [CacheVariant]) throws -> Void,
+        placing: (inout Int64) throws -> Void
+    ) throws -> CacheEntry? {
+        let former = try entry(url: url).value
+        if former?.edited != nil { throw CacheError.editedHere(url) }
+        var responses = former?.responses ?? []
+        try change(&responses)
+        guard var entry = CacheEntry(url: url, responses: responses) else {
+            try removeEntry(url: url, used: &used)
+            return nil
+        }
+        if let former { entry.carry(from: former) }
+        try limit(&entry)
+        try placing(&used)
+        let needed = try roomForEntry(entry)
+        try makeRoom(
+            for: needed, url: url, keeping: Set(entry.blobs.map(\.digest)), used: &used, eviction: .leastRecentlyUsed)
+        try ledger.write(usedBytes: used + needed)
+        try replaceEntry(entry, used: &used)
+        return entry
+    }
+
+    /// Lets the oldest responses go when there are too many, or their fields too long.
+    private func limit(_ entry: inout CacheEntry) throws {
+        if entry.variants.count >= Self.mostResponses {
+            entry.variants.removeLast(entry.variants.count + 1 - Self.mostResponses)
+        }
+        while try !entry.variants.isEmpty && DocumentCoding.encode(entry).count > Self.longestEntry {
+            entry.variants.removeLast()
+        }
+        guard try entry.variants.isEmpty == false || DocumentCoding.encode(entry).count <= Self.longestEntry else {
+            throw CacheError.quotaExceeded(
+                url: entry.url, neededBytes: Int64(Self.longestEntry), quotaBytes: Int64(Self.longestEntry))
+        }
+    }
+
+    /// Responses of one URL that are kept: more of them are rarely asked for again.
+    static let mostResponses = 32
+    /// Half of what a reader takes: the file may grow by an update.
+    static let longestEntry = 512 << 10
+
+    private func removeEntry(url: String, used: inout Int64) throws {
+        let path = CacheLayout.entryPath(url: url)
+        let charged = try fileSystem.status(at: path)?.chargedBytes ?? 0
+        try fileSystem.removeIfPresent(path)
+        used -= charged
+    }
+
+    /// Writes short content.
+    private func place(
+        _ stored: [UInt8], _ blob: CacheLayout.BlobName, of sizeBytes: Int64, url: String, used: inout Int64
+    ) throws {
+        guard try fileSystem.status(at: blob.path)?.kind != .regular else { return }
+        // The blob that made compressing needless was evicted in the meantime.
+        if stored.isEmpty, sizeBytes > 0 { throw CacheError.notCached(url) }
+        let needed = QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes
+        try makeRoom(for: needed, url: url, keeping: [blob.digest], used: &used, eviction: .leastRecentlyUsed)
+        try ledger.write(usedBytes: used + needed)
+        try checkShard(blob)
+        used += try charge(of: CacheLayout.blobs, blob.shard, blob.path) {
+            try fileSystem.makeFolderIfMissing(blob.shard)
+            try fileSystem.writeUnsynced(stored, to: blob.path, temporaryFolder: CacheLayout.temporary)
+        }
+    }
+
+    /// Gives a temporary file its name as a blob.
+    private func place(
+        _ file: SpooledFile, _ blob: CacheLayout.BlobName, of sizeBytes: Int64, used: inout Int64
+    ) throws {
+        let needed = QuotaLedger.blockBytes
+        try makeRoom(for: needed, url: "", keeping: [blob.digest], used: &used, eviction: .leastRecentlyUsed)
+        try ledger.write(usedBytes: used + needed)
+        try checkShard(blob)
+        used += try charge(of: CacheLayout.blobs, blob.shard, blob.path, CacheLayout.temporary, file.path) {
+            // What was booked and did not come is given back.
+            try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file.file, to: sizeBytes) }
+            try fileSystem.makeFolderIfMissing(blob.shard)
+            // In the place of one with the same content, if there is one: this one is known to be right.
+            try fileSystem.move(file.path, to: blob.path, replacing: true)
+        }
+        if let status = try fileSystem.status(at: blob.path) { verified.note(blob, FileStamp(status)) }
+    }
+
+    func checkShard(_ blob: CacheLayout.BlobName) throws {
+        if let shard = try fileSystem.status(at: blob.shard), shard.kind != .folder {
+            throw FileError("use", fileSystem.root.pushing(blob.shard), .tooManySymbolicLinkLevels)
+        }
+    }
+
+    // MARK: Space for what arrives
+
+    /// Gives a temporary file (a new one where there is none) space for `sizeBytes`, within the quota.
+    ///
+    /// - Returns: `nil` where there is no room.
+    func book(_ sizeBytes: Int64, for file: SpooledFile?, url: String) throws -> SpooledFile? {
+        try withSpace { used in
+            let before = try file.map { try fileSystem.status($0.file).chargedBytes } ?? 0
+            // With room for the folder and the entry that follow.
+            let needed =
+                (sizeBytes + QuotaLedger.blockBytes - 1) / QuotaLedger.blockBytes * QuotaLedger.blockBytes
+                - before
+            do {
+                try makeRoom(
+                    for: needed + 2 * QuotaLedger.blockBytes, url: url, keeping: [], used: &used,
+                    eviction: .leastRecentlyUsed)
+            } catch is CacheError {
+                return nil
+            }
+            try ledger.write(usedBytes: used + needed + QuotaLedger.blockBytes)
+            var made: SpooledFile?
+            var isBooked = false
+            used += try charge(of: CacheLayout.temporary) {
+                made = try file ?? SpooledFile(fileSystem.makeTemporaryFile(in: CacheLayout.temporary), fileSystem)
+            }
+            guard let made else { return nil }
+            do throws(FileError) {
+                try allocate(made, sizeBytes)
+                isBooked = true
+            } catch {
+                // The disk is full: nothing is kept, and what was begun goes.
+                if !error.isFull { throw error }
+            }
+            let after = try fileSystem.status(made.file).chargedBytes
+            used += after - before
+            if isBooked { return made }
+            if file == nil {
+                try fileSystem.removeIfPresent(made.path)
+                used -= after
+            }
+            return nil
+        }
+    }
+
+    private func allocate(_ file: SpooledFile, _ sizeBytes: Int64) throws(FileError) {
+        do throws(FileError) {
+            try fileSystem.continuing { () throws(FileError) in
+                try fileSystem.allocate(file.file, sizeBytes: sizeBytes)
+            }
+        } catch {
+            guard error.code == .notSupported || error.code == .noFunction || error.code == .invalidArgument else {
+                throw error
+            }
+            // A file system that cannot set space aside: the length alone books it.
+            try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file.file, to: sizeBytes) }
+        }
+    }
+
+    /// Removes a temporary file that is not to become a blob.
+    func discard(_ file: SpooledFile) {
+        do {
+            try withSpace { used in
+                // Its name may be gone: it was removed by hand with the whole cache, or has become a blob already.
+                let charged = try fileSystem.status(at: file.path)?.chargedBytes ?? 0
+                try fileSystem.removeIfPresent(file.path)
+                used -= charged
+            }
+        } catch {
+            // It is abandoned when it is closed: whoever makes room next removes it.
+        }
+    }
+}
+
+extension CacheEntry {
+    /// What belongs to the URL and not to a response.
+    fileprivate mutating func carry(from former: CacheEntry) {
+        goneSince = former.goneSince
+        if former.primary.blob == primary.blob { document = former.document }
+    }
+}

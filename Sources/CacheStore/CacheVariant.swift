@@ -1,0 +1,217 @@
+import HTTPCaching
+import HTTPTypes
+import Model
+
+/// One stored response of a URL: of several, each answers other requests, as Vary says (RFC 9111 section 4.1).
+public struct CacheVariant: Hashable, Sendable {
+    /// The content; of partial content its first part.
+    public var blob: CacheLayout.BlobName
+    /// The length of what `blob` holds, unpacked.
+    public var sizeBytes: Int
+    public var mediaType: String
+    public var response: StoredResponse {
+        didSet { response.content = content }
+    }
+    /// Of partial content (RFC 9111 section 3.3) the held ranges, sorted, none inside another; empty where the content
+    /// is whole.
+    public private(set) var parts: [ContentPart]
+    /// The length that partial content would have as a whole.
+    public private(set) var completeBytes: Int64?
+
+    /// A response with its whole content.
+    public init(blob: CacheLayout.BlobName, sizeBytes: Int, mediaType: String, response: StoredResponse) {
+        self.blob = blob
+        self.sizeBytes = sizeBytes
+        self.mediaType = mediaType
+        self.response = response
+        parts = []
+        completeBytes = nil
+        self.response.content = content
+    }
+
+    /// A response of whose content some ranges are held.
+    ///
+    /// - Returns: `nil` where there is none, or one lies beyond the end.
+    public init?(parts: [ContentPart], completeBytes: Int64, mediaType: String, response: StoredResponse) {
+        let sorted = ContentPart.withoutContained(parts)
+        guard let first = sorted.first, sorted.allSatisfy({ $0.range.last < completeBytes }) else { return nil }
+        blob = first.blob
+        sizeBytes = Int(first.range.count)
+        self.mediaType = mediaType
+        self.response = response
+        self.parts = sorted
+        self.completeBytes = completeBytes
+        self.response.content = content
+    }
+
+    private var content: StoredContent {
+        guard let completeBytes else { return .whole(length: Int64(sizeBytes)) }
+        return .partial(ByteRange.joined(parts.map(\.range)), completeLength: completeBytes)
+    }
+
+    /// The files that it needs.
+    public var blobs: [CacheLayout.BlobName] { parts.isEmpty ? [blob] : parts.map(\.blob) }
+    /// What they hold together, unpacked.
+    public var heldBytes: Int64 { parts.isEmpty ? Int64(sizeBytes) : parts.reduce(0) { $0 + $1.range.count } }
+    public var isPartial: Bool { !parts.isEmpty }
+}
+
+/// A range of some content, kept as a blob of its own.
+public struct ContentPart: Hashable, Sendable {
+    public var range: ByteRange
+    public var blob: CacheLayout.BlobName
+
+    public init(range: ByteRange, blob: CacheLayout.BlobName) {
+        self.range = range
+        self.blob = blob
+    }
+
+    /// Sorted, without those that lie wholly in another.
+    static func withoutContained(_ parts: [ContentPart]) -> [ContentPart] {
+        var kept: [ContentPart] = []
+        let order = parts.sorted { ($0.range.first, -$0.range.last) < ($1.range.first, -$1.range.last) }
+        for part in order where kept.last.map({ $0.range.last < part.range.last }) ?? true { kept.append(part) }
+        return kept
+    }
+
+    /// Where the bytes of `wanted` lie: one after the other, each in one part; `nil` where some are not held.
+    public static func pieces(of wanted: ByteRange, in parts: [ContentPart]) -> [(part: ContentPart, range: ByteRange)]?
+    {
+        var pieces: [(part: ContentPart, range: ByteRange)] = []
+        var next = wanted.first
+        for part in parts where part.range.last >= next && next <= wanted.last {
+            guard part.range.first <= next,
+                let range = ByteRange(next, through: min(part.range.last, wanted.last))
+            else { return nil }
+            pieces.append((part, range))
+            next = range.last + 1
+        }
+        return next > wanted.last ? pieces : nil
+    }
+}
+
+// MARK: The form in the file
+
+extension CacheVariant: Codable {
+    private enum Key: String, CodingKey {
+        case digest, blob, sizeBytes, mediaType, status, fields, varyingFields, requestTime, responseTime
+        case parts, completeBytes, invalidated
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let blob = try container.blobName(digest: .digest, place: .blob)
+        let size = try container.decode(Int.self, forKey: .sizeBytes)
+        let mediaType = try container.decode(String.self, forKey: .mediaType)
+        let response = StoredResponse(
+            status: try container.decode(Int.self, forKey: .status),
+            fields: try container.decode(FieldsObject.self, forKey: .fields).fields,
+            requestTime: try container.decode(Timestamp.self, forKey: .requestTime),
+            responseTime: try container.decode(Timestamp.self, forKey: .responseTime),
+            varyingFields: try container.decodeIfPresent(FieldsObject.self, forKey: .varyingFields)?.fields
+                ?? HTTPFields(),
+            isInvalidated: try container.decodeIfPresent(Bool.self, forKey: .invalidated) ?? false)
+        guard let complete = try container.decodeIfPresent(Int64.self, forKey: .completeBytes) else {
+            self.init(blob: blob, sizeBytes: size, mediaType: mediaType, response: response)
+            return
+        }
+        let parts = try container.decode([ContentPart].self, forKey: .parts)
+        guard
+            let variant = CacheVariant(
+                parts: parts, completeBytes: complete, mediaType: mediaType, response: response)
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .parts, in: container, debugDescription: "the parts do not lie within \(complete) bytes")
+        }
+        self = variant
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(blob.digest, forKey: .digest)
+        try container.encode(blob.relativePath, forKey: .blob)
+        try container.encode(sizeBytes, forKey: .sizeBytes)
+        try container.encode(mediaType, forKey: .mediaType)
+        try container.encode(response.status, forKey: .status)
+        try container.encode(FieldsObject(fields: response.fields), forKey: .fields)
+        if !response.varyingFields.isEmpty {
+            try container.encode(FieldsObject(fields: response.varyingFields), forKey: .varyingFields)
+        }
+        try container.encode(response.requestTime, forKey: .requestTime)
+        try container.encode(response.responseTime, forKey: .responseTime)
+        if response.isInvalidated { try container.encode(true, forKey: .invalidated) }
+        guard let completeBytes else { return }
+        try container.encode(completeBytes, forKey: .completeBytes)
+        try container.encode(parts, forKey: .parts)
+    }
+}
+
+extension ContentPart: Codable {
+    private enum Key: String, CodingKey { case first, sizeBytes, digest, blob }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        blob = try container.blobName(digest: .digest, place: .blob)
+        let first = try container.decode(Int64.self, forKey: .first)
+        let size = try container.decode(Int64.self, forKey: .sizeBytes)
+        guard size < 1 << 60, first < 1 << 60, let range = ByteRange(first, through: first + size - 1) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .sizeBytes, in: container, debugDescription: "is no length of a part")
+        }
+        self.range = range
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(range.first, forKey: .first)
+        try container.encode(range.count, forKey: .sizeBytes)
+        try container.encode(blob.digest, forKey: .digest)
+        try container.encode(blob.relativePath, forKey: .blob)
+    }
+}
+
+extension KeyedDecodingContainer {
+    fileprivate func blobName(digest: Key, place: Key) throws -> CacheLayout.BlobName {
+        let text = try decode(String.self, forKey: place)
+        guard let name = CacheLayout.blobName(relativePath: text),
+            name.digest == (try decode(Digest.self, forKey: digest))
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: place, in: self, debugDescription: "“\(text.prefix(100))” is not the blob of the digest")
+        }
+        return name
+    }
+}
+
+/// Header fields as a JSON object, for `jq`: names in lowercase; a text, or a list of texts where a field came in
+/// several lines (they cannot always be joined: RFC 9110 section 5.3 on Set-Cookie).
+private struct FieldsObject: Codable {
+    var fields: HTTPFields
+
+    init(fields: HTTPFields) { self.fields = fields }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: AnyKey.self)
+        fields = HTTPFields()
+        for key in container.allKeys {
+            guard let name = HTTPField.Name(key.stringValue) else { continue }
+            if let value = try? container.decode(String.self, forKey: key) {
+                fields[name] = value
+            } else {
+                fields[values: name] = try container.decode([String].self, forKey: key)
+            }
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: AnyKey.self)
+        for name in Set(fields.map(\.name)) {
+            let values = fields[values: name]
+            if values.count == 1 {
+                try container.encode(values[0], forKey: AnyKey(name.canonicalName))
+            } else {
+                try container.encode(values, forKey: AnyKey(name.canonicalName))
+            }
+        }
+    }
+}

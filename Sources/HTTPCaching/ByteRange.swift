@@ -1,0 +1,144 @@
+import HTTPTypes
+
+/// Bytes `first` to `last`, both included, as in Range and Content-Range (RFC 9110 section 14).
+public struct ByteRange: Hashable, Sendable, Codable {
+    public var first: Int64
+    public var last: Int64
+
+    /// Nothing where `last` lies before `first`, or `first` before 0.
+    public init?(_ first: Int64, through last: Int64) {
+        guard first >= 0, first <= last, last < .max else { return nil }
+        (self.first, self.last) = (first, last)
+    }
+
+    public var count: Int64 { last - first + 1 }
+
+    public func contains(_ other: ByteRange) -> Bool { first <= other.first && other.last <= last }
+
+    /// Sorted, with ranges that overlap or touch joined.
+    public static func joined(_ ranges: [ByteRange]) -> [ByteRange] {
+        var result: [ByteRange] = []
+        for range in ranges.sorted(by: { $0.first < $1.first }) {
+            if let end = result.last?.last, range.first <= end + 1 {
+                result[result.count - 1].last = max(end, range.last)
+            } else {
+                result.append(range)
+            }
+        }
+        return result
+    }
+
+    /// What of `0..<length` the ranges (sorted and joined) do not cover.
+    public static func missing(from ranges: [ByteRange], length: Int64) -> [ByteRange] {
+        var result: [ByteRange] = []
+        var next: Int64 = 0
+        for range in ranges {
+            if let gap = ByteRange(next, through: min(range.first, length) - 1) { result.append(gap) }
+            next = max(next, range.last + 1)
+        }
+        if let gap = ByteRange(next, through: length - 1) { result.append(gap) }
+        return result
+    }
+}
+
+/// What a request's Range asks for (RFC 9110 section 14.1.2).
+public enum RangeSpec: Hashable, Sendable {
+    /// `first-last`, or `first-` with `last` nil.
+    case from(Int64, through: Int64?)
+    /// `-length`: the last bytes.
+    case suffix(Int64)
+
+    /// Where this lies in content of `length` bytes; `nil` where it is not satisfiable.
+    public func resolved(length: Int64) -> ByteRange? {
+        switch self {
+        case .from(let first, let last): ByteRange(first, through: min(last ?? .max, length - 1))
+        case .suffix(let count): ByteRange(max(0, length - count), through: length - 1)
+        }
+    }
+
+    /// More ranges than this look like an attack (RFC 9110 sections 14.2 and 17.15): the field is ignored.
+    static let mostRanges = 100
+
+    /// Reads a Range field.
+    ///
+    /// - Returns: `nil` when it is absent, malformed, or of another unit than bytes, and so to be ignored.
+    public static func parse(_ fields: HTTPFields) -> [RangeSpec]? {
+        let values = fields[values: .range]
+        guard values.count == 1, let value = values.first, let equals = value.firstIndex(of: "=") else { return nil }
+        guard value[..<equals].lowercased() == "bytes" else { return nil }
+        var specs: [RangeSpec] = []
+        for part in ListReader(value[value.index(after: equals)...]) {
+            guard specs.count < mostRanges, let spec = RangeSpec(part) else { return nil }
+            specs.append(spec)
+        }
+        return specs.isEmpty ? nil : specs
+    }
+
+    private init?(_ text: Substring) {
+        guard let dash = text.utf8.firstIndex(of: UInt8(ascii: "-")) else { return nil }
+        let (left, right) = (text[..<dash], text[text.index(after: dash)...])
+        if left.isEmpty {
+            guard let count = Digits.value(right) else { return nil }
+            self = .suffix(count)
+            return
+        }
+        guard let first = Digits.value(left) else { return nil }
+        if right.isEmpty {
+            self = .from(first, through: nil)
+        } else {
+            guard let last = Digits.value(right), last >= first else { return nil }
+            self = .from(first, through: last)
+        }
+    }
+}
+
+/// A Content-Range field (RFC 9110 section 14.4).
+public enum ContentRange: Hashable, Sendable {
+    case range(ByteRange, completeLength: Int64?)
+    /// Of a 416: `bytes */length`.
+    case unsatisfied(completeLength: Int64)
+
+    /// - Returns: `nil` for anything malformed, another unit than bytes, or several fields.
+    public init?(_ fields: HTTPFields) {
+        let values = fields[values: .contentRange]
+        guard values.count == 1 else { return nil }
+        let parts = values[0].split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let halves = parts[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard halves.count == 2 else { return nil }
+        let length = Digits.value(halves[1])
+        guard length != nil || halves[1] == "*" else { return nil }
+        if halves[0] == "*" {
+            guard let length else { return nil }
+            self = .unsatisfied(completeLength: length)
+            return
+        }
+        let bounds = halves[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard bounds.count == 2, let first = Digits.value(bounds[0]), let last = Digits.value(bounds[1]),
+            let range = ByteRange(first, through: last), last < length ?? .max
+        else { return nil }
+        self = .range(range, completeLength: length)
+    }
+
+    public var value: String {
+        switch self {
+        case .range(let range, let length): "bytes \(range.first)-\(range.last)/\(length.map { String($0) } ?? "*")"
+        case .unsatisfied(let length): "bytes */\(length)"
+        }
+    }
+}
+
+enum Digits {
+    /// A number of digits alone; beyond the range it is the end of the range.
+    static func value(_ text: some StringProtocol) -> Int64? {
+        guard !text.isEmpty else { return nil }
+        var value: Int64 = 0
+        for byte in text.utf8 {
+            guard byte >= 0x30, byte <= 0x39 else { return nil }
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(Int64(byte - 0x30))
+            value = overflow || carry ? .max - 1 : sum
+        }
+        return value
+    }
+}

@@ -1,0 +1,174 @@
+import HTTPTypes
+import Model
+
+/// What to do about a request for which the cache may hold several responses: one value, computed from the moment, the
+/// request and what is stored (RFC 9111 section 4).
+public enum CacheLookup: Hashable, Sendable {
+    /// Answer from the cache.
+    case use(StoredUse)
+    /// Ask the origin.
+    case ask(OriginQuestion)
+    /// The network is needed and may not be used: 504.
+    case unsatisfiable(CacheDecision.Reason)
+
+    public static func decide(
+        now: Timestamp, request: CacheRequest, variants: [StoredVariant], policy: CachePolicy,
+        network: CacheDecision.Network = .available
+    ) -> CacheLookup {
+        guard request.isCacheable else {
+            return network == .away ? .unsatisfiable(.notStored) : .ask(OriginQuestion(reason: .method))
+        }
+        guard let index = select(variants, for: request.fields) else {
+            if network == .away { return .unsatisfiable(.notStored) }
+            if request.control.onlyIfCached { return .unsatisfiable(.onlyIfCached) }
+            return .ask(.forAnother(of: variants, request: request))
+        }
+        let moment = Moment(now: now, request: request, variant: variants[index], index: index, policy: policy)
+        if network == .away { return moment.withoutNetwork() }
+        if let use = moment.use() { return .use(use) }
+        if request.control.onlyIfCached { return .unsatisfiable(.onlyIfCached) }
+        return .ask(moment.question())
+    }
+
+    /// What may be served although the origin could not be asked, or answered with an error (RFC 9111 section 4.2.4,
+    /// RFC 5861 section 4).
+    ///
+    /// - Parameter status: the origin's answer; `nil` when none came.
+    /// - Returns: `nil` when its answer goes to the client, or a 504 where there is none.
+    public static func afterFailure(
+        now: Timestamp, request: CacheRequest, variants: [StoredVariant], policy: CachePolicy, status: Int?
+    ) -> StoredUse? {
+        if let status, !errors.contains(status) { return nil }
+        guard request.isCacheable, let index = select(variants, for: request.fields) else { return nil }
+        let moment = Moment(now: now, request: request, variant: variants[index], index: index, policy: policy)
+        guard case .use(let use) = moment.withoutNetwork() else { return nil }
+        return use
+    }
+
+    /// RFC 5861 section 4.
+    static let errors: Set<Int> = [500, 502, 503, 504]
+
+    /// Of the responses whose Vary fits, the most recent one by its Date (RFC 9111 section 4). Where several are
+    /// stored, one without Vary stands back behind those with it: it was forgotten there (section 4.1).
+    static func select(_ variants: [StoredVariant], for request: HTTPFields) -> Int? {
+        var best: Int?
+        for (index, variant) in variants.enumerated() where variant.matches(request) {
+            if let chosen = best, !isBetter(variant, than: variants[chosen]) { continue }
+            best = index
+        }
+        return best
+    }
+
+    private static func isBetter(_ one: StoredVariant, than other: StoredVariant) -> Bool {
+        if one.hasVary != other.hasVary { return one.hasVary }
+        if one.date != other.date { return one.date > other.date }
+        return one.response.responseTime > other.response.responseTime
+    }
+}
+
+/// An answer from the cache.
+public struct StoredUse: Hashable, Sendable {
+    /// Which of the stored responses.
+    public var index: Int
+    public var plan: StoredAnswer.Plan
+    /// For the Age field (RFC 9111 section 5.1).
+    public var ageSeconds: Int
+    /// Fresh for so long; 0 and less: stale. For Cache-Status' `ttl`.
+    public var remainingSeconds: Int
+    /// 0 when it is fresh.
+    public var staleBySeconds: Int { max(0, 1 - remainingSeconds) }
+    /// It is stale, and is to be asked after in the background with this question (RFC 5861 section 3).
+    public var refresh: OriginQuestion?
+}
+
+/// One stored response at one moment, for one request.
+private struct Moment {
+    let request: CacheRequest
+    let variant: StoredVariant
+    let index: Int
+    let policy: CachePolicy
+    let age: Int
+    let remaining: Int
+    let isFresh: Bool
+    let plan: StoredAnswer.Plan
+
+    init(now: Timestamp, request: CacheRequest, variant: StoredVariant, index: Int, policy: CachePolicy) {
+        self.request = request
+        self.variant = variant
+        self.index = index
+        self.policy = policy
+        age = variant.ageSeconds(now: now)
+        remaining = variant.lifetimeSeconds - age
+        isFresh = remaining > 0 && !variant.response.isInvalidated
+        plan = StoredAnswer.Plan(request, variant)
+    }
+
+    /// Seconds since it became stale.
+    private var staleness: Int { -remaining }
+
+    private var used: StoredUse { StoredUse(index: index, plan: plan, ageSeconds: age, remainingSeconds: remaining) }
+
+    /// Whether the origin forbids to use it without asking (sections 5.2.2.2, 5.2.2.4, 5.2.2.8 and 5.2.2.10).
+    private var mustAsk: Bool {
+        variant.control.noCache || variant.response.isInvalidated || !isFresh && variant.isStrict
+    }
+
+    /// With the network there.
+    func use() -> StoredUse? {
+        guard plan.isPossible, !mustAsk, wishesAllow else { return nil }
+        if isFresh { return used }
+        if let window = variant.control.staleWhileRevalidate, staleness < window {
+            var use = used
+            use.refresh = question(inBackground: true)
+            return use
+        }
+        // Section 5.2.1.2: by no more than so many seconds.
+        if let limit = request.control.maxStale, staleness <= limit { return used }
+        return nil
+    }
+
+    /// Without it: what the request wishes is advice (section 5.2.1), and old is better than nothing.
+    func withoutNetwork() -> CacheLookup {
+        guard plan.isPossible else { return .unsatisfiable(.notStored) }
+        if mustAsk { return .unsatisfiable(.mustRevalidate) }
+        if isFresh || policy.servesStaleOffline { return .use(used) }
+        let windows = [
+            variant.control.staleIfError, variant.control.staleWhileRevalidate, request.control.staleIfError,
+        ]
+        if windows.contains(where: { $0.map { staleness < $0 } ?? false }) { return .use(used) }
+        if let limit = request.control.maxStale, staleness <= limit { return .use(used) }
+        return .unsatisfiable(.stale)
+    }
+
+    /// Section 5.2.1: what the request demands of the age.
+    private var wishesAllow: Bool {
+        let wish = request.control
+        if wish.noCache { return false }
+        // RFC 8246 section 2: a reload of something immutable asks nobody while it is fresh.
+        if let maximum = wish.maxAge, age > maximum, !(isFresh && variant.control.isImmutable) { return false }
+        if let minimum = wish.minFresh, remaining < minimum { return false }
+        return true
+    }
+
+    func question(inBackground: Bool = false) -> OriginQuestion {
+        switch plan {
+        case .otherwise: return OriginQuestion(reason: .request)
+        case .missing(let gaps):
+            if inBackground || request.hasValidationConditions || request.fields.contains(.range)
+                || request.method == .head
+            {
+                return OriginQuestion(reason: .partial)
+            }
+            return .forTheRest(of: variant, index: index, gaps: gaps)
+        default:
+            var question = OriginQuestion(reason: isFresh && !mustAsk ? .request : .stale)
+            let conditions = Validators.conditions(for: variant.response)
+            if !conditions.isEmpty {
+                question.index = index
+                question.conditions = conditions
+            }
+            question.isInBackground = inBackground
+            return question
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import HTTPTypes
+import Model
+
+/// An entity tag (RFC 9110 section 8.8.3).
+public struct EntityTag: Hashable, Sendable {
+    /// The field value as it came: what conditions are made of.
+    public var value: String
+    public var isWeak: Bool
+
+    /// - Returns: `nil` for an empty one.
+    public init?(_ value: some StringProtocol) {
+        guard !value.isEmpty else { return nil }
+        self.value = String(value)
+        isWeak = !value.utf8.starts(with: [UInt8(ascii: "\"")])
+    }
+
+    private var opaque: Substring { value.hasPrefix("W/") ? value.dropFirst(2) : value[...] }
+
+    /// Whether it can be relied upon byte for byte. What is no proper tag (without its quotes) is taken for weak.
+    public var isStrong: Bool { !isWeak }
+
+    /// Section 8.8.3.2: the tags are equal, weak or not.
+    public static func weakly(_ left: EntityTag, _ right: EntityTag) -> Bool { left.opaque == right.opaque }
+
+    /// Section 8.8.3.2: the tags are equal, and both strong.
+    public static func strongly(_ left: EntityTag, _ right: EntityTag) -> Bool {
+        left.isStrong && right.isStrong && left.value == right.value
+    }
+}
+
+/// Validators (RFC 9110 section 8.8).
+public enum Validators {
+    /// Both validators, when both are known: If-None-Match decides, If-Modified-Since serves old servers
+    /// (RFC 9111 section 4.3.1).
+    public static func conditions(for stored: StoredResponse) -> HTTPFields {
+        var fields = HTTPFields()
+        if let etag = stored.etag { fields[.ifNoneMatch] = etag }
+        if let modified = stored.fields[.lastModified] { fields[.ifModifiedSince] = modified }
+        return fields
+    }
+
+    /// Whether If-None-Match names this entity tag: a list or `*`, compared weakly (RFC 9110 section 13.1.2).
+    public static func ifNoneMatch(_ condition: String, matches etag: String) -> Bool {
+        guard let tag = EntityTag(etag) else { return condition == "*" }
+        return names(condition, tag, by: EntityTag.weakly)
+    }
+
+    /// Whether a list of entity tags, or `*`, has this one.
+    static func names(_ condition: String, _ tag: EntityTag?, by equal: (EntityTag, EntityTag) -> Bool) -> Bool {
+        for member in ListReader(condition) {
+            if member == "*" { return true }
+            if let tag, let other = EntityTag(member), equal(other, tag) { return true }
+        }
+        return false
+    }
+
+    /// Whether a Last-Modified can be compared strongly: it lies at least a second before the Date of its response
+    /// (RFC 9110 section 8.8.2.2).
+    static func isStrong(lastModified: Timestamp, date: Timestamp) -> Bool {
+        date.secondsSinceEpoch - lastModified.secondsSinceEpoch >= 1
+    }
+}

@@ -1,0 +1,50 @@
+import HTTPTypes
+
+/// Which fields go on to the next hop, and which are kept.
+public enum FieldFilter {
+    /// Without the fields that are about one connection alone (RFC 9110 section 7.6.1): Connection, those that it
+    /// names, and those that intermediaries are to remove in any case.
+    public static func forwarded(_ fields: HTTPFields) -> HTTPFields {
+        without(connectionFields(of: fields), fields)
+    }
+
+    /// The fields of a response that are stored (RFC 9111 section 3.1): without those of one connection or one proxy,
+    /// and those that `no-cache="…"`, or in a shared cache `private="…"`, names.
+    public static func stored(_ fields: HTTPFields, policy: CachePolicy) -> HTTPFields {
+        var names = connectionFields(of: fields)
+        names.formUnion(proxyFields)
+        let control = ResponseControl(fields, targetedFields: policy.targetedFields).control
+        names.formUnion(control.noCacheFields)
+        if policy.isShared { names.formUnion(control.privateFields) }
+        names.subtract(neverDropped)
+        return without(names, fields)
+    }
+
+    private static func without(_ names: Set<HTTPField.Name>, _ fields: HTTPFields) -> HTTPFields {
+        guard fields.contains(where: { names.contains($0.name) }) else { return fields }
+        return HTTPFields(fields.filter { !names.contains($0.name) })
+    }
+
+    private static func connectionFields(of fields: HTTPFields) -> Set<HTTPField.Name> {
+        var names = hopByHop
+        for value in fields[values: .connection] {
+            for option in ListReader(value) {
+                // Cache-Control is for everybody: no option may take it away (RFC 9110 section 7.6.1).
+                if let name = HTTPField.Name(String(option)), name != .cacheControl { names.insert(name) }
+            }
+        }
+        return names
+    }
+
+    private static let hopByHop: Set<HTTPField.Name> = [
+        .connection, .keepAlive, .proxyConnection, .te, .transferEncoding, .upgrade,
+    ]
+
+    /// Of the proxy that the response came through (RFC 9111 section 3.1), and Trailer: trailers are not kept.
+    private static let proxyFields: Set<HTTPField.Name> = [
+        .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization, .trailer,
+    ]
+
+    /// Without these the stored response would be used wrongly.
+    private static let neverDropped: Set<HTTPField.Name> = [.cacheControl, .cdnCacheControl, .vary, .date]
+}

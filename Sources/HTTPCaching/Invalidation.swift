@@ -1,0 +1,24 @@
+import HTTPTypes
+
+/// Which stored responses a request makes invalid (RFC 9111 section 4.4).
+public enum Invalidation {
+    /// The URLs whose stored responses are to go, or to be marked as invalid: the target of an unsafe request that did
+    /// not fail, and what its Location and Content-Location name within the same origin.
+    ///
+    /// Nobody else's: an answer could otherwise empty the cache for another origin.
+    public static func urls(_ request: CacheRequest, status: Int, response: HTTPFields) -> [String] {
+        guard !request.isSafe, (200..<400).contains(status) else { return [] }
+        var urls = [request.url]
+        guard let target = URLReference(request.url) else { return urls }
+        if target.text != request.url { urls.append(target.text) }
+        for name in [HTTPField.Name.location, .contentLocation] {
+            for value in response[values: name] {
+                guard let url = target.resolving(value), url.origin == target.origin, !urls.contains(url.text) else {
+                    continue
+                }
+                urls.append(url.text)
+            }
+        }
+        return urls
+    }
+}

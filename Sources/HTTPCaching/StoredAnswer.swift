@@ -1,0 +1,172 @@
+import HTTPTypes
+import Model
+
+/// The response that a stored one gives to one request (RFC 9111 sections 4.3.2 and 4, RFC 9110 section 14).
+public struct StoredAnswer: Hashable, Sendable {
+    public var status: Int
+    /// With Age, Content-Length and Content-Range; Cache-Status is added by who sends it.
+    public var fields: HTTPFields
+    public var content: Content
+
+    public enum Content: Hashable, Sendable {
+        case none
+        case whole
+        case range(ByteRange)
+        /// multipart/byteranges (RFC 9110 section 14.6): each range behind its own header, and the end.
+        case multipart([Part], end: String)
+    }
+
+    public struct Part: Hashable, Sendable {
+        public var header: String
+        public var range: ByteRange
+    }
+
+    /// What of the stored response answers the request.
+    public enum Plan: Hashable, Sendable {
+        case whole
+        /// The client's own copy is still right.
+        case notModified
+        /// Sorted out, satisfiable and held: one for a plain 206, several for a multipart one.
+        case ranges([ByteRange], completeLength: Int64)
+        /// 416.
+        case unsatisfiableRange(completeLength: Int64)
+        /// Not all of it is held; these bytes are missing of the whole.
+        case missing([ByteRange])
+        /// A condition that only the origin can judge (RFC 9111 section 4.3.2).
+        case otherwise
+
+        public var isPossible: Bool {
+            switch self {
+            case .missing, .otherwise: false
+            default: true
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - plan: from the lookup, or of a response that was just confirmed.
+    ///   - boundary: for several ranges: a text that does not occur in the content.
+    public init(
+        _ variant: StoredVariant, plan: Plan, isHead: Bool, ageSeconds: Int, boundary: @autoclosure () -> String
+    ) {
+        var fields = variant.response.fields
+        fields[.contentRange] = nil
+        status = variant.response.status == 206 ? 200 : variant.response.status
+        content = isHead ? .none : .whole
+        switch plan {
+        case .notModified:
+            status = 304
+            content = .none
+            fields = Self.notModifiedFields(fields)
+        case .ranges(let ranges, let length) where ranges.count == 1:
+            status = 206
+            content = .range(ranges[0])
+            fields[.contentRange] = ContentRange.range(ranges[0], completeLength: length).value
+            fields[.contentLength] = String(ranges[0].count)
+        case .ranges(let ranges, let length):
+            status = 206
+            let boundary = boundary()
+            let parts = Self.parts(ranges, length: length, boundary: boundary, contentType: fields[.contentType])
+            let end = "\r\n--\(boundary)--\r\n"
+            content = .multipart(parts, end: end)
+            fields[.contentType] = "multipart/byteranges; boundary=\(boundary)"
+            let total = parts.reduce(Int64(end.utf8.count)) { $0 + Int64($1.header.utf8.count) + $1.range.count }
+            fields[.contentLength] = String(total)
+        case .unsatisfiableRange(let length):
+            status = 416
+            content = .none
+            let date = fields[.date]
+            fields = HTTPFields()
+            fields[.date] = date
+            fields[.contentRange] = ContentRange.unsatisfied(completeLength: length).value
+            fields[.contentLength] = "0"
+            self.fields = fields
+            return
+        case .whole, .missing, .otherwise:
+            // What is held is what is sent, whatever the field said (RFC 9112 section 6.3).
+            if status != 204, let length = variant.response.content.completeLength {
+                fields[.contentLength] = String(length)
+            }
+        }
+        // Section 5.1: always, and only one.
+        fields[.age] = String(min(ageSeconds, CacheControl.maximumSeconds))
+        self.fields = fields
+    }
+
+    /// RFC 9110 section 15.4.5: what a cache may need, and no metadata of content that the client has already; the date
+    /// of the last change only where there is no entity tag.
+    private static func notModifiedFields(_ fields: HTTPFields) -> HTTPFields {
+        let hasTag = fields.contains(.eTag)
+        return HTTPFields(fields.filter { describing.contains($0.name) || $0.name == .lastModified && !hasTag })
+    }
+
+    private static let describing: Set<HTTPField.Name> = [
+        .cacheControl, .cdnCacheControl, .contentLocation, .date, .eTag, .expires, .vary, .cacheStatus, .via,
+    ]
+
+    private static func parts(_ ranges: [ByteRange], length: Int64, boundary: String, contentType: String?) -> [Part] {
+        ranges.map { range in
+            var header = "\r\n--\(boundary)\r\n"
+            if let contentType { header += "Content-Type: \(contentType)\r\n" }
+            header += "Content-Range: \(ContentRange.range(range, completeLength: length).value)\r\n\r\n"
+            return Part(header: header, range: range)
+        }
+    }
+}
+
+extension StoredAnswer.Plan {
+    public init(_ request: CacheRequest, _ variant: StoredVariant) {
+        let fields = request.fields
+        guard Preconditions.holdForCache(fields, variant) else {
+            self = .otherwise
+            return
+        }
+        let plan = Self.contentPlan(request, variant)
+        // Conditions count where the answer would be a success (RFC 9110 section 13.2.1), and come before Range.
+        if plan.isPossible, (200..<300).contains(variant.response.status),
+            Preconditions.isNotModified(fields, variant)
+        {
+            self = .notModified
+        } else {
+            self = plan
+        }
+    }
+
+    private static func contentPlan(_ request: CacheRequest, _ variant: StoredVariant) -> Self {
+        let content = variant.response.content
+        let ranges = wantedRanges(request, variant)
+        switch content {
+        case .whole(let length):
+            guard let ranges, let length else { return .whole }
+            return satisfiable(ranges, length: length) ?? .whole
+        case .partial(let held, let length):
+            let missing = ByteRange.missing(from: held, length: length)
+            if missing.isEmpty { return ranges.flatMap { satisfiable($0, length: length) } ?? .whole }
+            guard let ranges, let plan = satisfiable(ranges, length: length) else { return .missing(missing) }
+            guard case .ranges(let wanted, _) = plan else { return plan }
+            // Section 3.3: only what lies wholly within what is held.
+            return wanted.allSatisfy { part in held.contains { $0.contains(part) } } ? plan : .missing(missing)
+        }
+    }
+
+    /// RFC 9110 section 14.2: Range is for GET, and counts where the answer would be 200 and If-Range holds.
+    private static func wantedRanges(_ request: CacheRequest, _ variant: StoredVariant) -> [RangeSpec]? {
+        guard request.method == .get, request.fields.contains(.range),
+            variant.response.status == 200 || variant.response.status == 206,
+            Preconditions.ifRangeHolds(request.fields, variant)
+        else { return nil }
+        return RangeSpec.parse(request.fields)
+    }
+
+    /// Section 14.1.2. `nil` for empty content: nothing of it can be named, so all of it is sent.
+    private static func satisfiable(_ specs: [RangeSpec], length: Int64) -> Self? {
+        let ranges = specs.compactMap { $0.resolved(length: length) }
+        if ranges.isEmpty {
+            let hasSuffix = specs.contains { if case .suffix(let count) = $0 { count > 0 } else { false } }
+            return hasSuffix ? nil : .unsatisfiableRange(completeLength: length)
+        }
+        // Section 14.2: ranges that overlap or touch are one; else the client's order stands.
+        let joined = ByteRange.joined(ranges)
+        return .ranges(joined.count == ranges.count ? ranges : joined, completeLength: length)
+    }
+}

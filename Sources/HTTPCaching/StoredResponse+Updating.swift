@@ -1,0 +1,98 @@
+import HTTPTypes
+import Model
+
+extension StoredResponse {
+    /// What is kept of a response that may be stored (RFC 9111 sections 3.1 to 3.3).
+    ///
+    /// - Parameters:
+    ///   - content: what was received; by default all, or for a 206 what its Content-Range says.
+    /// - Returns: `nil` for a 206 that does not say what it is.
+    public static func kept(
+        _ reply: ValidationOutcome.Reply, request: HTTPFields, content: StoredContent? = nil, policy: CachePolicy
+    ) -> StoredResponse? {
+        var fields = FieldFilter.stored(reply.fields, policy: policy)
+        var content = content
+        var status = reply.status
+        if status == 206 {
+            guard case .range(let range, let length?) = ContentRange(reply.fields) else { return nil }
+            let isWhole = range.count == length
+            content = content ?? (isWhole ? .whole(length: length) : .partial([range], completeLength: length))
+            // The stored response is about the whole; what is held of it stands in `content`.
+            status = 200
+            fields[.contentRange] = nil
+            fields[.contentLength] = String(length)
+        }
+        // RFC 9110 section 6.6.1: who has a clock adds the Date that is missing.
+        if !fields.contains(.date) { fields[.date] = HTTPDate.format(reply.responseTime) }
+        guard let varying = VaryMatch.selectingFields(of: request, vary: fields) else { return nil }
+        return StoredResponse(
+            status: status, fields: fields, requestTime: reply.requestTime, responseTime: reply.responseTime,
+            varyingFields: varying, content: content ?? .whole(length: nil))
+    }
+
+    /// A 304, a 206 of the same version, or the answer to HEAD brings new fields for what is stored (RFC 9111 section
+    /// 3.2): each field that it has replaces the stored one, save those that may not be stored and those that the
+    /// stored content depends on.
+    public func updated(by reply: ValidationOutcome.Reply, policy: CachePolicy) -> StoredResponse {
+        var result = self
+        result.requestTime = reply.requestTime
+        result.responseTime = reply.responseTime
+        result.isInvalidated = false
+        // The former ones tell the age of the former reply: what a 304 without them confirms is as young as the 304.
+        result.fields[.date] = HTTPDate.format(reply.responseTime)
+        result.fields[.age] = nil
+        let news = FieldFilter.stored(reply.fields, policy: policy)
+        var excluded: Set<HTTPField.Name> = [.contentLength, .contentRange]
+        if policy.storesDecoded { excluded.formUnion([.contentEncoding, .contentType]) }
+        // A multipart 206 has the type of its envelope.
+        if reply.status == 206 { excluded.insert(.contentType) }
+        for name in Set(news.map(\.name)).subtracting(excluded) { result.fields[values: name] = news[values: name] }
+        // What is now named by no-cache="…" or private="…" is no longer kept.
+        result.fields = FieldFilter.stored(result.fields, policy: policy)
+        return result
+    }
+
+    /// The device's form of the same.
+    public func updated(by notModified: HTTPFields, requestTime: Timestamp, responseTime: Timestamp) -> StoredResponse {
+        updated(
+            by: ValidationOutcome.Reply(
+                status: 304, fields: notModified, requestTime: requestTime, responseTime: responseTime),
+            policy: .device)
+    }
+}
+
+/// What the answer to a HEAD request means for stored answers to GET (RFC 9111 section 4.3.5).
+public enum HeadUpdate: Hashable, Sendable {
+    /// Validators and length are the same: the stored fields are updated.
+    case updated(StoredResponse)
+    /// Something else is there now: the stored response may only be used after validation.
+    case invalidated(StoredResponse)
+
+    /// - Returns: by index; nothing unless the answer is a 200.
+    public static func updates(
+        _ reply: ValidationOutcome.Reply, request: CacheRequest, variants: [StoredVariant], policy: CachePolicy
+    ) -> [Int: HeadUpdate] {
+        guard request.method == .head, reply.status == 200 else { return [:] }
+        var updates: [Int: HeadUpdate] = [:]
+        for (index, variant) in variants.enumerated() where variant.matches(request.fields) {
+            if isSame(reply.fields, variant) {
+                updates[index] = .updated(variant.response.updated(by: reply, policy: policy))
+            } else {
+                var response = variant.response
+                response.isInvalidated = true
+                updates[index] = .invalidated(response)
+            }
+        }
+        return updates
+    }
+
+    private static func isSame(_ head: HTTPFields, _ variant: StoredVariant) -> Bool {
+        if let etag = head[.eTag], etag != variant.etag?.value { return false }
+        if let modified = head[.lastModified], HTTPDate.parse(modified) != variant.lastModified { return false }
+        guard let length = head[.contentLength] else { return true }
+        let stored =
+            variant.response.content.completeLength
+            ?? variant.response.fields[.contentLength].flatMap { Digits.value($0) }
+        return stored == nil || stored == Digits.value(length)
+    }
+}

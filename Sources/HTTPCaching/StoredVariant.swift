@@ -1,0 +1,86 @@
+import HTTPTypes
+import Model
+
+/// A stored response with everything that its fields say about caching, read once.
+///
+/// Reading costs more than deciding: keep the value beside the response (in memory) for as long as the response does
+/// not change.
+public struct StoredVariant: Hashable, Sendable {
+    public let response: StoredResponse
+    /// The rules that count: a targeted field's, or Cache-Control's.
+    public let control: CacheControl
+    /// RFC 9111 section 4.2.1.
+    public let lifetimeSeconds: Int
+    /// Whether the lifetime was guessed (section 4.2.2).
+    public let isHeuristic: Bool
+    public let etag: EntityTag?
+    public let lastModified: Timestamp?
+    /// The origin's clock; where it did not tell it, the moment of arrival (RFC 9110 section 6.6.1).
+    public let date: Timestamp
+    /// Whether stale content may never be served (sections 5.2.2.2, 5.2.2.8 and 5.2.2.10).
+    public let isStrict: Bool
+    /// Fields that Vary names with the values of the request that brought the response; `nil` for `Vary: *`.
+    let varying: [Varying]?
+    /// Section 4.2.3, `corrected_initial_age`.
+    let initialAgeSeconds: Int
+
+    struct Varying: Hashable, Sendable {
+        var name: HTTPField.Name
+        var value: String?
+    }
+
+    public init(_ response: StoredResponse, policy: CachePolicy) {
+        self.response = response
+        let rules = ResponseControl(response.fields, targetedFields: policy.targetedFields)
+        control = rules.control
+        (lifetimeSeconds, isHeuristic) = Freshness.lifetime(of: response, rules: rules, policy: policy)
+        initialAgeSeconds = Freshness.initialAge(of: response)
+        etag = response.etag.flatMap { EntityTag($0) }
+        lastModified = response.lastModified
+        date = response.date ?? response.responseTime
+        isStrict =
+            control.mustRevalidate || policy.isShared && (control.proxyRevalidate || control.sharedMaxAge != nil)
+        varying = VaryMatch.names(of: response.fields)?.map { name in
+            Varying(name: name, value: VaryMatch.value(of: name, in: response.varyingFields))
+        }
+    }
+
+    /// Section 4.2.3, `current_age`: whole seconds, never negative.
+    public func ageSeconds(now: Timestamp) -> Int {
+        let resident = max(0, now.secondsSinceEpoch - response.responseTime.secondsSinceEpoch)
+        return initialAgeSeconds + Int(min(resident, Int64(CacheControl.maximumSeconds)))
+    }
+
+    /// How much longer it is fresh; 0 and less when it is stale.
+    public func remainingSeconds(now: Timestamp) -> Int { lifetimeSeconds - ageSeconds(now: now) }
+
+    /// Section 4.2: fresh while the lifetime exceeds the age, and nobody marked it as invalid.
+    public func isFresh(now: Timestamp) -> Bool { !response.isInvalidated && remainingSeconds(now: now) > 0 }
+
+    /// The first moment at which it is stale, by this machine's clock.
+    public var freshUntil: Timestamp {
+        // Ages count from whole second to whole second.
+        let arrival = Timestamp(secondsSinceEpoch: response.responseTime.secondsSinceEpoch)
+        return arrival.adding(seconds: Double(lifetimeSeconds - initialAgeSeconds))
+    }
+
+    /// Section 4.1: whether the request's fields that Vary names are the ones that brought it.
+    public func matches(_ request: HTTPFields) -> Bool {
+        guard let varying else { return false }
+        return varying.allSatisfy { $0.value == VaryMatch.value(of: $0.name, in: request) }
+    }
+
+    /// Whether Last-Modified can be compared strongly (RFC 9110 section 8.8.2.2).
+    var hasStrongLastModified: Bool {
+        guard let lastModified, response.date != nil else { return false }
+        return Validators.isStrong(lastModified: lastModified, date: date)
+    }
+
+    var hasVary: Bool { varying.map { !$0.isEmpty } ?? true }
+
+    /// For If-Range: the entity tag, else the date of the last change, where it is strong (RFC 9110 section 13.1.5).
+    public var strongValidator: String? {
+        if let etag { return etag.isStrong ? etag.value : nil }
+        return hasStrongLastModified ? response.fields[.lastModified] : nil
+    }
+}

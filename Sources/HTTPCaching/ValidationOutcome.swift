@@ -1,0 +1,143 @@
+import HTTPTypes
+import Model
+
+/// What an answer of the origin means for what is stored (RFC 9111 section 4.3.3).
+public enum ValidationOutcome: Hashable, Sendable {
+    /// 304: what is stored holds. `updates` are to be written, and `use` (one of them) answers the client.
+    case confirmed(updates: [Update], use: Int)
+    /// 304: a response that was stored for other values of its Vary fields is right for this request too: its content
+    /// with these fields is a further variant, and answers the client.
+    case adopted(content: Int, StoredResponse)
+    /// 304 to the client's own condition: it goes on to the client as it is.
+    case passedOn
+    /// 304 that names nothing stored: ask again without conditions.
+    case repeatWithoutConditions
+    /// 206 of the same version: the bytes join the stored ones.
+    case combined(index: Int, StoredResponse, arriving: ByteRange)
+    /// The origin fails: a stored response is served instead.
+    case servedStale(StoredUse)
+    /// It goes to the client, and takes the place of what is stored if it may be kept.
+    case replaced
+
+    public struct Update: Hashable, Sendable {
+        public var index: Int
+        public var response: StoredResponse
+        /// False when the new fields forbid to keep it: it serves this once and goes.
+        public var isKept: Bool
+    }
+
+    /// An answer of the origin.
+    public struct Reply: Sendable {
+        public var status: Int
+        public var fields: HTTPFields
+        public var requestTime: Timestamp
+        public var responseTime: Timestamp
+
+        public init(status: Int, fields: HTTPFields, requestTime: Timestamp, responseTime: Timestamp) {
+            self.status = status
+            self.fields = fields
+            self.requestTime = requestTime
+            self.responseTime = responseTime
+        }
+    }
+
+    public init(
+        _ reply: Reply, to question: OriginQuestion, request: CacheRequest, variants: [StoredVariant],
+        policy: CachePolicy
+    ) {
+        switch reply.status {
+        case 304:
+            self = Self.notModified(reply, question, request, variants, policy)
+        case 206:
+            self = Self.combination(reply, request, variants, policy) ?? .replaced
+        default:
+            let use = CacheLookup.afterFailure(
+                now: reply.responseTime, request: request, variants: variants, policy: policy, status: reply.status)
+            self = use.map { .servedStale($0) } ?? .replaced
+        }
+    }
+
+    private static func notModified(
+        _ reply: Reply, _ question: OriginQuestion, _ request: CacheRequest, _ variants: [StoredVariant],
+        _ policy: CachePolicy
+    ) -> ValidationOutcome {
+        guard question.isConditional else { return .passedOn }
+        let confirmed = selected(by: reply, question, request, variants)
+        if let use = confirmed.contains(question.index ?? -1) ? question.index : newest(confirmed, variants) {
+            let updates = confirmed.map { index in
+                let response = variants[index].response.updated(by: reply, policy: policy)
+                return Update(index: index, response: response, isKept: isKept(response, request, policy))
+            }
+            return .confirmed(updates: updates, use: use)
+        }
+        guard let tag = reply.fields[.eTag].flatMap({ EntityTag($0) }),
+            let other = variants.firstIndex(where: { variant in
+                guard case .whole = variant.response.content else { return false }
+                return variant.etag.map { EntityTag.strongly($0, tag) } ?? false
+            })
+        else { return .repeatWithoutConditions }
+        var response = variants[other].response.updated(by: reply, policy: policy)
+        guard let varying = VaryMatch.selectingFields(of: request.fields, vary: response.fields) else {
+            return .repeatWithoutConditions
+        }
+        response.varyingFields = varying
+        return .adopted(content: other, response)
+    }
+
+    private static func isKept(_ response: StoredResponse, _ request: CacheRequest, _ policy: CachePolicy) -> Bool {
+        Storability.decide(
+            CacheRequest(url: request.url, fields: request.fields), status: response.status, response: response.fields,
+            policy: policy) == .store
+    }
+
+    /// RFC 9111 section 4.3.4: which stored responses a 304 is about.
+    private static func selected(
+        by reply: Reply, _ question: OriginQuestion, _ request: CacheRequest, _ variants: [StoredVariant]
+    ) -> [Int] {
+        let candidates = variants.indices.filter { variants[$0].matches(request.fields) }
+        if let tag = reply.fields[.eTag].flatMap({ EntityTag($0) }) {
+            if tag.isStrong {
+                return candidates.filter { variants[$0].etag.map { EntityTag.strongly($0, tag) } ?? false }
+            }
+            return newest(candidates.filter { variants[$0].etag.map { EntityTag.weakly($0, tag) } ?? false }, variants)
+                .map { [$0] } ?? []
+        }
+        if let modified = reply.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: reply.responseTime) }) {
+            return newest(candidates.filter { variants[$0].lastModified == modified }, variants).map { [$0] } ?? []
+        }
+        // Without validators: the conditions were those of one response, so it is that one.
+        return question.index.map { [$0] } ?? []
+    }
+
+    private static func newest(_ indices: [Int], _ variants: [StoredVariant]) -> Int? {
+        indices.max { left, right in
+            (variants[left].date, variants[left].response.responseTime)
+                < (variants[right].date, variants[right].response.responseTime)
+        }
+    }
+
+    /// RFC 9111 section 3.4: ranges join where both responses have the same strong validator.
+    private static func combination(
+        _ reply: Reply, _ request: CacheRequest, _ variants: [StoredVariant], _ policy: CachePolicy
+    ) -> ValidationOutcome? {
+        guard request.method == .get, case .range(let range, let length?) = ContentRange(reply.fields),
+            let index = CacheLookup.select(variants, for: request.fields)
+        else { return nil }
+        let stored = variants[index]
+        let arrived = StoredVariant(
+            StoredResponse(
+                status: 206, fields: reply.fields, requestTime: reply.requestTime, responseTime: reply.responseTime),
+            policy: policy)
+        guard let validator = stored.strongValidator, validator == arrived.strongValidator,
+            stored.response.status == 200 || stored.response.status == 206,
+            stored.response.content.completeLength ?? length == length
+        else { return nil }
+        var response = stored.response.updated(by: reply, policy: policy)
+        if case .partial(let held, _) = stored.response.content {
+            let ranges = ByteRange.joined(held + [range])
+            let isWhole = ByteRange.missing(from: ranges, length: length).isEmpty
+            response.content = isWhole ? .whole(length: length) : .partial(ranges, completeLength: length)
+        }
+        return .combined(index: index, response, arriving: range)
+    }
+}

@@ -1,0 +1,22 @@
+import HTTPCaching
+import Sync
+
+/// The store's cache in front of any HTTP client.
+extension QuireStore {
+    /// An HTTP cache (RFC 9111) that keeps its responses in this store, within its quota.
+    ///
+    ///     let cache = store.httpCache(named: "my-app")
+    ///     let reply = try await cache.fetch(request) { request, body, interim in
+    ///         try await myClient.send(request, body)
+    ///     }
+    ///
+    /// Make one and keep it: it remembers what it has read, and joins requests that ask for the same. Its responses are
+    /// no questionnaires: a library does not list them, and what a pull has brought stays the pull's.
+    ///
+    /// - Parameters:
+    ///   - policy: `.device` for the cache of one user, `.hub` for one that serves many.
+    ///   - name: what Cache-Status (RFC 9211) calls it.
+    public func httpCache(policy: CachePolicy = CachePolicy(isShared: false), named name: String) -> HTTPCache {
+        HTTPCache(cache: cache, clock: clock, policy: policy, overrides: settings.cacheControl, name: name)
+    }
+}

@@ -1,0 +1,72 @@
+import CacheStore
+import Disk
+import HTTPCaching
+import Model
+import Synchronization
+import SystemPackage
+
+/// What the cache knows about one URL, read once.
+struct KnownResponses: Sendable {
+    var path: FilePath
+    var stamp: FileStamp?
+    var stored: [CacheVariant] = []
+    /// The same responses, with what their fields say.
+    var variants: [StoredVariant] = []
+}
+
+/// Entries in memory, so that a hit parses nothing: one look at the file tells whether it is still the same.
+final class EntryMemory: Sendable {
+    /// Of each of two generations: what was not used during a whole one goes.
+    private static let generation = 1000
+
+    private struct Generations {
+        var young: [String: KnownResponses] = [:]
+        var old: [String: KnownResponses] = [:]
+    }
+
+    private let cache: Cache
+    private let policy: CachePolicy
+    private let generations = Mutex(Generations())
+
+    init(cache: Cache, policy: CachePolicy) {
+        self.cache = cache
+        self.policy = policy
+    }
+
+    /// What is known without opening a file; `nil` when one has to be read.
+    func current(_ url: String) -> KnownResponses? {
+        let known = generations.withLock { generations -> KnownResponses? in
+            if let known = generations.young[url] { return known }
+            guard let known = generations.old.removeValue(forKey: url) else { return nil }
+            Self.keep(known, url, in: &generations)
+            return known
+        }
+        let path = known?.path ?? Cache.entryPath(url: url)
+        // A fault of the disk is a miss; so is what is no longer there.
+        guard let stamp = try? cache.stamp(ofEntryAt: path) else { return KnownResponses(path: path) }
+        guard let known, known.stamp == stamp else { return nil }
+        return known
+    }
+
+    /// Reads the entry. It blocks on the disk.
+    func load(_ url: String) -> KnownResponses {
+        var known = KnownResponses(path: Cache.entryPath(url: url))
+        guard let found = try? cache.stampedEntry(url: url, at: known.path).value else { return known }
+        // What was edited here is not what the origin sent.
+        guard found.entry.edited == nil else { return known }
+        known.stamp = found.stamp
+        known.stored = found.entry.responses
+        known.variants = known.stored.map { StoredVariant($0.response, policy: policy) }
+        let read = known
+        generations.withLock { Self.keep(read, url, in: &$0) }
+        return known
+    }
+
+    private static func keep(_ known: KnownResponses, _ url: String, in generations: inout Generations) {
+        if generations.young.count >= generation {
+            generations.old = generations.young
+            generations.young = [:]
+        }
+        generations.young[url] = known
+    }
+}

@@ -1,0 +1,132 @@
+import CacheStore
+import HTTPCaching
+import HTTPTypes
+import Model
+import Synchronization
+
+/// One question to the origin that several requests wait for (RFC 9111 section 4: collapsed requests).
+final class Flight: Sendable {
+    /// What came of it, for those who did not ask themselves.
+    enum Landing: Sendable {
+        /// A response that is being kept: who may have it reads it as it comes.
+        case shared(ArrivingReply)
+        /// A 304: what is stored holds.
+        case confirmed(CacheVariant)
+        /// The origin could not be asked, or answered with an error.
+        case failed(status: Int?, any Error)
+        /// Nothing that others may have: each asks on its own.
+        case alone
+    }
+
+    private struct State {
+        var landing: Landing?
+        var waiting: [Int: CheckedContinuation<Landing, any Error>] = [:]
+        var cancelled: Set<Int> = []
+        var nextID = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The first landing counts.
+    func land(_ landing: Landing) {
+        let waiting = state.withLock { state -> [CheckedContinuation<Landing, any Error>] in
+            if state.landing != nil { return [] }
+            state.landing = landing
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for continuation in waiting { continuation.resume(returning: landing) }
+    }
+
+    var hasLanded: Bool { state.withLock { $0.landing != nil } }
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// - Throws: `CancellationError` when the task that waits is cancelled.
+    func wait() async throws -> Landing {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let ready: Result<Landing, any Error>? = state.withLock { state in
+                    if let landing = state.landing { return .success(landing) }
+                    if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+                    state.waiting[id] = continuation
+                    return nil
+                }
+                if let ready { continuation.resume(with: ready) }
+            }
+        } onCancel: {
+            let waiting = state.withLock { state in
+                let waiting = state.waiting.removeValue(forKey: id)
+                if waiting == nil { state.cancelled.insert(id) }
+                return waiting
+            }
+            waiting?.resume(throwing: CancellationError())
+        }
+    }
+}
+
+/// A response that is being kept, while its body comes.
+struct ArrivingReply: Sendable {
+    var response: StoredResponse
+    var variant: StoredVariant
+    var relay: BodyRelay
+    var length: Int64?
+}
+
+/// The questions under way, by what they ask for.
+final class Flights: Sendable {
+    private struct State {
+        var flights: [String: Flight] = [:]
+        /// Tasks that nobody waits for: bodies on their way into the cache, questions in the background.
+        var tasks = 0
+        var idle: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// The flight under this key, and whether it was made now: who made it asks, lands and removes it.
+    func join(_ key: String) -> (flight: Flight, isNew: Bool) {
+        state.withLock { state in
+            if let flight = state.flights[key] { return (flight, false) }
+            let flight = Flight()
+            state.flights[key] = flight
+            return (flight, true)
+        }
+    }
+
+    func existing(_ key: String) -> Flight? { state.withLock { $0.flights[key] } }
+
+    /// Nobody joins it any more.
+    func remove(_ key: String, _ flight: Flight) {
+        state.withLock { state in
+            if state.flights[key] === flight { state.flights[key] = nil }
+        }
+    }
+
+    func begin() { state.withLock { $0.tasks += 1 } }
+
+    func end() {
+        let idle = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.tasks -= 1
+            if state.tasks > 0 { return [] }
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for continuation in idle { continuation.resume() }
+    }
+
+    /// Returns when nothing is under way in the background.
+    func idle() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.tasks == 0 { return true }
+                state.idle.append(continuation)
+                return false
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+}

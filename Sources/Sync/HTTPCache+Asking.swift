@@ -1,0 +1,198 @@
+import CacheStore
+import Disk
+import HTTPCaching
+import HTTPTypes
+import Model
+
+/// Asking the origin, once for all who want the same.
+extension HTTPCache {
+    /// Asks the origin, or waits for somebody who is asking already.
+    func ask(_ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange) async throws -> HTTPReply {
+        guard Self.mayShare(exchange.asked) else { return try await perform(question, known, exchange, nil) }
+        var key = exchange.asked.url
+        // Once for the URL and once more for what its Vary turned out to name.
+        for _ in 0..<2 {
+            let canLead = Self.canLead(exchange.asked, question)
+            guard canLead || flights.existing(key) != nil else { break }
+            let (flight, isNew) = flights.join(key)
+            if isNew {
+                guard canLead else {
+                    flight.land(.alone)
+                    flights.remove(key, flight)
+                    break
+                }
+                return try await lead(flight, key, question, known, exchange)
+            }
+            count { $0.collapsed += 1 }
+            if let reply = try await follow(try await flight.wait(), question, known, exchange) { return reply }
+            guard case .shared(let arriving) = try await flight.wait(),
+                let another = Self.key(exchange.asked, vary: arriving.response.fields), another != key
+            else { break }
+            key = another
+        }
+        return try await perform(question, known, exchange, nil)
+    }
+
+    /// Whether another request's answer may do.
+    private static func mayShare(_ asked: CacheRequest) -> Bool {
+        // A reload asks for an answer of its own; a part of something is not the answer to others.
+        !asked.control.noCache && !asked.control.noStore && asked.control.maxAge == nil
+            && !asked.fields.contains(.range) && !asked.fields.contains(.ifMatch)
+            && !asked.fields.contains(.ifUnmodifiedSince)
+    }
+
+    /// Whether the answer can be one for others: a whole response, or a 304 for what is stored.
+    private static func canLead(_ asked: CacheRequest, _ question: OriginQuestion) -> Bool {
+        asked.method == .get && (!asked.hasValidationConditions || question.isConditional)
+    }
+
+    /// What requests must have in common besides the URL to get the same response (RFC 9111 section 4.1).
+    private static func key(_ asked: CacheRequest, vary fields: HTTPFields) -> String? {
+        guard let selecting = VaryMatch.selectingFields(of: asked.fields, vary: fields) else { return nil }
+        return selecting.reduce(into: asked.url + "\n") { $0 += "\($1.name.canonicalName): \($1.value)\n" }
+    }
+
+    private func lead(
+        _ flight: Flight, _ key: String, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange
+    ) async throws -> HTTPReply {
+        // What was under way when we looked may be stored by now.
+        let current = await self.known(exchange.asked.url)
+        var question = question
+        if current.stamp != known.stamp {
+            switch CacheLookup.decide(
+                now: clock.now, request: exchange.asked, variants: current.variants, policy: policy)
+            {
+            case .use(let use):
+                flight.land(.alone)
+                flights.remove(key, flight)
+                if let reply = try await answer(use, of: current, to: exchange, .hit) {
+                    note(use, of: current)
+                    return reply
+                }
+            case .ask(let another): question = another
+            case .unsatisfiable: break
+            }
+        }
+        let asking = question
+        flights.begin()
+        // A task of its own: who asked first may leave, the others go on waiting for the answer.
+        let task = Task {
+            defer { flights.end() }
+            let landing = Landing(flights, key, flight)
+            return try await perform(asking, current, exchange, landing)
+        }
+        return try await task.value
+    }
+
+    /// The reply that comes of another request's question; `nil` when this one has to ask on its own.
+    private func follow(
+        _ landing: Flight.Landing, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange
+    ) async throws -> HTTPReply? {
+        var status = CacheStatus(
+            cache: name, handling: .forwarded(question.reason, status: nil), isStored: true, isCollapsed: true)
+        let now = clock.now
+        switch landing {
+        case .alone: return nil
+        case .shared(let arriving):
+            let variant = arriving.variant
+            // It was made while this request waited; only what must be asked for each time is not for two.
+            guard variant.matches(exchange.asked.fields), !variant.control.noCache,
+                variant.isFresh(now: now) || !variant.isStrict
+            else { return nil }
+            let plan = StoredAnswer.Plan(exchange.asked, variant)
+            let isWhole: Bool
+            switch plan {
+            case .whole: isWhole = true
+            case .notModified: isWhole = false
+            default: return nil
+            }
+            let age = variant.ageSeconds(now: now)
+            let answer = StoredAnswer(
+                variant, plan: plan, isHead: exchange.isHead, ageSeconds: age, boundary: "")
+            var body = HTTPBody.empty
+            if isWhole, !exchange.isHead {
+                guard let follower = arriving.relay.body(length: arriving.length) else { return nil }
+                body = follower
+            }
+            status.ttlSeconds = variant.remainingSeconds(now: now)
+            var fields = answer.fields
+            status.append(to: &fields)
+            return HTTPReply(head: HTTPResponse(status: .init(code: answer.status), headerFields: fields), body: body)
+        case .confirmed(let stored):
+            let variant = StoredVariant(stored.response, policy: policy)
+            guard variant.matches(exchange.asked.fields) else { return nil }
+            let plan = StoredAnswer.Plan(exchange.asked, variant)
+            guard plan.isPossible else { return nil }
+            status.handling = .forwarded(.stale, status: 304)
+            status.ttlSeconds = variant.remainingSeconds(now: now)
+            return try await answer(
+                variant, of: stored, plan: plan, ageSeconds: variant.ageSeconds(now: now), to: exchange, status)
+        case .failed(let status, let error):
+            if let reply = try await staleAnswer(status: status, question, known, exchange) { return reply }
+            guard status == nil else { return nil }
+            guard let failure = error as? RemoteFailure, failure.kind != .cancelled else { throw error }
+            return problem(failure, exchange, question.reason)
+        }
+    }
+
+    /// Something stale, since the origin could not be asked or answered with an error (RFC 9111 section 4.2.4, RFC 5861
+    /// section 4).
+    func staleAnswer(
+        status: Int?, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange
+    ) async throws -> HTTPReply? {
+        guard
+            let use = CacheLookup.afterFailure(
+                now: clock.now, request: exchange.asked, variants: known.variants, policy: policy, status: status),
+            let reply = try await answer(
+                use, of: known, to: exchange, .forwarded(question.reason, status: status),
+                detail: status == nil ? "unreachable" : "error")
+        else { return nil }
+        note(use, of: known)
+        return reply
+    }
+
+    /// Asks in the background, unless somebody is asking already (RFC 5861 section 3).
+    func refresh(_ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange) {
+        let key = exchange.asked.url
+        let (flight, isNew) = flights.join(key)
+        guard isNew else { return }
+        var background = exchange
+        background.request.method = .get
+        background.request.headerFields = exchange.asked.fields
+        for name in [HTTPField.Name.range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince] {
+            background.request.headerFields[name] = nil
+        }
+        background.asked = CacheRequest(url: key, fields: background.request.headerFields)
+        background.interim = { _ in }
+        let asking = background
+        flights.begin()
+        Task {
+            defer { flights.end() }
+            // Whoever fails here has answered already; the next request asks again.
+            _ = try? await perform(question, known, asking, Landing(flights, key, flight))
+        }
+    }
+}
+
+/// The duty to end a flight: it lands and is removed even where an error ends the question.
+final class Landing: Sendable {
+    private let flights: Flights
+    private let key: String
+    let flight: Flight
+
+    init(_ flights: Flights, _ key: String, _ flight: Flight) {
+        self.flights = flights
+        self.key = key
+        self.flight = flight
+    }
+
+    deinit { end() }
+
+    /// Nobody joins any more.
+    func end() {
+        flight.land(.alone)
+        flights.remove(key, flight)
+    }
+
+    func land(_ landing: Flight.Landing) { flight.land(landing) }
+}

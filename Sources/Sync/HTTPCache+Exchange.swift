@@ -1,0 +1,145 @@
+import CacheStore
+import Disk
+import HTTPCaching
+import HTTPTypes
+import Model
+
+/// One question to the origin, and what its answer means for what is stored.
+extension HTTPCache {
+    /// Asks, and settles the answer.
+    ///
+    /// - Parameter landing: who else waits for it.
+    func perform(
+        _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange, _ landing: Landing?
+    ) async throws -> HTTPReply {
+        var request = exchange.request
+        request.headerFields = question.forwarded(request.headerFields)
+        let requestTime = clock.now
+        var reply: HTTPReply
+        do {
+            reply = try await exchange.origin(request, exchange.body, exchange.interim)
+        } catch {
+            count { $0.failures += 1 }
+            landing?.land(.failed(status: nil, error))
+            let failure = error as? RemoteFailure
+            if error is CancellationError || failure?.kind == .cancelled { throw error }
+            if let stale = try await staleAnswer(status: nil, question, known, exchange) { return stale }
+            guard let failure else { throw error }
+            return problem(failure, exchange, question.reason)
+        }
+        let fields = CacheControlOverride.apply(overrides, to: reply.head.headerFields, url: exchange.asked.url)
+        reply.head.headerFields = FieldFilter.forwarded(fields)
+        let arrived = ValidationOutcome.Reply(
+            status: reply.head.status.code, fields: fields, requestTime: requestTime, responseTime: clock.now)
+        let outcome = ValidationOutcome(
+            arrived, to: question, request: exchange.asked, variants: known.variants, policy: policy)
+        switch outcome {
+        case .confirmed(let updates, let use):
+            return try await confirm(updates, use, known, question, exchange, landing)
+        case .adopted(let content, let response):
+            var variant = known.stored[content]
+            variant.response = response
+            return try await adopt(variant, question, known, exchange, landing)
+        case .repeatWithoutConditions:
+            var unconditional = OriginQuestion(reason: question.reason)
+            unconditional.isInBackground = question.isInBackground
+            // Nothing is known that another 304 could be about.
+            return try await perform(unconditional, KnownResponses(path: known.path), exchange, landing)
+        case .servedStale(let use):
+            count { $0.failures += 1 }
+            landing?.land(.failed(status: arrived.status, RemoteFailure(.invalidReply, "status \(arrived.status)")))
+            let handling = CacheStatus.Handling.forwarded(question.reason, status: arrived.status)
+            if let stale = try await answer(use, of: known, to: exchange, handling, detail: "error") {
+                note(use, of: known)
+                return stale
+            }
+            return passOn(reply, question, exchange)
+        case .combined(let index, let response, let range):
+            return try await combine(
+                reply, arrived, range, with: known.stored[index], as: response, question, exchange, landing)
+        case .passedOn:
+            return passOn(reply, question, exchange)
+        case .replaced:
+            if exchange.isHead { await update(by: arrived, known, exchange) }
+            return try await keepOrPassOn(reply, arrived, question, known, exchange, landing)
+        }
+    }
+
+    /// A request that no stored response may answer.
+    func forward(_ exchange: Exchange) async throws -> HTTPReply {
+        let question = OriginQuestion(reason: exchange.asked.isCacheable ? .bypass : .method)
+        return try await perform(question, KnownResponses(path: Cache.entryPath(url: "")), exchange, nil)
+    }
+
+    /// Marks what a change makes invalid (RFC 9111 section 4.4): it is used again when the origin has confirmed it.
+    func invalidate(_ arrived: ValidationOutcome.Reply, _ exchange: Exchange) async {
+        for url in Invalidation.urls(exchange.asked, status: arrived.status, response: arrived.fields) {
+            await change(url) { responses in
+                for index in responses.indices { responses[index].response.isInvalidated = true }
+            }
+        }
+    }
+
+    // MARK: 304
+
+    private func confirm(
+        _ updates: [ValidationOutcome.Update], _ use: Int, _ known: KnownResponses, _ question: OriginQuestion,
+        _ exchange: Exchange, _ landing: Landing?
+    ) async throws -> HTTPReply {
+        let former = known.stored
+        await change(exchange.asked.url) { responses in
+            for update in updates {
+                // Somebody else may have replaced it meanwhile: then theirs is the news.
+                guard let place = responses.firstIndex(of: former[update.index]) else { continue }
+                if update.isKept {
+                    responses[place].response = update.response
+                } else {
+                    responses.remove(at: place)
+                }
+            }
+        }
+        var stored = former[use]
+        if let update = updates.first(where: { $0.index == use }) { stored.response = update.response }
+        let isKept = updates.first { $0.index == use }?.isKept ?? true
+        if let reply = try await confirmed(stored, isKept: isKept, question, exchange, landing) { return reply }
+        return try await perform(
+            OriginQuestion(reason: question.reason), KnownResponses(path: known.path), exchange, landing)
+    }
+
+    private func adopt(
+        _ variant: CacheVariant, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange,
+        _ landing: Landing?
+    ) async throws -> HTTPReply {
+        await change(exchange.asked.url) { responses in
+            responses.removeAll { $0.response.varyingFields == variant.response.varyingFields }
+            responses.insert(variant, at: 0)
+        }
+        if let reply = try await confirmed(variant, isKept: true, question, exchange, landing) { return reply }
+        return try await perform(
+            OriginQuestion(reason: question.reason), KnownResponses(path: known.path), exchange, landing)
+    }
+
+    private func confirmed(
+        _ stored: CacheVariant, isKept: Bool, _ question: OriginQuestion, _ exchange: Exchange, _ landing: Landing?
+    ) async throws -> HTTPReply? {
+        let variant = StoredVariant(stored.response, policy: policy)
+        let status = CacheStatus(
+            cache: name, handling: .forwarded(question.reason, status: 304),
+            ttlSeconds: variant.remainingSeconds(now: clock.now), isStored: isKept)
+        var plan = StoredAnswer.Plan(exchange.asked, variant)
+        // The origin was asked just now, so nobody else has to judge the client's conditions.
+        if case .otherwise = plan { plan = .whole }
+        guard plan.isPossible else { return nil }
+        let age = variant.ageSeconds(now: clock.now)
+        guard
+            let reply = try await answer(variant, of: stored, plan: plan, ageSeconds: age, to: exchange, status)
+        else {
+            // What was confirmed is damaged or gone.
+            await change(exchange.asked.url) { responses in responses.removeAll { $0.blobs == stored.blobs } }
+            return nil
+        }
+        count { $0.revalidated += 1 }
+        landing?.land(isKept ? .confirmed(stored) : .alone)
+        return reply
+    }
+}

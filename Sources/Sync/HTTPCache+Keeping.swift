@@ -1,0 +1,189 @@
+import CacheStore
+import Disk
+import HTTPCaching
+import HTTPTypes
+import Model
+
+/// New responses: kept while they go to those who want them, or passed on.
+extension HTTPCache {
+    /// The answer to HEAD updates or outdates what is stored (RFC 9111 section 4.3.5).
+    func update(by arrived: ValidationOutcome.Reply, _ known: KnownResponses, _ exchange: Exchange) async {
+        let updates = HeadUpdate.updates(arrived, request: exchange.asked, variants: known.variants, policy: policy)
+        if updates.isEmpty { return }
+        let former = known.stored
+        await change(exchange.asked.url) { responses in
+            for (index, update) in updates {
+                guard let place = responses.firstIndex(of: former[index]) else { continue }
+                switch update {
+                case .updated(let response), .invalidated(let response): responses[place].response = response
+                }
+            }
+        }
+    }
+
+    /// The reply as it came.
+    func passOn(
+        _ reply: HTTPReply, _ question: OriginQuestion, _ exchange: Exchange, isStored: Bool = false,
+        ttlSeconds: Int? = nil
+    ) -> HTTPReply {
+        count { $0.misses += 1 }
+        var reply = reply
+        CacheStatus(
+            cache: name, handling: .forwarded(question.reason, status: reply.head.status.code),
+            ttlSeconds: ttlSeconds, isStored: isStored
+        ).append(to: &reply.head.headerFields)
+        return reply
+    }
+
+    /// Counts what comes of a body that goes through without being kept.
+    private func counted(_ body: HTTPBody) -> HTTPBody {
+        HTTPBody(length: body.length) { [weak self] in
+            let part = try await body.next()
+            if case .bytes(let bytes) = part { self?.count { $0.bytesFetched += Int64(bytes.count) } }
+            return part
+        }
+    }
+
+    func keepOrPassOn(
+        _ reply: HTTPReply, _ arrived: ValidationOutcome.Reply, _ question: OriginQuestion, _ known: KnownResponses,
+        _ exchange: Exchange, _ landing: Landing?
+    ) async throws -> HTTPReply {
+        if !exchange.asked.isSafe { await invalidate(arrived, exchange) }
+        let storability = Storability.decide(
+            exchange.asked, status: arrived.status, response: arrived.fields, policy: policy)
+        guard case .store = storability,
+            let kept = StoredResponse.kept(arrived, request: exchange.asked.fields, policy: policy),
+            let arriving = cache.begin(url: exchange.asked.url, expectedBytes: reply.body.length)
+        else {
+            landing?.land(.alone)
+            if case .refuse(.noStore) = storability, !exchange.asked.control.noStore, !known.stored.isEmpty {
+                await outdate(exchange)
+            }
+            var passed = reply
+            passed.body = counted(reply.body)
+            return passOn(passed, question, exchange)
+        }
+        let mediaType = String((arrived.fields[.contentType] ?? "application/octet-stream").prefix(200))
+        var place = Settlement.Place.whole
+        if case .partial(let ranges, let complete) = kept.content, let range = ranges.first {
+            place = .part(range, of: complete, joining: nil)
+        }
+        let settlement = Settlement(
+            cache: cache, policy: policy, arriving: arriving, response: kept, mediaType: mediaType,
+            request: exchange.asked.fields, place: place)
+        return try await follow(reply, by: BodyRelay(arriving), settlement, question, exchange, landing)
+    }
+
+    /// Lets the body come into the cache, and the client and all who join read it as it comes.
+    private func follow(
+        _ reply: HTTPReply, by relay: BodyRelay, _ settlement: Settlement, _ question: OriginQuestion,
+        _ exchange: Exchange, _ landing: Landing?
+    ) async throws -> HTTPReply {
+        var reply = reply
+        let incoming = counted(reply.body)
+        var expected = reply.body.length
+        if case .part(let range, _, _) = settlement.place { expected = range.count }
+        // Before the pump begins: it is not to find that nobody reads.
+        guard let body = relay.body(length: expected) else { return passOn(reply, question, exchange) }
+        reply.body = body
+        let variant = StoredVariant(settlement.response, policy: policy)
+        if case .whole = settlement.place {
+            landing?.land(
+                .shared(
+                    ArrivingReply(response: settlement.response, variant: variant, relay: relay, length: expected)))
+        } else {
+            landing?.land(.alone)
+        }
+        flights.begin()
+        let length = expected
+        let pump = Task { [flights] in
+            await relay.run(incoming, expected: length) { await settlement.settle($0, expected: length) }
+            // Whoever asks from now on finds it in the cache.
+            landing?.end()
+            flights.end()
+        }
+        // Who gets all of an empty body with the head may ask again at once.
+        if expected == 0 { await pump.value }
+        let ttl = variant.remainingSeconds(now: clock.now)
+        reply = passOn(reply, question, exchange, isStored: true, ttlSeconds: ttl)
+        // The client's own conditions were not sent where the cache had some: they are answered here.
+        guard question.isConditional, exchange.asked.hasValidationConditions, !question.conditions.contains(.ifRange),
+            case .notModified = StoredAnswer.Plan(exchange.asked, variant)
+        else { return reply }
+        let answer = StoredAnswer(
+            variant, plan: .notModified, isHead: exchange.isHead, ageSeconds: 0, boundary: "")
+        var fields = answer.fields
+        fields[.age] = nil
+        fields[.cacheStatus] = reply.head.headerFields[.cacheStatus]
+        return HTTPReply(head: HTTPResponse(status: .notModified, headerFields: fields))
+    }
+
+    /// What a response that may not be kept takes the place of is not kept any longer.
+    private func outdate(_ exchange: Exchange) async {
+        let fields = exchange.asked.fields
+        await change(exchange.asked.url) { responses in
+            responses.removeAll { VaryMatch.matches($0.response, request: fields) }
+        }
+    }
+
+    /// The bytes of a 206 join those that are stored (RFC 9111 section 3.4).
+    func combine(
+        _ reply: HTTPReply, _ arrived: ValidationOutcome.Reply, _ range: ByteRange, with stored: CacheVariant,
+        as response: StoredResponse, _ question: OriginQuestion, _ exchange: Exchange, _ landing: Landing?
+    ) async throws -> HTTPReply {
+        // Only for the client who asked: what the others want is not a part.
+        landing?.land(.alone)
+        guard let complete = stored.completeBytes,
+            let arriving = cache.begin(url: exchange.asked.url, expectedBytes: range.count)
+        else {
+            // All of it is held already: it was confirmed to be the same.
+            await change(exchange.asked.url) { responses in
+                guard let place = responses.firstIndex(of: stored) else { return }
+                responses[place].response = response
+            }
+            return passOn(reply, question, exchange)
+        }
+        let settlement = Settlement(
+            cache: cache, policy: policy, arriving: arriving, response: response, mediaType: stored.mediaType,
+            request: exchange.asked.fields, place: .part(range, of: complete, joining: stored))
+        let reply = try await follow(reply, by: BodyRelay(arriving), settlement, question, exchange, nil)
+        // The cache asked for what was missing, the client for all of it.
+        guard question.conditions.contains(.ifRange) else { return reply }
+        if let whole = try await joined(reply, range, stored, response, question, exchange) { return whole }
+        return try await perform(
+            OriginQuestion(reason: question.reason), KnownResponses(path: Cache.entryPath(url: "")), exchange, nil)
+    }
+
+    /// What is held before and after the bytes that come, and these, as one body; `nil` where something is gone.
+    private func joined(
+        _ reply: HTTPReply, _ range: ByteRange, _ stored: CacheVariant, _ response: StoredResponse,
+        _ question: OriginQuestion, _ exchange: Exchange
+    ) async throws -> HTTPReply? {
+        let length = stored.completeBytes ?? 0
+        var bodies: [HTTPBody] = []
+        for (gap, follows) in [
+            (ByteRange(0, through: range.first - 1), true), (ByteRange(range.last + 1, through: length - 1), false),
+        ] {
+            if let gap {
+                guard let stretches = Self.stretches(of: gap, in: stored), let body = try await body(of: stretches)
+                else {
+                    return nil
+                }
+                bodies.append(body)
+            }
+            if follows { bodies.append(reply.body) }
+        }
+        let variant = StoredVariant(response, policy: policy)
+        let now = clock.now
+        let answer = StoredAnswer(
+            variant, plan: .whole, isHead: false, ageSeconds: variant.ageSeconds(now: now), boundary: "")
+        var fields = answer.fields
+        CacheStatus(
+            cache: name, handling: .forwarded(question.reason, status: 206),
+            ttlSeconds: variant.remainingSeconds(now: now), isStored: true
+        ).append(to: &fields)
+        return HTTPReply(
+            head: HTTPResponse(status: .init(code: answer.status), headerFields: fields),
+            body: HTTPBody(length: length, joining: bodies))
+    }
+}

@@ -1,0 +1,161 @@
+import CacheStore
+import Disk
+import HTTPCaching
+import HTTPTypes
+import Model
+import Synchronization
+
+/// An HTTP cache (RFC 9111) in front of any client: it answers what it may answer, asks the origin for the rest, and
+/// keeps what may be kept.
+///
+///     let cache = store.httpCache(named: "my-app")
+///     var request = HTTPRequest(method: .get, scheme: "https", authority: "example.org", path: "/news")
+///     let reply = try await cache.fetch(request) { request, body, interim in
+///         try await myClient.send(request, body)          // an HTTPReply; its body is pulled as it is read
+///     }
+///     while case .bytes(let bytes)? = try await reply.body.next() { … }
+///
+/// What it does without being asked: several requests for one thing become one, and all read the one answer while it
+/// arrives; what is stale and may be served meanwhile is, and is asked after in the background; ranges and HEAD are
+/// answered from a stored GET; conditions of the client are answered here. A reader that leaves early neither stops nor
+/// spoils what is being kept. Each reply says in Cache-Status (RFC 9211) how it was come by.
+///
+/// Any number of tasks may use one; any number of processes may share the store behind it.
+public final class HTTPCache: Sendable {
+    let cache: Cache
+    let clock: any StoreClock
+    let policy: CachePolicy
+    let overrides: [CacheControlOverride]
+    let name: String
+    let memory: EntryMemory
+    let flights = Flights()
+    let counters = Mutex(Statistics())
+
+    /// - Parameters:
+    ///   - cache: where responses are kept.
+    ///   - overrides: rules that take the place of the origin's Cache-Control.
+    ///   - name: what Cache-Status calls this cache.
+    public init(
+        cache: Cache, clock: any StoreClock, policy: CachePolicy, overrides: [CacheControlOverride] = [], name: String
+    ) {
+        self.cache = cache
+        self.clock = clock
+        self.policy = policy
+        self.overrides = overrides
+        self.name = name
+        memory = EntryMemory(cache: cache, policy: policy)
+    }
+
+    /// What was done since this value was made.
+    public struct Statistics: Sendable, Hashable, Codable {
+        public var requests = 0
+        /// Answered without asking the origin.
+        public var hits = 0
+        /// Answered by the origin.
+        public var misses = 0
+        /// Answered from the cache after the origin had confirmed it.
+        public var revalidated = 0
+        /// Of those from the cache, the ones that were stale.
+        public var staleServed = 0
+        /// Requests that shared another one's answer.
+        public var collapsed = 0
+        /// Questions to the origin that failed.
+        public var failures = 0
+        /// Of bodies that came from the cache.
+        public var bytesFromCache: Int64 = 0
+        /// Of bodies that came from the origin.
+        public var bytesFetched: Int64 = 0
+        public init() {}
+    }
+
+    public var statistics: Statistics { counters.withLock { $0 } }
+
+    func count(_ change: (inout Statistics) -> Void) { counters.withLock { change(&$0) } }
+
+    /// Answers a request: from the cache where RFC 9111 allows it, else by asking `origin`.
+    ///
+    /// - Parameters:
+    ///   - request: with scheme, authority and path: the target URI is what responses are kept under.
+    ///   - body: of the request.
+    ///   - interim: gets interim responses (1xx) of the origin.
+    ///   - origin: asks the origin. It may be called later, too, for a question in the background.
+    /// - Returns: the reply. A failure of the origin that `RemoteFailure` describes becomes a 502 or 504 with a problem
+    ///   document (RFC 9457), unless something stored may be served instead.
+    /// - Throws: what `origin` throws besides, and `CancellationError`.
+    public func fetch(
+        _ request: HTTPRequest, body: HTTPBody = .empty,
+        interim: @escaping @Sendable (HTTPResponse) async -> Void = { _ in }, origin: @escaping Origin
+    ) async throws -> HTTPReply {
+        count { $0.requests += 1 }
+        let asked = CacheRequest(method: request.method, url: Self.url(of: request), fields: request.headerFields)
+        let exchange = Exchange(request: request, asked: asked, body: body, interim: interim, origin: origin)
+        // Content of a GET has no meaning for a cache (RFC 9110 section 9.3.1).
+        guard asked.isCacheable, body.length == 0 else { return try await forward(exchange) }
+        var known = await known(asked.url)
+        // Twice at most: what cannot be read is forgotten the first time.
+        for _ in 0..<2 {
+            switch CacheLookup.decide(now: clock.now, request: asked, variants: known.variants, policy: policy) {
+            case .use(let use):
+                if let reply = try await answer(use, of: known, to: exchange, .hit) {
+                    note(use, of: known)
+                    if let refresh = use.refresh { self.refresh(refresh, known, exchange) }
+                    return reply
+                }
+                known = await forget(use.index, of: known, asked.url)
+            case .ask(let question): return try await ask(question, known, exchange)
+            case .unsatisfiable(let reason): return unsatisfiable(reason, exchange)
+            }
+        }
+        return try await ask(OriginQuestion(reason: .uriMiss), KnownResponses(path: known.path), exchange)
+    }
+
+    /// Returns when nothing is under way any more: bodies that are being kept, questions in the background.
+    public func finishBackgroundWork() async { await flights.idle() }
+
+    /// The target URI (RFC 9110 section 7.1): scheme and host in lowercase, without fragment.
+    static func url(of request: HTTPRequest) -> String {
+        let scheme = (request.scheme ?? "http").lowercased()
+        var authority = (request.authority ?? "").lowercased()
+        let port = scheme == "https" ? ":443" : ":80"
+        if authority.hasSuffix(port) { authority.removeLast(port.utf8.count) }
+        let path = request.path ?? "/"
+        return "\(scheme)://\(authority)\(path.hasPrefix("/") ? "" : "/")\(path)"
+    }
+
+    /// What is known about a URL now.
+    func known(_ url: String) async -> KnownResponses {
+        if let known = memory.current(url) { return known }
+        do {
+            return try await offload { [memory] in memory.load(url) }
+        } catch {
+            return KnownResponses(path: Cache.entryPath(url: url))
+        }
+    }
+
+    /// Lets go of a response whose content is not there or damaged.
+    private func forget(_ index: Int, of known: KnownResponses, _ url: String) async -> KnownResponses {
+        let lost = known.stored[index]
+        await change(url) { responses in responses.removeAll { $0 == lost } }
+        return await self.known(url)
+    }
+
+    /// Changes what is stored; a fault of the cache is a miss, and no more.
+    func change(_ url: String, _ change: @escaping @Sendable (inout [CacheVariant]) -> Void) async {
+        do {
+            _ = try await offload { [cache] in try cache.revise(url: url, change) }
+        } catch {
+            // What cannot be changed is asked for again when its time comes.
+        }
+    }
+}
+
+/// One request with the way to its origin.
+struct Exchange: Sendable {
+    var request: HTTPRequest
+    var asked: CacheRequest
+    var body: HTTPBody
+    var interim: @Sendable (HTTPResponse) async -> Void
+    var origin: Origin
+
+    var isHead: Bool { asked.method == .head }
+}

@@ -1,0 +1,103 @@
+import CacheStore
+import Disk
+import HTTPCaching
+import HTTPTypes
+import Model
+
+/// What becomes of a body when it has come, in whole or in part.
+struct Settlement: Sendable {
+    var cache: Cache
+    var policy: CachePolicy
+    var arriving: ArrivingContent
+    var response: StoredResponse
+    var mediaType: String
+    /// The request's fields: what answered it before is replaced.
+    var request: HTTPFields
+    var place: Place
+
+    enum Place: Sendable {
+        case whole
+        /// A range of content of this length; it joins what is stored, where that is the same version.
+        case part(ByteRange, of: Int64, joining: CacheVariant?)
+    }
+
+    func settle(_ outcome: BodyRelay.Outcome, expected: Int64?) async {
+        do {
+            try await offload { try settleNow(outcome, expected: expected) }
+        } catch {
+            // A fault of the cache is a miss: the body has gone to those who wanted it.
+        }
+    }
+
+    private func settleNow(_ outcome: BodyRelay.Outcome, expected: Int64?) throws {
+        switch outcome {
+        case .kept:
+            switch place {
+            case .whole:
+                _ = try cache.finish(arriving, mediaType: mediaType) { responses, blob, count in
+                    let variant = CacheVariant(
+                        blob: blob, sizeBytes: Int(count), mediaType: mediaType, response: response)
+                    responses.removeAll { VaryMatch.matches($0.response, request: request) }
+                    responses.insert(variant, at: 0)
+                }
+            case .part(let range, let length, let joining):
+                try keep(range, of: length, joining: joining)
+            }
+        case .passed: arriving.abandon()
+        case .broken:
+            // What came is a part of something that can be named (RFC 9111 section 3.3), or nothing.
+            let count = arriving.count
+            let variant = StoredVariant(response, policy: policy)
+            guard count > 0, response.status == 200, variant.strongValidator != nil, let expected, count < expected
+            else {
+                return arriving.abandon()
+            }
+            switch place {
+            case .whole:
+                guard let held = ByteRange(0, through: count - 1) else { return arriving.abandon() }
+                try keep(held, of: expected, joining: nil)
+            case .part(let range, let length, let joining):
+                guard let held = ByteRange(range.first, through: range.first + count - 1) else {
+                    return arriving.abandon()
+                }
+                try keep(held, of: length, joining: joining)
+            }
+        }
+    }
+
+    private func keep(_ range: ByteRange, of length: Int64, joining stored: CacheVariant?) throws {
+        _ = try cache.finish(arriving, mediaType: mediaType) { responses, blob, _ in
+            var parts = [ContentPart(range: range, blob: blob)]
+            if let stored {
+                // As it is now: another part may have joined meanwhile.
+                guard
+                    let place = responses.firstIndex(where: {
+                        Self.isSame($0.response, stored.response) && $0.isPartial
+                    })
+                else { return }
+                parts += responses[place].parts
+                responses.remove(at: place)
+            } else {
+                let former = responses.filter { VaryMatch.matches($0.response, request: request) }
+                // A part does not take the place of the whole, unless that is known to be another version.
+                if former.contains(where: { !$0.isPartial && !Self.isOther($0.response, response) }) { return }
+                for one in former where one.isPartial && Self.isSame(one.response, response) { parts += one.parts }
+                responses.removeAll { VaryMatch.matches($0.response, request: request) }
+            }
+            let variant = CacheVariant(
+                parts: parts, completeBytes: length, mediaType: mediaType, response: response)
+            if let variant { responses.insert(variant, at: 0) }
+        }
+    }
+
+    private static func isSame(_ one: StoredResponse, _ other: StoredResponse) -> Bool {
+        one.etag == other.etag && one.fields[.lastModified] == other.fields[.lastModified]
+            && (one.etag != nil || one.fields[.lastModified] != nil)
+    }
+
+    private static func isOther(_ one: StoredResponse, _ other: StoredResponse) -> Bool {
+        if let first = one.etag, let second = other.etag { return first != second }
+        if let first = one.fields[.lastModified], let second = other.fields[.lastModified] { return first != second }
+        return false
+    }
+}
