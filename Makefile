@@ -28,7 +28,7 @@ release: deps ## Build quire for use, with Swift's library inside
 
 # One process a group: suites that keep both cores busy would starve the sockets of the others.
 TEST_GROUPS := 'ModelTests|HTTPCachingTests|TidyTests|TerminalTests' 'DiskTests' 'CacheStoreTests|QuireTests|SyncTests' \
-	'OutboxStoreTests' 'HostTests' 'CommandTests'
+	'OutboxStoreTests' 'HostTests' 'HubTests' 'CommandTests'
 
 test: deps ## Run all the tests
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)

@@ -179,6 +179,14 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
+        .testTarget(
+            name: "HubTests",
+            dependencies: [
+                "Model", "Disk", "OutboxStore", "Quire", "Hub", "Simulation",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         .testTarget(name: "CommandTests", dependencies: ["QuireCLI"]),
         .testTarget(name: "TerminalTests", dependencies: ["Model", "Terminal"]),
 

@@ -1,4 +1,6 @@
+import CacheStore
 import Disk
+import HTTPCaching
 import Model
 import NIOCore
 import NIOPosix
@@ -21,6 +23,8 @@ public final class HubServer: Sendable {
     private let upstream: Upstream
     private let service: HubService
     private let relay: TestRelay
+    private let keeper: OfflineKeeper
+    private let cache: HTTPCache
     private let state = Mutex(State())
 
     private struct State {
@@ -49,10 +53,19 @@ public final class HubServer: Sendable {
             configuration.upstream, group: group, clock: store.clock, token: configuration.token,
             look: configuration.presence, times: upstreamTimes, trustRoots: trustRoots)
         relay = try TestRelay(store: store, upstream: upstream)
-        service = HubService(
-            upstream: upstream, clock: store.clock, relay: relay,
-            page: StatusPage(store: store, upstream: upstream, relay: relay))
+        cache = store.httpCache(policy: .hub, named: HubProblem.cacheName)
+        let caching = CachingUpstream(upstream: upstream, cache: cache)
+        keeper = OfflineKeeper(
+            caching: caching, clock: store.clock, patterns: configuration.keep, keepsAll: configuration.keepsAll,
+            knownURLs: { try store.cache.records(.trusting).map(\.url) })
+        let reporter = HubReporter(
+            store: store, upstream: upstream, cache: cache, queue: relay.queue, keeper: keeper,
+            startedAt: store.clock.now)
+        service = HubService(caching: caching, clock: store.clock, relay: relay, page: StatusPage(reporter))
     }
+
+    /// What is kept for times without the upstream.
+    var keeperState: HubReport.Keeping { keeper.state }
 
     /// Listens until the task is cancelled, then lets what is being answered end.
     ///
@@ -63,6 +76,7 @@ public final class HubServer: Sendable {
         service.call(names(port: port))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.relay.run() }
+            group.addTask { await self.keeper.run() }
             group.addTask {
                 try await listener.executeThenClose { inbound in
                     for try await connection in inbound { self.serve(connection) }
@@ -70,7 +84,8 @@ public final class HubServer: Sendable {
             }
             await onListening(port)
             do {
-                try await group.next()
+                // The keeper may have nothing to keep: the others do not end by themselves.
+                while try await group.next() != nil {}
             } catch is CancellationError {
                 // As it should be: the hub is stopped.
             }

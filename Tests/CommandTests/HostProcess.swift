@@ -39,7 +39,7 @@ final class HostProcess {
     }
 
     /// Reads the pipe until the first line is whole.
-    private static func firstLine(of child: ChildProcess) throws -> String {
+    static func firstLine(of child: ChildProcess) throws -> String {
         var bytes: [UInt8] = []
         while true {
             var waited = pollfd(fd: child.outputDescriptor, events: Int16(POLLIN), revents: 0)

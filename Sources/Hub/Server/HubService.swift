@@ -7,7 +7,7 @@ import Synchronization
 
 /// Answers requests: the hub's own pages, the tests of the devices, and everything else from the cache or the upstream.
 final class HubService: Sendable {
-    private let upstream: Upstream
+    private let caching: CachingUpstream
     private let clock: any StoreClock
     private let relay: TestRelay
     private let page: StatusPage
@@ -15,12 +15,14 @@ final class HubService: Sendable {
     private let formattedDate = Mutex<(second: Int64, text: String)>((-1, ""))
     private let active = Mutex(0)
 
-    init(upstream: Upstream, clock: any StoreClock, relay: TestRelay, page: StatusPage) {
-        self.upstream = upstream
+    private var upstream: Upstream { caching.upstream }
+
+    init(caching: CachingUpstream, clock: any StoreClock, relay: TestRelay, page: StatusPage) {
+        self.caching = caching
         self.clock = clock
         self.relay = relay
         self.page = page
-        names = Mutex([upstream.address.authority.lowercased()])
+        names = Mutex([caching.upstream.address.authority.lowercased()])
     }
 
     /// Names of this hub that a URL in a request may have.
@@ -68,7 +70,9 @@ final class HubService: Sendable {
         if Forwarding.isLoop(head.fields, name: Upstream.viaName) {
             throw HubProblem(508, "This request has been here before: the hub's upstream leads back to the hub.")
         }
-        if path.hasPrefix("/_hub/") { return try page.reply(to: head, path: path) }
+        if path.hasPrefix("/_hub/") {
+            return try await page.reply(to: head, path: path, activeRequests: activeRequests)
+        }
         if let expect = head.fields[.expect], expect.lowercased() != "100-continue" {
             throw HubProblem(417, "The only expectation that is understood is 100-continue.")
         }
@@ -83,7 +87,9 @@ final class HubService: Sendable {
             method: head.method, scheme: upstream.address.scheme, authority: upstream.address.authority,
             path: path == "*" ? path : upstream.address.basePath + path, headerFields: fields)
         if let reply = try await relay.reply(to: request, path: path, body: body) { return reply }
-        return try await upstream.exchange(request, body, interim)
+        // The server as a whole is no document.
+        if path == "*" { return try await upstream.exchange(request, body, interim) }
+        return try await caching.fetch(request, body: body, interim: interim)
     }
 
     /// Max-Forwards (RFC 9110 section 7.6.2): who is the last one answers, the others count.

@@ -1,0 +1,188 @@
+import Disk
+import FoundationEssentials
+import HTTPTypes
+import Model
+import Quire
+import Sync
+import Synchronization
+
+/// Keeps what a room will need fresh, so that it is there in the hours without the upstream.
+///
+/// Each round asks the cache for everything that is to be kept, with `min-fresh` (RFC 9111 section 5.2.1.3): what is
+/// still fresh for long costs nothing, the rest is confirmed or fetched.
+final class OfflineKeeper: Sendable {
+    private let caching: CachingUpstream
+    private let clock: any StoreClock
+    private let patterns: [String]
+    private let keepsAll: Bool
+    private let knownURLs: @Sendable () throws -> [String]
+    private let progress: Mutex<HubReport.Keeping>
+    private let kicks: AsyncStream<Void>
+    private let kicker: AsyncStream<Void>.Continuation
+
+    /// What has less than this left is asked after.
+    static let marginSeconds = 900
+    /// Between two rounds, while the upstream is there.
+    static let pauseSeconds: Int64 = 300
+    static let parallelFetches = 4
+    static let longestListBytes = 16 << 20
+
+    /// - Parameter knownURLs: what the cache has: patterns with a star choose among these.
+    init(
+        caching: CachingUpstream, clock: any StoreClock, patterns: [String], keepsAll: Bool,
+        knownURLs: @escaping @Sendable () throws -> [String]
+    ) {
+        self.caching = caching
+        self.clock = clock
+        self.patterns = patterns
+        self.keepsAll = keepsAll
+        self.knownURLs = knownURLs
+        progress = Mutex(HubReport.Keeping(urls: 0, missing: 0))
+        (kicks, kicker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        caching.upstream.presence.watch { [weak self] isReachable in if isReachable { self?.kicker.yield() } }
+    }
+
+    var state: HubReport.Keeping { progress.withLock { $0 } }
+
+    /// Runs until the task is cancelled.
+    func run() async {
+        guard keepsAll || !patterns.isEmpty else { return }
+        kicker.yield()
+        for await _ in kicks {
+            await round()
+            if Task.isCancelled { return }
+            let timer = Task { [clock, kicker] in
+                do { try await clock.sleep(for: .seconds(Self.pauseSeconds)) } catch { return }
+                kicker.yield()
+            }
+            await withTaskCancellationHandler {} onCancel: { timer.cancel() }
+        }
+    }
+
+    /// Brings everything that is to be kept up to date, once.
+    func round() async {
+        if caching.upstream.presence.reasonNotToTry() != nil { return }
+        let urls = await wanted()
+        var missing = 0
+        await withTaskGroup(of: Bool.self) { group in
+            var rest = urls[...]
+            for _ in 0..<Self.parallelFetches {
+                guard let url = rest.popFirst() else { break }
+                group.addTask { await self.bring(url) }
+            }
+            while let isThere = await group.next() {
+                if !isThere { missing += 1 }
+                if let url = rest.popFirst(), !Task.isCancelled { group.addTask { await self.bring(url) } }
+            }
+        }
+        let (count, absent) = (urls.count, missing)
+        progress.withLock { $0 = HubReport.Keeping(urls: count, missing: absent, lastRound: clock.now) }
+    }
+
+    /// Whether a URL is in the cache now, fresh or confirmed.
+    private func bring(_ url: String) async -> Bool {
+        guard let request = request(url), let reply = try? await caching.fetch(request) else { return false }
+        // What was here already need not be read.
+        if reply.head.headerFields[.cacheStatus]?.contains("hit") == true { return true }
+        do {
+            while try await reply.body.next() != nil {}
+        } catch {
+            return false
+        }
+        return reply.head.status.code < 400
+    }
+
+    private func request(_ url: String) -> HTTPRequest? {
+        let address = caching.upstream.address
+        let origin = "\(address.scheme)://\(address.authority)"
+        guard url.hasPrefix(origin + "/") else { return nil }
+        // As the devices ask, so that what is kept is what they will be given.
+        return HTTPRequest(
+            method: .get, scheme: address.scheme, authority: address.authority, path: String(url.dropFirst(origin.count)),
+            headerFields: [.acceptEncoding: "gzip", .cacheControl: "min-fresh=\(Self.marginSeconds)", .userAgent: "quire-hub"])
+    }
+
+    // MARK: What is to be kept
+
+    /// The URLs, each once, the list of questionnaires first.
+    func wanted() async -> [String] {
+        let base = caching.upstream.address.base
+        let listURL = base + "/v1/questionnaires"
+        var urls: [String] = []
+        var seen: Set<String> = []
+        func want(_ url: String) {
+            if seen.insert(url).inserted, url.hasPrefix(base + "/") { urls.append(url) }
+        }
+        let ids = Set(patterns.filter { !$0.hasPrefix("/") })
+        if keepsAll || !ids.isEmpty {
+            var page: String? = listURL
+            var pages = 0
+            while let url = page, pages < 1000 {
+                want(url)
+                pages += 1
+                guard let list = await list(url) else { break }
+                for item in list.questionnaires where keepsAll || ids.contains(item.id) {
+                    for reference in [item.url] + (item.media ?? []) {
+                        if let resolved = URL(string: reference, relativeTo: URL(string: listURL))?.absoluteString {
+                            want(resolved)
+                        }
+                    }
+                }
+                page = list.next.map { "\(listURL)?cursor=\(Self.encoded($0))" }
+            }
+        }
+        for pattern in patterns where pattern.hasPrefix("/") {
+            guard pattern.contains("*") else {
+                want(base + pattern)
+                continue
+            }
+            for url in (try? await offload { [knownURLs] in try knownURLs() }) ?? []
+            where url.hasPrefix(base) && Self.matches(url.dropFirst(base.count), pattern) {
+                want(url)
+            }
+        }
+        return urls
+    }
+
+    private struct List: Decodable {
+        struct Item: Decodable {
+            var id: String
+            var url: String
+            var media: [String]?
+        }
+        var questionnaires: [Item]
+        var next: String?
+    }
+
+    private func list(_ url: String) async -> List? {
+        guard let request = request(url), let reply = try? await caching.fetch(request), reply.head.status.code == 200,
+            let content = try? await reply.body.collect(maximumBytes: Self.longestListBytes)
+        else { return nil }
+        let isPacked = reply.head.headerFields[.contentEncoding]?.lowercased() == "gzip"
+        guard let bytes = isPacked ? try? Gzip.decompress(content, maximumBytes: Self.longestListBytes) : content else {
+            return nil
+        }
+        return try? DocumentCoding.decode(List.self, from: bytes)
+    }
+
+    /// A value in a query: what is not unreserved (RFC 3986 section 2.3) is percent-encoded.
+    private static func encoded(_ text: String) -> String {
+        text.utf8.reduce(into: "") { encoded, byte in
+            let isPlain = byte.isToken && !"!#$%&'*+^`|".utf8.contains(byte)
+            encoded += isPlain ? String(UnicodeScalar(byte)) : "%" + Hexadecimal.encode([byte]).uppercased()
+        }
+    }
+
+    /// Whether a path fits a pattern, in which `*` stands for any text.
+    static func matches(_ path: some StringProtocol, _ pattern: String) -> Bool {
+        var parts = pattern.split(separator: "*", omittingEmptySubsequences: false)[...]
+        guard let first = parts.popFirst(), path.hasPrefix(first) else { return false }
+        var rest = path[path.index(path.startIndex, offsetBy: first.count)...]
+        guard let last = parts.popLast() else { return rest.isEmpty }
+        for part in parts where !part.isEmpty {
+            guard let found = rest.firstRange(of: part) else { return false }
+            rest = rest[found.upperBound...]
+        }
+        return rest.hasSuffix(last) && rest.count >= last.count
+    }
+}

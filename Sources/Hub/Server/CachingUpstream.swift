@@ -1,0 +1,23 @@
+import HTTPTypes
+import Sync
+
+/// The upstream behind the hub's cache.
+struct CachingUpstream: Sendable {
+    let upstream: Upstream
+    let cache: HTTPCache
+
+    /// Answers a request: from the cache where that is allowed, else by asking the upstream.
+    ///
+    /// - Parameter request: with the upstream's scheme, authority and whole path.
+    func fetch(
+        _ request: HTTPRequest, body: HTTPBody = .empty,
+        interim: @escaping @Sendable (HTTPResponse) async -> Void = { _ in }
+    ) async throws -> HTTPReply {
+        var request = request
+        // What the hub shows is shown for everybody, so what comes back is for everybody.
+        if upstream.hasToken { request.headerFields[.authorization] = nil }
+        return try await cache.fetch(request, body: body, interim: interim) { [upstream] request, body, interim in
+            try await upstream.exchange(request, body, interim)
+        }
+    }
+}

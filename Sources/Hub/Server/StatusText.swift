@@ -1,0 +1,106 @@
+import Model
+
+/// The report in words.
+enum StatusText {
+    static func page(_ report: HubReport, _ language: Language) -> String {
+        func say(_ english: String, _ russian: String) -> String { escaped(language.pick(english, russian)) }
+        var rows = ""
+        func row(_ name: String, _ value: String) { rows += "<tr><th>\(name)</th><td>\(value)</td></tr>\n" }
+        func section(_ title: String) { rows += "<tr><th colspan=2 class=s>\(title)</th></tr>\n" }
+        let ago = TimeSpan.format(seconds: max(0, report.now.seconds(since: report.upstream.since)), language)
+        let state: String
+        switch report.upstream.isReachable {
+        case true?: state = say("reachable for \(ago)", "доступен уже \(ago)")
+        case false?:
+            state =
+                say("away for \(ago)", "недоступен уже \(ago)")
+                + (report.upstream.reason.map { " (\(escaped($0)))" } ?? "")
+        case nil: state = say("not asked yet", "ещё не опрошен")
+        }
+        section(say("Upstream", "Сервер"))
+        row(say("Address", "Адрес"), escaped(report.upstream.url))
+        row(say("State", "Состояние"), state)
+        section(say("Answers of the devices", "Ответы устройств"))
+        row(say("Kept here, to be handed on", "Сохранено на узле, ждёт отправки"), String(report.tests.waiting))
+        row(say("Handed on", "Передано серверу"), String(report.tests.delivered))
+        row(say("Not accepted", "Не принято"), String(report.tests.rejected))
+        row(say("Changed elsewhere", "Изменено в другом месте"), String(report.tests.conflicts))
+        if let fault = report.tests.fault { row(say("Trouble", "Неполадка"), escaped(fault)) }
+        section(say("Cache", "Кэш"))
+        row(say("Requests", "Запросов"), String(report.cache.requests))
+        row(say("Answered from here", "Отвечено отсюда"), String(report.cache.hits))
+        row(say("Fetched", "Получено с сервера"), String(report.cache.misses))
+        row(say("Confirmed by the server", "Подтверждено сервером"), String(report.cache.revalidated))
+        row(say("Served though old", "Выдано устаревшим"), String(report.cache.staleServed))
+        row(say("Saved", "Сэкономлено"), escaped(ByteCount.format(report.cache.bytesFromCache)))
+        row(
+            say("Space", "Место"),
+            escaped(
+                ByteCount.format(report.storage.bytes)
+                    + (report.storage.quotaBytes.map { language.pick(" of ", " из ") + ByteCount.format($0) } ?? "")))
+        section(say("Kept for times without the server", "Хранится на время без сервера"))
+        row(say("Documents", "Документов"), String(report.keeping.urls))
+        if report.keeping.missing > 0 { row(say("Missing", "Не хватает"), String(report.keeping.missing)) }
+        let title = say("Quire hub", "Узел Quire")
+        return """
+            <!doctype html>
+            <html lang="\(language.rawValue)"><head><meta charset="utf-8"><title>\(title)</title>
+            <meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="15">
+            <style>body{font:16px/1.5 system-ui,sans-serif;margin:2em auto;max-width:40em;padding:0 1em}
+            table{border-collapse:collapse;width:100%}th{text-align:left;font-weight:normal;color:#555}
+            td,th{padding:.2em 0;border-bottom:1px solid #ddd}td{text-align:right}
+            .s{font-weight:bold;color:#000;padding-top:1em}</style></head>
+            <body><h1>\(title)</h1>
+            <table>
+            \(rows)</table></body></html>
+
+            """
+    }
+
+    /// The text format of Prometheus, version 0.0.4.
+    static func metrics(_ report: HubReport) -> String {
+        var text = ""
+        func metric(_ name: String, _ kind: String, _ help: String, _ value: some CustomStringConvertible) {
+            text += "# HELP quire_hub_\(name) \(help)\n# TYPE quire_hub_\(name) \(kind)\nquire_hub_\(name) \(value)\n"
+        }
+        let cache = report.cache
+        metric("requests_total", "counter", "Requests that the cache was asked.", cache.requests)
+        metric("hits_total", "counter", "Requests answered without asking the upstream.", cache.hits)
+        metric("misses_total", "counter", "Requests answered by the upstream.", cache.misses)
+        metric("revalidated_total", "counter", "Requests answered after the upstream confirmed.", cache.revalidated)
+        metric("stale_total", "counter", "Requests answered with something stale.", cache.staleServed)
+        metric("collapsed_total", "counter", "Requests that shared another one's answer.", cache.collapsed)
+        metric("upstream_failures_total", "counter", "Questions to the upstream that failed.", cache.failures)
+        metric("saved_bytes_total", "counter", "Bytes of bodies that came from the cache.", cache.bytesFromCache)
+        metric("fetched_bytes_total", "counter", "Bytes of bodies that came from the upstream.", cache.bytesFetched)
+        metric("tests_waiting", "gauge", "Tests that are kept here and not yet handed on.", report.tests.waiting)
+        metric("tests_delivered", "gauge", "Tests that the upstream has, as far as the hub knows.", report.tests.delivered)
+        metric("tests_rejected", "gauge", "Tests that the upstream refused.", report.tests.rejected)
+        metric("tests_conflict", "gauge", "Tests of which the upstream has other bytes.", report.tests.conflicts)
+        metric("upstream_up", "gauge", "Whether the upstream is reachable.", report.upstream.isReachable == true ? 1 : 0)
+        metric("cache_bytes", "gauge", "What the cache takes.", report.storage.bytes)
+        metric("cache_entries", "gauge", "URLs that the cache knows.", report.storage.entries)
+        if let quota = report.storage.quotaBytes {
+            metric("cache_quota_bytes", "gauge", "What the cache may take.", quota)
+        }
+        metric("kept_urls", "gauge", "URLs that are kept for times without the upstream.", report.keeping.urls)
+        metric("kept_missing", "gauge", "Of these, the ones that could not be brought.", report.keeping.missing)
+        metric("active_requests", "gauge", "Requests that are being answered.", report.activeRequests)
+        return text
+    }
+
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar.value < 0x20 ? " " : scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,84 @@
+import Disk
+import Foundation
+import Model
+import NIOCore
+import Quire
+import Synchronization
+import SystemPackage
+
+@testable import Hub
+
+/// A hub in this process, on real files and a real port, in front of an origin.
+final class HubFixture: Sendable {
+    let folder: FilePath
+    let port: Int
+    let store: QuireStore
+    let hub: HubServer
+    private let task: Task<Void, any Error>
+
+    private init(folder: FilePath, port: Int, store: QuireStore, hub: HubServer, task: Task<Void, any Error>) {
+        self.folder = folder
+        self.port = port
+        self.store = store
+        self.hub = hub
+        self.task = task
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder.string) }
+
+    /// Runs a test's blocking body against a hub, and stops the hub afterwards.
+    static func run(
+        _ upstream: String, clock: any StoreClock = SystemClock(), times: HubTimes = HubTimes(),
+        upstreamTimes: Upstream.Times = Upstream.Times(), quotaBytes: Int64? = nil,
+        change: (inout HubConfiguration) -> Void = { _ in },
+        _ body: @escaping @Sendable (HubFixture) throws -> Void
+    ) async throws {
+        let folder = FilePath("/tmp/quire-hub-test-\(TestID.random())")
+        let settings = StoreSettings(remote: upstream, deviceId: "hub", quotaBytes: quotaBytes)
+        let store = try QuireStore.create(at: folder, settings: settings, clock: clock)
+        var configuration = HubConfiguration(
+            upstream: try UpstreamAddress(upstream), listenHost: "127.0.0.1", listenPort: 0)
+        change(&configuration)
+        let hub = try HubServer(configuration, store: store, times: times, upstreamTimes: upstreamTimes)
+        let (ports, told) = AsyncStream.makeStream(of: Int.self)
+        let task = Task {
+            try await hub.run { port in
+                told.yield(port)
+                told.finish()
+            }
+        }
+        var port: Int?
+        for await found in ports { port = found }
+        guard let port else { throw Unexpected("the hub does not listen") }
+        let fixture = HubFixture(folder: folder, port: port, store: store, hub: hub, task: task)
+        do {
+            try await onThread { try body(fixture) }
+        } catch {
+            await fixture.stop()
+            throw error
+        }
+        await fixture.stop()
+    }
+
+    func stop() async {
+        task.cancel()
+        // How it ended is told by the tests that look at it.
+        _ = await task.result
+    }
+
+    func connect() throws -> RawSocket { try RawSocket(port: port) }
+
+    /// One request on a connection of its own.
+    func exchange(_ request: String, hasNoBody: Bool = false) throws -> RawMessage {
+        let socket = try connect()
+        try socket.send(request)
+        guard let response = try socket.message(hasNoBody: hasNoBody) else {
+            throw Unexpected("no response to \(request.prefix(200))")
+        }
+        return response
+    }
+
+    func get(_ path: String, _ fields: String...) throws -> RawMessage {
+        try exchange("GET \(path) HTTP/1.1\r\nHost: hub\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
+    }
+}

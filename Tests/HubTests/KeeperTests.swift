@@ -1,0 +1,85 @@
+import Foundation
+import Model
+import Simulation
+import Testing
+
+@testable import Hub
+
+@Suite("What is kept for times without the upstream")
+struct KeeperTests {
+    @Test("everything that the list names is there before anybody asked, and is confirmed before it goes stale")
+    func all() async throws {
+        let origin = try RawOrigin { request, socket in
+            let list = #"{"questionnaires":[{"id":"a","url":"questionnaires/a","media":["questionnaires/media/a.png"]},{"id":"b","url":"questionnaires/b"}]}"#
+            let body = request.target == "/v1/questionnaires" ? list : "content of \(request.target)"
+            if request["if-none-match"] != nil {
+                return try socket.send("HTTP/1.1 304 Not Modified\r\nCache-Control: max-age=3600\r\nETag: \"a\"\r\n\r\n")
+            }
+            try socket.send(
+                "HTTP/1.1 200 OK\r\nCache-Control: max-age=3600\r\nETag: \"a\"\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        }
+        let clock = ManualClock()
+        try await HubFixture.run("http://127.0.0.1:\(origin.port)", clock: clock, change: { $0.keepsAll = true }) { hub in
+            try wait(for: "the first round") { hub.hub.keeperState.lastRound }
+            #expect(
+                Set(origin.requests.map(\.target)) == [
+                    "/v1/questionnaires", "/v1/questionnaires/a", "/v1/questionnaires/media/a.png", "/v1/questionnaires/b",
+                ])
+            #expect(hub.hub.keeperState.urls == 4 && hub.hub.keeperState.missing == 0)
+            let before = origin.requests.count
+            // 46 minutes later it is still fresh, but not for long.
+            for _ in 0..<10 {
+                let last = hub.hub.keeperState.lastRound
+                clock.advance(by: .seconds(300))
+                try wait(for: "the next round") { hub.hub.keeperState.lastRound != last ? true : nil }
+            }
+            #expect(origin.requests.dropFirst(before).allSatisfy { $0["if-none-match"] == "\"a\"" })
+            #expect(origin.requests.count == before + 4)
+            origin.stop()
+            #expect(try hub.get("/v1/questionnaires/b", "Accept-Encoding: gzip").text == "content of /v1/questionnaires/b")
+        }
+    }
+
+    @Test("a pattern with a star stands for any text")
+    func patterns() {
+        for (path, pattern) in [("/a/b.mp4", "/a/*.mp4"), ("/a", "/*"), ("/a", "/a"), ("/x/y/z", "/x*z"), ("/aXbXc", "/a*b*c")] {
+            #expect(OfflineKeeper.matches(path, pattern), "\(path) \(pattern)")
+        }
+        for (path, pattern) in [("/a/b.mp3", "/a/*.mp4"), ("/b", "/a"), ("/ab", "/a"), ("/abc", "/abc*c")] {
+            #expect(!OfflineKeeper.matches(path, pattern), "\(path) \(pattern)")
+        }
+    }
+}
+
+@Suite("The hub's own pages")
+struct StatusTests {
+    @Test("the status is a page for people and JSON for programs; the metrics are Prometheus's")
+    func pages() async throws {
+        let origin = try RawOrigin.of("ok")
+        try await HubFixture.run("http://127.0.0.1:\(origin.port)", quotaBytes: 1 << 20) { hub in
+            _ = try hub.get("/d")
+            _ = try hub.get("/d")
+            let status = try hub.get("/_hub/status")
+            #expect(status["content-type"] == "application/json" && status["cache-control"] == "no-store")
+            let value = try DocumentCoding.decode(JSONValue.self, from: status.body)
+            guard case .object(let members) = value, case .object(let cache) = members["cache"],
+                case .object(let way) = members["upstream"], case .object(let storage) = members["storage"]
+            else { throw Unexpected("the status has other members") }
+            #expect(cache["hits"] == .integer(1) && cache["misses"] == .integer(1))
+            #expect(way["isReachable"] == .bool(true) && storage["quotaBytes"] == .integer(1 << 20))
+            let page = try hub.get("/_hub/status", "Accept: text/html,*/*", "Accept-Language: ru-RU,ru;q=0.9,en;q=0.8")
+            #expect(page["content-type"] == "text/html; charset=utf-8" && page.text.contains("Узел Quire"))
+            #expect(try hub.get("/_hub/status", "Accept: text/html").text.contains("Quire hub"))
+            let metrics = try hub.get("/_hub/metrics").text
+            #expect(metrics.contains("\nquire_hub_hits_total 1\n") && metrics.contains("\nquire_hub_upstream_up 1\n"))
+            #expect(try hub.get("/_hub/other").status == 404)
+            #expect(try hub.exchange("DELETE /_hub/status HTTP/1.1\r\nHost: a\r\n\r\n").status == 405)
+            #expect(origin.requests.count == 1)
+        }
+    }
+
+    @Test("what comes from elsewhere is text on the page")
+    func escaping() {
+        #expect(StatusText.escaped("<a href='x'>&\"\n") == "&lt;a href=&#39;x&#39;&gt;&amp;&quot; ")
+    }
+}

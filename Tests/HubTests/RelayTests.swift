@@ -1,0 +1,198 @@
+import Foundation
+import FoundationEssentials
+import Model
+import OutboxStore
+import Quire
+import Synchronization
+import Testing
+
+@testable import Hub
+
+/// An origin that takes tests as docs/protocol.md says, on the wire.
+private final class TestOrigin: Sendable {
+    let origin: RawOrigin
+    let stored: Mutex<[String: String]>
+    let puts = Mutex<[RawMessage]>([])
+    /// Answers instead of the usual one.
+    let refusal = Mutex<String?>(nil)
+
+    init() throws {
+        let box = Mutex<(@Sendable (RawMessage, RawSocket) throws -> Void)?>(nil)
+        stored = Mutex([:])
+        let shared = Shared(box: box)
+        origin = try RawOrigin { request, socket in try shared.answer(request, socket) }
+        shared.box.withLock { $0 = { [weak self] in try self?.answer($0, $1) } }
+    }
+
+    private final class Shared: Sendable {
+        let box: Mutex<(@Sendable (RawMessage, RawSocket) throws -> Void)?>
+        init(box: consuming Mutex<(@Sendable (RawMessage, RawSocket) throws -> Void)?>) { self.box = box }
+        func answer(_ request: RawMessage, _ socket: RawSocket) throws { try box.withLock { $0 }?(request, socket) }
+    }
+
+    static func receipt(_ id: String, _ body: String) -> String {
+        let digest = Digest(sha256Of: Array(body.utf8))
+        return #"{"digest":"\#(digest)","receivedAt":"2026-11-21T05:58:50.316Z","status":"sent","test":"\#(id)"}"#
+    }
+
+    private func answer(_ request: RawMessage, _ socket: RawSocket) throws {
+        func reply(_ status: String, _ body: String, _ type: String = "application/json") throws {
+            try socket.send(
+                "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nCache-Control: no-store\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        }
+        if request.method == "PUT" {
+            puts.withLock { $0.append(request) }
+            if let refusal = refusal.withLock({ $0 }) { return try socket.send(refusal) }
+            let id = String(request.target.split(separator: "/").last ?? "")
+            let known = stored.withLock { stored in
+                defer { if stored[id] == nil { stored[id] = request.text } }
+                return stored[id]
+            }
+            if let known, known != request.text {
+                return try reply(
+                    "409 Conflict", #"{"type":"urn:quire:problem:different-content","title":"t","status":409,"detail":"d"}"#,
+                    "application/problem+json")
+            }
+            try reply(known == nil ? "201 Created" : "200 OK", Self.receipt(id, request.text))
+        } else if request.target.hasPrefix("/v1/tests?ids=") {
+            let ids = request.target.dropFirst("/v1/tests?ids=".count).split(separator: ",").map(String.init)
+            let receipts = stored.withLock { stored in ids.compactMap { id in stored[id].map { Self.receipt(id, $0) } } }
+            try reply("200 OK", "{\"receipts\":[\(receipts.joined(separator: ","))]}")
+        } else {
+            try reply("404 Not Found", "{}", "application/problem+json")
+        }
+    }
+}
+
+@Suite("Tests that pass through the hub")
+struct RelayTests {
+    private static func test(_ id: TestID, answer: String = "yes") -> String {
+        """
+        {"id": "\(id)", "questionnaire": {"id": "q", "title": "Q", "digest": "sha256:\(String(repeating: "0", count: 64))"},
+         "dateStarted": "2026-11-21T04:51:00.000Z", "dateFinished": "2026-11-21T04:52:00.000Z", "deviceId": "d",
+         "sequence": 1, "answers": [{"questionId": "q1", "answer": "\(answer)"}]}
+        """
+    }
+
+    private static func put(_ id: TestID, _ body: String, _ fields: String...) -> String {
+        "PUT /v1/tests/\(id) HTTP/1.1\r\nHost: hub\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
+            + fields.map { $0 + "\r\n" }.joined() + "\r\n" + body
+    }
+
+    private static func base(_ origin: TestOrigin) -> String { "http://127.0.0.1:\(origin.origin.port)" }
+
+    @Test("with the upstream there the device gets its true answer: 201, then 200, 409 for other bytes")
+    func there() async throws {
+        let upstream = try TestOrigin()
+        try await HubFixture.run(Self.base(upstream)) { hub in
+            let id = TestID.random()
+            let body = Self.test(id)
+            let first = try hub.exchange(Self.put(id, body))
+            #expect(first.status == 201 && first.text == TestOrigin.receipt("\(id)", body))
+            let second = try hub.exchange(Self.put(id, body))
+            #expect(second.status == 200 && second.text.contains(#""status" : "sent""#))
+            #expect(try hub.exchange(Self.put(id, Self.test(id, answer: "no"))).status == 409)
+            #expect(upstream.puts.withLock { $0.count } == 1)
+            #expect(try hub.get("/v1/tests?ids=\(id)").text.contains("receivedAt"))
+        }
+    }
+
+    @Test("what is no test of this id is refused at the door, as the protocol says")
+    func refused() async throws {
+        let upstream = try TestOrigin()
+        try await HubFixture.run(Self.base(upstream)) { hub in
+            let (id, other) = (TestID.random(), TestID.random())
+            let body = Self.test(id)
+            #expect(try hub.exchange(Self.put(other, body)).status == 422)
+            #expect(try hub.exchange(Self.put(id, "{}")).text.contains("urn:quire:problem:invalid-test"))
+            let digest = Data(Digest(sha256Of: []).bytes).base64EncodedString()
+            let mismatch = try hub.exchange(Self.put(id, body, "Content-Digest: sha-256=:\(digest):"))
+            #expect(mismatch.status == 400 && mismatch.text.contains("urn:quire:problem:digest-mismatch"))
+            #expect(try hub.exchange(Self.put(id, body, "Content-Encoding: br")).status == 415)
+            let long = "PUT /v1/tests/\(id) HTTP/1.1\r\nHost: hub\r\nContent-Length: 4194305\r\n\r\n"
+            #expect(try hub.exchange(long).status == 413)
+            #expect(upstream.puts.withLock { $0.isEmpty } && (try hub.store.outbox.scan().items.isEmpty))
+        }
+    }
+
+    @Test("with the upstream away a test is kept, said so, and delivered once when it is back")
+    func away() async throws {
+        let upstream = try TestOrigin()
+        try await HubFixture.run(Self.base(upstream)) { hub in
+            upstream.origin.stop()
+            let ids = (0..<20).map { _ in TestID.random() }
+            for id in ids {
+                let answer = try hub.exchange(Self.put(id, Self.test(id)))
+                #expect(answer.status == 202)
+                let kept = try DocumentCoding.decode(KeptReceipt.self, from: answer.body)
+                #expect(kept.test == id && kept.digest == Digest(sha256Of: Array(Self.test(id).utf8)))
+                // The same again is the same answer; other bytes are refused.
+                #expect(try hub.exchange(Self.put(id, Self.test(id))).body == answer.body)
+                #expect(try hub.exchange(Self.put(id, Self.test(id, answer: "no"))).status == 409)
+                #expect(try hub.get("/v1/tests/\(id)").status == 202)
+            }
+            let list = try hub.get("/v1/tests?ids=\(ids.map(\.description).joined(separator: ","))")
+            #expect(list.status == 200 && list.text.components(separatedBy: "keptAt").count == 21)
+            #expect(try hub.store.outbox.counts()[.done] == 20)
+            try upstream.origin.start()
+            try wait(for: "the delivery") { try hub.store.outbox.counts()[.sent] == 20 ? true : nil }
+            #expect(upstream.stored.withLock { $0.count } == 20)
+            let receipts = try hub.get("/v1/tests?ids=\(ids.map(\.description).joined(separator: ","))")
+            #expect(receipts.text.components(separatedBy: "receivedAt").count == 21)
+            // Away again: the hub has the receipts itself.
+            upstream.origin.stop()
+            let own = try hub.get("/v1/tests/\(ids[0])")
+            #expect(own.status == 200 && own.text.contains("2026-11-21T05:58:50.316Z"))
+        }
+    }
+
+    @Test("a passing failure of the upstream keeps the test here; its refusal is passed on")
+    func failures() async throws {
+        let upstream = try TestOrigin()
+        try await HubFixture.run(Self.base(upstream)) { hub in
+            let (busy, wrong, login) = (TestID.random(), TestID.random(), TestID.random())
+            upstream.refusal.withLock { $0 = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n" }
+            #expect(try hub.exchange(Self.put(busy, Self.test(busy))).status == 202)
+            // A login page of the uplink answers 200 to everything: that is no receipt.
+            upstream.refusal.withLock { $0 = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nlogin" }
+            #expect(try hub.exchange(Self.put(login, Self.test(login))).status == 202)
+            upstream.refusal.withLock {
+                $0 = "HTTP/1.1 422 Unprocessable Content\r\nContent-Type: application/problem+json\r\nContent-Length: 14\r\n\r\n{\"detail\":\"x\"}"
+            }
+            let refused = try hub.exchange(Self.put(wrong, Self.test(wrong)))
+            #expect(refused.status == 422 && refused.text == #"{"detail":"x"}"#)
+            // The person tries again, and then it is taken.
+            upstream.refusal.withLock { $0 = nil }
+            #expect(try hub.exchange(Self.put(wrong, Self.test(wrong))).status == 201)
+        }
+    }
+
+    @Test("a device's own token goes along with its test, is kept closed and is forgotten after the delivery")
+    func secrets() async throws {
+        let upstream = try TestOrigin()
+        try await HubFixture.run(Self.base(upstream)) { hub in
+            upstream.origin.stop()
+            let id = TestID.random()
+            #expect(try hub.exchange(Self.put(id, Self.test(id), "Authorization: Bearer s3cret")).status == 202)
+            let path = hub.folder.appending("hub/arrivals/\(id).arrival.json").string
+            #expect(try String(contentsOfFile: path, encoding: .utf8).contains("s3cret"))
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            #expect(try hub.get("/_hub/status").text.contains("s3cret") == false)
+            try upstream.origin.start()
+            try wait(for: "the delivery") { try hub.store.outbox.counts()[.sent] == 1 ? true : nil }
+            #expect(upstream.puts.withLock { $0.last?["authorization"] } == "Bearer s3cret")
+            try wait(for: "the secret to go") { FileManager.default.fileExists(atPath: path) ? nil : true }
+        }
+    }
+
+    @Test("the hub's own token is shown in the place of the devices'")
+    func ownToken() async throws {
+        let upstream = try TestOrigin()
+        try await HubFixture.run(Self.base(upstream), change: { $0.token = "hub-token" }) { hub in
+            let id = TestID.random()
+            #expect(try hub.exchange(Self.put(id, Self.test(id), "Authorization: Bearer mine")).status == 201)
+            #expect(upstream.puts.withLock { $0.last?["authorization"] } == "Bearer hub-token")
+        }
+    }
+}
