@@ -70,7 +70,10 @@ public struct Sweeper: Sendable {
             return report
         }
         defer { right.release() }
-        try await offload { try outbox.recover(right) }
+        try await offload {
+            try outbox.recover(right)
+            journal.removeAbandonedTemporaryFiles()
+        }
         let scan = try outbox.scan()
         let due = try collectDue(scan, options, &report)
         if !due.isEmpty || scan.items.contains(where: isOpen) {
