@@ -79,6 +79,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .target(
@@ -187,7 +188,14 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
-        .testTarget(name: "CommandTests", dependencies: ["QuireCLI"]),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: [
+                "QuireCLI",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         .testTarget(name: "TerminalTests", dependencies: ["Model", "Terminal"]),
 
         // The house rules, run over the sources.

@@ -130,6 +130,38 @@ extension Cache {
 
     // MARK: The snapshot
 
+    /// Where the index tells something else than the entries and the content do: a file that is not an index, a record
+    /// that its stamps call current and that is not what its entry says, a text that is not that of its content.
+    func indexFaults() throws -> [CacheFault] {
+        var faults: [CacheFault] = []
+        for path in [CacheLayout.catalog, CacheLayout.texts]
+        where try fileSystem.status(at: path)?.kind == .regular && readIndex(path) == nil {
+            // Replaced whole: what is wrong once stays wrong.
+            faults.append(CacheFault(path: path, kind: .index(reason: "its checksum or its header is wrong")))
+        }
+        let texts = loadTexts()
+        for record in loadSnapshot() {
+            let path = CacheLayout.entryPath(name: record.entryName)
+            guard try fileSystem.status(at: path).map(FileStamp.init) == record.entryStamp,
+                let (bytes, status) = try? fileSystem.readFile(path, maximumBytes: 1 << 20),
+                FileStamp(status) == record.entryStamp,
+                let entry = try? DocumentCoding.decode(CacheEntry.self, from: bytes)
+            else { continue }
+            let truth = CatalogRecord(
+                entry, entryName: record.entryName, entryStamp: record.entryStamp, blobStamp: record.blobStamp)
+            if CatalogRecord(truth.message) != record {
+                faults.append(
+                    CacheFault(path: CacheLayout.catalog, kind: .index(reason: "its record of \(entry.url) is wrong")))
+            }
+            guard entry.document != nil, let text = texts[entry.digest],
+                case .intact(let content, _) = try readBlob(entry.blob), text != Self.searchText(content)
+            else { continue }
+            faults.append(
+                CacheFault(path: CacheLayout.texts, kind: .index(reason: "its text of \(entry.url) is wrong")))
+        }
+        return faults
+    }
+
     /// What the snapshot says; nothing when it is missing, damaged or of another version.
     private func loadSnapshot() -> [CatalogRecord] {
         guard let payload = readIndex(CacheLayout.catalog),

@@ -92,6 +92,10 @@ extension Cache {
     /// Removes blobs that no entry and no draft refers to: the former versions of what was pulled anew.
     public func removeUnreferencedBlobs() throws -> Removal {
         try withSpace { used in
+            // What writers that were killed left is as much in nobody's use.
+            for folder in [CacheLayout.temporary, CacheLayout.index] {
+                try fileSystem.removeAbandonedTemporaryFiles(in: folder)
+            }
             var removal = Removal()
             let referenced = Set(try records(.trusting).flatMap(\.blobs))
             let kept = try protection().digests

@@ -6,15 +6,19 @@ public enum CacheLayout {
     public static let root: FilePath = "cache"
     static let blobs: FilePath = "cache/blobs"
     static let entries: FilePath = "cache/entries"
-    static let temporary: FilePath = "cache/tmp"
-    static let lock: FilePath = "cache/lock"
-    static let ledger: FilePath = "cache/ledger.json"
-    static let tag: FilePath = "cache/CACHEDIR.TAG"
-    static let index: FilePath = "index"
+    public static let temporary: FilePath = "cache/tmp"
+    public static let lock: FilePath = "cache/lock"
+    public static let ledger: FilePath = "cache/ledger.json"
+    public static let tag: FilePath = "cache/CACHEDIR.TAG"
+    public static let index: FilePath = "index"
     static let catalog: FilePath = "index/catalog.pb"
     static let texts: FilePath = "index/texts.pb"
 
-    static let folders: [FilePath] = [root, blobs, entries, temporary, index]
+    public static let folders: [FilePath] = [root, blobs, entries, temporary, index]
+
+    /// Names in the cache's own folder, and in the index's, that belong there.
+    static let ownNames: Set<String> = ["CACHEDIR.TAG", "lock", "ledger.json", "blobs", "entries", "tmp"]
+    static let indexNames: Set<String> = ["catalog.pb", "texts.pb"]
 
     /// What the Cache Directory Tagging Specification asks for.
     static let tagContent =
@@ -69,7 +73,7 @@ public enum CacheLayout {
     }
 
     static func entryPath(name: String) -> FilePath { entries.appending(name) }
-    static func entryPath(url: String) -> FilePath { entryPath(name: entryName(url: url)) }
+    public static func entryPath(url: String) -> FilePath { entryPath(name: entryName(url: url)) }
     static func isEntryName(_ name: String) -> Bool { name.hasSuffix(entrySuffix) && !name.hasPrefix(".") }
 
     // MARK: Blobs

@@ -27,6 +27,12 @@ struct QuotaLedger {
         return content.usedBytes
     }
 
+    /// Whether it is one, of whatever boot.
+    func isReadable() -> Bool {
+        guard let (bytes, _) = try? fileSystem.readFile(CacheLayout.ledger, maximumBytes: 4096) else { return false }
+        return (try? DocumentCoding.decode(Content.self, from: bytes)) != nil
+    }
+
     /// Written in place, under the cache's lock: a torn one is not JSON, and the bytes are counted again.
     func write(usedBytes: Int64) throws {
         let bytes = try DocumentCoding.encodeLine(Content(bootId: bootIdentity, usedBytes: usedBytes))

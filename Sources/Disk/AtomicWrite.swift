@@ -92,7 +92,14 @@ extension FileSystem {
     /// Removes the temporary files whose writers are gone; returns how many.
     @discardableResult
     public func removeAbandonedTemporaryFiles(in folder: FilePath) throws(FileError) -> Int {
-        var count = 0
+        try abandonedTemporaryFiles(in: folder, removing: true).count
+    }
+
+    /// The temporary files whose writers are gone, by their locks.
+    ///
+    /// - Parameter removing: they are removed, each under its lock.
+    public func abandonedTemporaryFiles(in folder: FilePath, removing: Bool) throws(FileError) -> [FilePath] {
+        var found: [FilePath] = []
         let entries = try continuing { () throws(FileError) in try list(folder) }
         for entry in entries where entry.kind == .regular && isTemporaryName(entry.name) {
             let path = folder.appending(entry.name)
@@ -105,14 +112,20 @@ extension FileSystem {
             }
             defer { closeQuietly(file) }
             if try continuing({ () throws(FileError) in try lock(file, wait: false) }) {
-                try removeIfPresent(path)
-                count += 1
+                if removing {
+                    try removeIfPresent(path)
+                } else if try continuing({ () throws(FileError) in try status(at: path) }) == nil {
+                    // Renamed since it was listed: its writer is done.
+                    continue
+                }
+                found.append(path)
             }
         }
-        return count
+        return found
     }
 
-    private func isTemporaryName(_ name: String) -> Bool { name.hasSuffix(".tmp") }
+    /// Whether a file of this name is one that `makeTemporaryFile` may have made.
+    public func isTemporaryName(_ name: String) -> Bool { name.hasSuffix(".tmp") }
 
     private func temporaryName() -> String {
         var generator = SystemRandomNumberGenerator()

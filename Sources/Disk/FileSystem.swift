@@ -42,6 +42,8 @@ public protocol FileSystem: Sendable {
     func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError)
     func syncFolder(_ path: FilePath) throws(FileError)
     func freeBytes() throws(FileError) -> Int64
+    /// What the root lies on, asked anew each time.
+    func volume() throws(FileError) -> Volume
 }
 
 /// How a file is opened.

@@ -6,11 +6,13 @@ import SystemPackage
 /// A lock file is never removed: removing it would let two holders lock two inodes of one name.
 public final class LockFile: Sendable {
     private let fileSystem: any FileSystem
+    private let path: FilePath
     private let file: OpenFile
     private let isHeld = Mutex(true)
 
-    private init(fileSystem: any FileSystem, file: OpenFile) {
+    private init(fileSystem: any FileSystem, path: FilePath, file: OpenFile) {
         self.fileSystem = fileSystem
+        self.path = path
         self.file = file
     }
 
@@ -30,12 +32,22 @@ public final class LockFile: Sendable {
     ) throws(FileError) -> LockFile? {
         let file = try fileSystem.continuing { () throws(FileError) in try fileSystem.open(path, .update) }
         do throws(FileError) {
-            if try fileSystem.lock(file, wait: wait) { return LockFile(fileSystem: fileSystem, file: file) }
+            if try fileSystem.lock(file, wait: wait) {
+                return LockFile(fileSystem: fileSystem, path: path, file: file)
+            }
         } catch {
             fileSystem.closeQuietly(file)
             throw error
         }
         fileSystem.closeQuietly(file)
         return nil
+    }
+
+    /// Whether the lock keeps others out: a second open file of the same name must not get it while this one has it.
+    /// There are network file systems that give a lock to everybody who asks.
+    public func keepsOthersOut() throws(FileError) -> Bool {
+        guard let second = try LockFile.acquire(path, in: fileSystem, wait: false) else { return true }
+        second.release()
+        return false
     }
 }

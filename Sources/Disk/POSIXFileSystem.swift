@@ -6,7 +6,7 @@ import SystemPackage
 /// The real disk: every path is opened relative to a descriptor of the root.
 public final class POSIXFileSystem: FileSystem {
     public let root: FilePath
-    private let rootDescriptor: Int32
+    let rootDescriptor: Int32
 
     /// Opens an existing folder as the root.
     public init(root: FilePath) throws(FileError) {
@@ -31,7 +31,7 @@ public final class POSIXFileSystem: FileSystem {
         try POSIXFileSystem(root: parent.isEmpty ? "." : parent).makeDurable(folder: FilePath())
     }
 
-    private func failure(_ operation: String, _ path: FilePath) -> FileError {
+    func failure(_ operation: String, _ path: FilePath) -> FileError {
         FileError(operation, root.pushing(path), .current)
     }
 
@@ -223,5 +223,5 @@ extension FileStatus {
 }
 
 extension Errno {
-    fileprivate static var current: Errno { Errno(rawValue: errno) }
+    static var current: Errno { Errno(rawValue: errno) }
 }

@@ -169,7 +169,7 @@ extension Outbox {
         return StoredTest(record: record, status: status, bytes: bytes, modified: clock.now)
     }
 
-    private struct SequenceContent: Codable {
+    struct SequenceContent: Codable {
         var bootId: String
         var deviceId: String
         var last: Int
@@ -198,7 +198,7 @@ extension Outbox {
         return next
     }
 
-    private func greatestSequence(deviceID: String) throws -> Int {
+    func greatestSequence(deviceID: String) throws -> Int {
         var greatest = 0
         for item in try scan().items {
             // A file that is not a test has no number.

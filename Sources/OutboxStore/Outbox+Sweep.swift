@@ -41,11 +41,19 @@ public struct SweeperRight: Sendable {
 /// What only the sweeper does.
 extension Outbox {
     /// Becomes the sweeper; `nil` when another process is.
+    ///
+    /// - Throws: `OutboxError.lockIsFree` where the file system's locks keep nobody out.
     public func becomeSweeper() throws -> SweeperRight? {
         try makeFolders()
-        return try LockFile.acquire(OutboxLayout.sweeperLock, in: fileSystem, wait: false).map {
-            SweeperRight(lock: $0)
+        guard let lock = try LockFile.acquire(OutboxLayout.sweeperLock, in: fileSystem, wait: false) else {
+            return nil
         }
+        // Three calls a sweep: on a network file system whose locks lie, two sweepers would both have the right.
+        guard try lock.keepsOthersOut() else {
+            lock.release()
+            throw OutboxError.lockIsFree(path: fileSystem.root.pushing(OutboxLayout.sweeperLock).string)
+        }
+        return SweeperRight(lock: lock)
     }
 
     /// Puts in order what an earlier sweeper left: what lies in `sending` was not acknowledged and waits again, a test

@@ -94,10 +94,9 @@ public final class Outbox: Sendable {
     }
 
     /// What lies in the outbox's own folder and is not ours.
-    public func strangers() throws -> [FilePath] {
+    public func strangers() throws -> [FolderEntry] {
         guard try fileSystem.status(at: OutboxLayout.root) != nil else { return [] }
         return try fileSystem.list(OutboxLayout.root).filter { !OutboxLayout.ownNames.contains($0.name) }
-            .map { OutboxLayout.root.appending($0.name) }
     }
 
     private func list(_ status: TestStatus) throws -> [FolderEntry] {

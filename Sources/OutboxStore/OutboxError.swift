@@ -10,6 +10,8 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
     /// A file that is not a test, or not the one that its name says.
     case unreadable(path: String, reason: String)
     case sweeperIsRunning
+    /// The lock of this file keeps nobody out, so that two could send at once.
+    case lockIsFree(path: String)
     case delivered(TestID)
     case tooLong(TestID, sizeBytes: Int)
 
@@ -27,6 +29,9 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
         case .tooLong(let id, let size):
             "test \(id) would be \(ByteCount.format(Int64(size))), more than the \(ByteCount.format(4 << 20)) that a "
                 + "server takes: shorten its longest answers; what was saved before is unchanged"
+        case .lockIsFree(let path):
+            "the file system gives the lock \(path) to everybody who asks, so nothing is sent from here, lest two "
+                + "programs do it at once: move the store to a disk of this machine, or mount the volume with locks"
         case .sweeperIsRunning: "another process is sending right now: it will take this along, or try again later"
         }
     }

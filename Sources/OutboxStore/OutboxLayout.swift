@@ -4,20 +4,22 @@ import SystemPackage
 /// Every path and name of the outbox, built and parsed here and nowhere else.
 public enum OutboxLayout {
     public static let root: FilePath = "outbox"
-    static let temporary: FilePath = "outbox/tmp"
+    public static let temporary: FilePath = "outbox/tmp"
     /// Held by the one sweeper.
-    static let sweeperLock: FilePath = "outbox/lock"
+    public static let sweeperLock: FilePath = "outbox/lock"
     /// Held for the moment in which a person's program changes a test.
-    static let editLock: FilePath = "outbox/edit.lock"
+    public static let editLock: FilePath = "outbox/edit.lock"
     /// The last sequence number given out.
-    static let sequence: FilePath = "outbox/sequence.json"
+    public static let sequence: FilePath = "outbox/sequence.json"
 
-    static var folders: [FilePath] { [root, temporary] + TestStatus.allCases.map(folder) }
+    public static var folders: [FilePath] { [root, temporary] + TestStatus.allCases.map(folder) }
 
     private static let statusFolders = Dictionary(
         uniqueKeysWithValues: TestStatus.allCases.map { ($0, root.appending($0.rawValue)) })
 
-    static func folder(_ status: TestStatus) -> FilePath { statusFolders[status] ?? root.appending(status.rawValue) }
+    public static func folder(_ status: TestStatus) -> FilePath {
+        statusFolders[status] ?? root.appending(status.rawValue)
+    }
 
     private static let testSuffix = ".test.json"
     private static let receiptSuffix = ".receipt.json"
@@ -34,7 +36,7 @@ public enum OutboxLayout {
     }
 
     /// Space that is given free when the disk is full.
-    static let reserve: FilePath = "outbox/reserve"
+    public static let reserve: FilePath = "outbox/reserve"
 
     /// What a file in a status folder is.
     enum FileName: Hashable {

@@ -184,7 +184,10 @@ extension QuireStore {
         }
         do {
             switch try await fetcher(remote).fetch(remote.documentURL(id: id), .document(id: id)) {
-            case .kept(let entry, let bytes): return try opened(bytes, entry, age: 0, staleBy: 0)
+            case .kept(let kept, let bytes):
+                // The version that it took the place of is in nobody's use any more.
+                if let entry, entry.entry.digest != kept.digest { _ = try cache.removeUnreferencedBlobs() }
+                return try opened(bytes, kept, age: 0, staleBy: 0)
             case .unchanged(let unchanged):
                 guard let entry else { return nil }
                 return try opened(entry.bytes, unchanged, age: 0, staleBy: 0)

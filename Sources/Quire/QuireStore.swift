@@ -76,7 +76,17 @@ public final class QuireStore: Sendable {
         _ fileSystem: any FileSystem, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock,
         bootIdentity: String = BootIdentity.current
     ) throws -> QuireStore {
-        let settings = try readSettings(fileSystem)
+        try open(
+            fileSystem, quotaBytes: quotaBytes, memoryTierBytes: memoryTierBytes, clock: clock,
+            bootIdentity: bootIdentity, format: .known)
+    }
+
+    /// - Parameter format: the formats that the program knows; an older store is brought to the current one.
+    package static func open(
+        _ fileSystem: any FileSystem, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock,
+        bootIdentity: String, format: StoreFormat
+    ) throws -> QuireStore {
+        let settings = try readSettings(fileSystem, format)
         return QuireStore(
             fileSystem: fileSystem, settings: settings, clock: clock, quotaBytes: quotaBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity)
@@ -115,28 +125,26 @@ public final class QuireStore: Sendable {
             try DocumentCoding.encode(settings), to: StoreLayout.settings, temporaryFolder: StoreLayout.temporary)
     }
 
-    private static func readSettings(_ fileSystem: any FileSystem) throws -> StoreSettings {
-        let bytes: [UInt8]
+    private static func readSettings(_ fileSystem: any FileSystem, _ format: StoreFormat) throws -> StoreSettings {
+        var bytes = try settingsBytes(fileSystem)
+        if try format.check(bytes, at: fileSystem.root) < format.current {
+            try format.upgrade(fileSystem)
+            bytes = try settingsBytes(fileSystem)
+        }
+        do throws(DocumentFault) {
+            return try DocumentCoding.decode(StoreSettings.self, from: bytes)
+        } catch {
+            throw StoreError.damagedSettings(
+                fileSystem.root.pushing(StoreLayout.settings), reason: error.description)
+        }
+    }
+
+    private static func settingsBytes(_ fileSystem: any FileSystem) throws -> [UInt8] {
         do throws(FileError) {
-            (bytes, _) = try fileSystem.readFile(StoreLayout.settings, maximumBytes: 1 << 20)
+            return try fileSystem.readFile(StoreLayout.settings, maximumBytes: 1 << 20).bytes
         } catch {
             if error.isMissing { throw StoreError.noStore(fileSystem.root) }
             throw error
-        }
-        struct Version: Decodable { var format: Int }
-        let path = fileSystem.root.pushing(StoreLayout.settings)
-        do throws(DocumentFault) {
-            // The version first: a newer format may have settings that this program cannot read.
-            let found = try DocumentCoding.decode(Version.self, from: bytes).format
-            if found > StoreSettings.currentFormat {
-                throw DocumentFault(field: "format", reason: String(found))
-            }
-            return try DocumentCoding.decode(StoreSettings.self, from: bytes)
-        } catch {
-            if error.field == "format", let found = Int(error.reason) {
-                throw StoreError.newerFormat(fileSystem.root, found: found, known: StoreSettings.currentFormat)
-            }
-            throw StoreError.damagedSettings(path, reason: error.description)
         }
     }
 

@@ -6,6 +6,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case alreadyThere(FilePath)
     case newerFormat(FilePath, found: Int, known: Int)
     case damagedSettings(FilePath, reason: String)
+    /// It is of an older format, and another process uses it.
+    case inUse(FilePath)
     case notOnThisDevice(id: String, reason: String)
     /// The server forbids to use what is stored without asking it, and it cannot be asked.
     case mustAskServer(id: String)
@@ -21,6 +23,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
             "the store at \(path.string) has format \(found) and this program knows \(known): use a newer quire"
         case .damagedSettings(let path, let reason):
             "\(path.string) cannot be read (\(reason)): mend it with an editor, or see “quire doctor”"
+        case .inUse(let path):
+            "the store at \(path.string) is of an older format and is in use: end the other program, then try again"
         case .notOnThisDevice(let id, let reason):
             "questionnaire “\(id)” cannot be opened (\(reason)): pull it when there is a network"
         case .mustAskServer(let id):

@@ -7,6 +7,8 @@ enum StoreLayout {
     static let quarantine: FilePath = "quarantine"
     static let temporary: FilePath = "outbox/tmp"
     static let marks: FilePath = "marks"
+    static let log: FilePath = "log"
+    static let hooks: FilePath = "hooks"
 
     /// Names that belong into the store's folder.
     static let ownNames: Set<String> = [
@@ -21,6 +23,9 @@ enum StoreLayout {
     static func markKind(name: String) -> Mark.Kind? {
         Mark.Kind.allCases.first { name.hasSuffix("." + $0.rawValue + ".json") }
     }
+
+    /// The ending of the file that tells why another lies in quarantine.
+    static let reasonSuffix = ".reason.txt"
 
     /// An id as a part of a file name: safe, readable, different for different ids.
     private static func encoded(_ id: String) -> String {

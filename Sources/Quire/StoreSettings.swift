@@ -18,6 +18,8 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     public var cacheControl: [CacheControlOverride]
     /// A file, readable by its owner alone, whose first line is the remote's bearer token.
     public var tokenFile: String?
+    /// A file of certificates (PEM) that an https remote is trusted by, beside those that the machine knows.
+    public var caFile: String?
     /// What a newer program or a person wrote here.
     public var otherFields: [String: JSONValue]
 
@@ -31,7 +33,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     }
 
     private enum Key: String, CodingKey, CaseIterable {
-        case format, remote, deviceId, quotaBytes, ttlSeconds, cacheControl, tokenFile
+        case format, remote, deviceId, quotaBytes, ttlSeconds, cacheControl, tokenFile, caFile
     }
 
     public init(from decoder: any Decoder) throws {
@@ -43,6 +45,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         ttlSeconds = try container.decodeIfPresent(TimeSetting.self, forKey: .ttlSeconds)?.seconds
         cacheControl = try container.decodeIfPresent([CacheControlOverride].self, forKey: .cacheControl) ?? []
         tokenFile = try container.decodeIfPresent(String.self, forKey: .tokenFile)
+        caFile = try container.decodeIfPresent(String.self, forKey: .caFile)
         let all = try decoder.container(keyedBy: AnyKey.self)
         let known = Set(Key.allCases.map(\.rawValue))
         otherFields = [:]
@@ -62,6 +65,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         try container.encodeIfPresent(ttlSeconds, forKey: .ttlSeconds)
         try container.encode(cacheControl, forKey: .cacheControl)
         try container.encodeIfPresent(tokenFile, forKey: .tokenFile)
+        try container.encodeIfPresent(caFile, forKey: .caFile)
     }
 
     /// A number of seconds, or a text such as “7d” for those who edit the file.

@@ -1,11 +1,17 @@
 import ArgumentParser
+import FoundationEssentials
 import Model
 import Quire
 import Sync
+import Terminal
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Check the whole store; exit code 65 when something is found.")
+        commandName: "doctor", abstract: "Check the whole store; exit code 65 when something is found.",
+        discussion: """
+            Others may use the store meanwhile. What --repair cannot mend is moved to quarantine, with the reason beside
+            it; nothing is deleted but what was derived or half written.
+            """)
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
@@ -13,14 +19,17 @@ struct DoctorCommand: ParsableCommand {
 
     func run() throws {
         let store = try QuireStore.open(at: options.path)
-        let findings = try store.examine(repairing: repair)
+        let hasToken = ProcessInfo.processInfo.environment["QUIRE_TOKEN"]?.isEmpty == false
+        let findings = try store.examine(repairing: repair, hasToken: hasToken, Output.language)
         if format.json {
             try Output.json(findings)
         } else {
             for finding in findings {
                 Output.line("\(finding.path): \(finding.what)")
-                Output.line("    " + (finding.isRepaired ? "repaired" : finding.advice))
+                Output.line(
+                    "    " + (finding.isRepaired ? Output.language.pick("repaired", "исправлено") : finding.advice))
             }
+            for note in try store.notes(Output.language) where !options.quiet { Output.line(note) }
             if findings.isEmpty { options.say("The store is in order.", "Хранилище в порядке.") }
         }
         if findings.contains(where: { !$0.isRepaired }) { throw ExitCode(Exit.badData) }
@@ -41,7 +50,8 @@ struct LogCommand: AsyncParsableCommand {
         repeat {
             for event in try store.journal.events() where shown.insert(event).inserted {
                 if format.json {
-                    Output.write(try DocumentCoding.encodeLine(event))
+                    Output.write(
+                        terminalSafeJSON(String(decoding: try DocumentCoding.encodeLine(event), as: UTF8.self)))
                 } else {
                     let parts = [event.test?.description, event.questionnaire, event.title, event.detail].compactMap(
                         \.self)

@@ -34,6 +34,7 @@ struct Failure: Error {
         case let error as StoreError:
             switch error {
             case .noStore, .alreadyThere: self.init(Exit.usage, error.description)
+            case .inUse: self.init(Exit.keptForLater, error.description)
             case .notOnThisDevice, .mustAskServer: self.init(Exit.unavailable, error.description)
             default: self.init(Exit.badData, error.description)
             }
@@ -44,6 +45,7 @@ struct Failure: Error {
         case let error as OutboxError:
             self.init(error == .sweeperIsRunning ? Exit.keptForLater : Exit.badData, error.description)
         case let error as RemoteAddressError: self.init(Exit.usage, error.description)
+        case let error as CertificateFileError: self.init(Exit.badData, error.description)
         case let error as FileError: self.init(Exit.inputOutput, error.description)
         case let error as CacheError: self.init(Exit.badData, error.description)
         case let error as AnswerFault: self.init(Exit.badData, error.description)

@@ -33,7 +33,10 @@ struct Session: Sendable {
         self.store = store
         isOffline = options.offline
         remote = try store.settings.remote.map { base in
-            try HTTPRemote(base: base, token: try Self.token(store), clock: store.clock)
+            let bundle = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+            return try HTTPRemote(
+                base: base, token: try Self.token(store), clock: store.clock,
+                trust: try CertificateTrust(authorities: store.settings.caFile, bundle: bundle))
         }
         if let quota = quota?.bytes { _ = try store.cache.trim(toBytes: quota) }
     }
@@ -51,7 +54,12 @@ struct Session: Sendable {
     ///
     /// - Parameter file: takes the place of the one in the store's settings.
     static func token(_ store: QuireStore, file named: String? = nil) throws -> String? {
-        if let token = ProcessInfo.processInfo.environment["QUIRE_TOKEN"], !token.isEmpty { return token }
+        if let token = ProcessInfo.processInfo.environment["QUIRE_TOKEN"], !token.isEmpty {
+            guard isToken(token) else {
+                throw Failure(Exit.badData, "$QUIRE_TOKEN holds no token: set it, or unset it")
+            }
+            return token
+        }
         guard let file = named ?? store.settings.tokenFile else { return nil }
         let path = FilePath(file)
         let folder = try POSIXFileSystem(
@@ -62,9 +70,11 @@ struct Session: Sendable {
             throw Failure(Exit.badData, "others can read the token in \(file): close it with “chmod 600 \(file)”")
         }
         let token = String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }.filter { !$0.isWhitespace }
-        guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw Failure(Exit.badData, "\(file) has no token in its first line")
-        }
+        guard isToken(token) else { throw Failure(Exit.badData, "\(file) has no token in its first line") }
         return token
+    }
+
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 }

@@ -15,7 +15,13 @@ struct ShowCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(options, quota: quota.quota) { session in
             let document = try await session.store.open(id: id, remote: session.remote, isOffline: session.isOffline)
-            if format.json { return Output.write(document.bytes) }
+            if format.json {
+                // As the server sent it; only a terminal is spared what could steer it.
+                let isTerminal = Output.traits.isTerminal
+                return isTerminal
+                    ? Output.write(terminalSafeJSON(String(decoding: document.bytes, as: UTF8.self)))
+                    : Output.write(document.bytes)
+            }
             show(document)
         }
     }

@@ -15,6 +15,7 @@ public final class HTTPRemote: Remote {
     public let listURL: String
     private let address: HTTPAddress
     private let token: String?
+    private let trust: CertificateTrust
     private let clock: any StoreClock
     private let presenceProbe: PresenceProbe
     /// Made with the first request: commands that need no network start no threads for it.
@@ -30,8 +31,12 @@ public final class HTTPRemote: Remote {
     /// - Parameters:
     ///   - base: like `https://example.org/quire`.
     ///   - token: sent as a bearer token (RFC 6750), to this remote alone.
+    ///   - trust: who may vouch for an https remote.
     /// - Throws: `RemoteAddressError` when the URL is not one of http or https with a host.
-    public init(base: String, token: String?, clock: any StoreClock) throws {
+    public init(
+        base: String, token: String?, clock: any StoreClock, trust: CertificateTrust = CertificateTrust()
+    ) throws {
+        self.trust = trust
         address = try HTTPAddress(base)
         self.base = address.base
         self.token = token
@@ -122,6 +127,7 @@ public final class HTTPRemote: Remote {
             var configuration = HTTPClient.Configuration()
             // No redirect is followed: it would carry the token, and an answer, to a place that nobody named.
             configuration.redirectConfiguration = .disallow
+            configuration.tlsConfiguration = trust.configuration
             configuration.timeout = .init(connect: Self.connectTimeout, read: Self.silenceTimeout)
             // A refused connection is reported at once; the sweep has its own retries.
             configuration.connectionPool.retryConnectionEstablishment = false
@@ -145,7 +151,9 @@ public final class HTTPRemote: Remote {
         case is NIOConnectionError: return RemoteFailure(.unreachable, "cannot connect to \(place)")
         case let error as IOError where Self.beforeConnection.contains(error.errnoCode):
             return RemoteFailure(.unreachable, "cannot connect to \(place)")
-        default: return RemoteFailure(.interrupted, "the connection to \(place) broke: \(error)")
+        default:
+            return CertificateTrust.failure(error, place)
+                ?? RemoteFailure(.interrupted, "the connection to \(place) broke: \(error)")
         }
     }
 

@@ -6,12 +6,18 @@ public struct HookedFileSystem: FileSystem {
     private let base: any FileSystem
     private let beforeEach: @Sendable () -> Void
     private let onSyncFolder: (@Sendable (any FileSystem, FilePath) throws -> Void)?
+    /// Gives every lock to everybody, as some network file systems do.
+    private let givesEveryLock: Bool
+    private let onVolume: (@Sendable (Volume) -> Volume)?
 
     public init(
         _ base: any FileSystem, onSyncFolder: (@Sendable (any FileSystem, FilePath) throws -> Void)? = nil,
+        givesEveryLock: Bool = false, onVolume: (@Sendable (Volume) -> Volume)? = nil,
         beforeEach: @escaping @Sendable () -> Void = {}
     ) {
         self.base = base
+        self.givesEveryLock = givesEveryLock
+        self.onVolume = onVolume
         self.onSyncFolder = onSyncFolder
         self.beforeEach = beforeEach
     }
@@ -48,6 +54,7 @@ public struct HookedFileSystem: FileSystem {
         try taking { () throws(FileError) in try base.status(file) }
     }
     public func lock(_ file: OpenFile, wait: Bool) throws(FileError) -> Bool {
+        if givesEveryLock { return true }
         while true {
             if try taking({ () throws(FileError) in try base.lock(file, wait: false) }) { return true }
             if !wait { return false }
@@ -87,4 +94,8 @@ public struct HookedFileSystem: FileSystem {
         }
     }
     public func freeBytes() throws(FileError) -> Int64 { try taking { () throws(FileError) in try base.freeBytes() } }
+    public func volume() throws(FileError) -> Volume {
+        let volume = try base.volume()
+        return onVolume?(volume) ?? volume
+    }
 }

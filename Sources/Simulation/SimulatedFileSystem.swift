@@ -220,6 +220,13 @@ public final class SimulatedFileSystem: FileSystem {
         try perform(.freeBytes, FilePath()) { (state) throws(Errno) in state.freeBytes }
     }
 
+    /// A local volume of this disk's owner; no call that is counted.
+    public func volume() throws(FileError) -> Volume {
+        Volume(
+            typeName: "simulated", kind: .local, place: root, user: disk.owner,
+            freeBytes: disk.state.withLock { $0.freeBytes })
+    }
+
     // MARK: - The call
 
     private var nanoseconds: Int64 { disk.clock.now.millisecondsSinceEpoch * 1_000_000 }

@@ -106,6 +106,7 @@ public enum DeliveryDecision: Hashable, Sendable {
         case 409, 412: return .conflict(delivery("the server has another version of this test"))
         case 400..<500: return .rejected(delivery("the server refused it (\(reply.status))"))
         case 500...: return retry("the server could not take it now (\(reply.status))", .goOn)
+        case 300..<400 where reply.redirection != nil: return retry(reply.redirection ?? "", .stop)
         default: return retry("the server answered \(reply.status), which is no acknowledgement", .stop)
         }
     }

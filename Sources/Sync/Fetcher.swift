@@ -85,7 +85,8 @@ public struct Fetcher: Sendable {
         case 404, 410: return .gone
         default:
             return .refused(
-                status: reply.status, reason: ProblemDocument(reply)?.sentence ?? "the server answered \(reply.status)")
+                status: reply.status,
+                reason: ProblemDocument(reply)?.sentence ?? reply.redirection ?? "the server answered \(reply.status)")
         }
     }
 

@@ -52,7 +52,7 @@ public struct Journal: Sendable {
     /// At this length the file becomes `events.1.jsonl` and a new one is begun.
     public static let rotationBytes: Int64 = 4 << 20
 
-    private let fileSystem: any FileSystem
+    let fileSystem: any FileSystem
     private let clock: any StoreClock
 
     public init(fileSystem: any FileSystem, clock: any StoreClock) {

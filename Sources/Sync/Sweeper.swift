@@ -72,7 +72,10 @@ public struct Sweeper: Sendable {
             return report
         }
         defer { right.release() }
-        try await offload { try outbox.recover(right) }
+        try await offload {
+            try outbox.recover(right)
+            journal.removeAbandonedTemporaryFiles()
+        }
         let scan = try outbox.scan()
         let kept = keptTests(scan)
         var due = try collectDue(scan, options, &report)

@@ -31,6 +31,29 @@ public func terminalSafe(_ text: String) -> String {
     return String(safe)
 }
 
+/// A JSON text with everything escaped that could steer a terminal: it means the same.
+///
+/// The grammar allows no control character below U+0020 in a string. DEL, C1 and the bidirectional controls, which it
+/// allows, can stand in strings alone, so each becomes `\uXXXX`.
+public func terminalSafeJSON(_ json: String) -> String {
+    guard json.unicodeScalars.contains(where: isUnsafeInJSON) else { return json }
+    var safe = String.UnicodeScalarView()
+    for scalar in json.unicodeScalars {
+        if isUnsafeInJSON(scalar) {
+            let digits = String(scalar.value, radix: 16)
+            safe.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
+        } else {
+            safe.append(scalar)
+        }
+    }
+    return String(safe)
+}
+
+private func isUnsafeInJSON(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value != 0x0D && isControl(scalar) || (0x2028...0x202E).contains(scalar.value)
+        || (0x2066...0x2069).contains(scalar.value)
+}
+
 private let replacement: Unicode.Scalar = "\u{FFFD}"
 
 /// What never reaches a terminal from a text, whatever the text is for.

@@ -6,7 +6,7 @@ final class HostProcess {
     let data: String
     let questionnaires: String
     private let folder: String
-    private var port: Int
+    private(set) var port: Int
     private var process: ChildProcess?
     /// What was asked of former runs.
     private var formerLog = ""

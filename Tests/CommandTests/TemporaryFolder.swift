@@ -5,13 +5,14 @@ final class TemporaryFolder {
     let path: String
 
     init() throws {
-        var template = Array("/tmp/quire-command-XXXXXX".utf8CString)
+        // On many machines /tmp lies in memory, which is no place for a store: doctor says so.
+        var template = Array("/var/tmp/quire-command-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw Unexpected("cannot make a temporary folder") }
         path = String(cString: made)
     }
 
     deinit {
-        // What cannot be removed stays in /tmp, where it harms nobody.
+        // What cannot be removed stays there, where it harms nobody.
         try? FileManager.default.removeItem(atPath: path)
     }
 }
@@ -43,6 +44,8 @@ enum Files {
 
     static func write(_ text: String, to path: String) throws {
         try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        // As a person's editor leaves it in a store, whatever the umask of the tests.
+        chmod(path, 0o600)
     }
 
     static func makeFolder(_ path: String) throws {

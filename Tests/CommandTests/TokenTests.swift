@@ -49,6 +49,51 @@ struct TokenTests {
         #expect(try device.quire(["pull"], environment: ["QUIRE_TOKEN": secret]).exitCode == 0)
     }
 
+    @Test("whatever is done, and whatever fails, the token stands in no file, on no screen and in no list of processes")
+    func nowhere() throws {
+        let folder = try TemporaryFolder()
+        let refusing = try ScriptedServer { request in
+            request.path.hasSuffix("/questionnaires")
+                ? ScriptedServer.plain("500 Internal Server Error", "broken")
+                : ScriptedServer.plain("401 Unauthorized", #"{"title": "no"}"#, type: "application/problem+json")
+        }
+        let host = try HostProcess(folder: folder.path)
+        try host.publish(Questionnaire(id: "keyed", title: "Keyed"))
+        try host.start()
+        let device = try Device(folder.path, of: host)
+        let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
+        let secret = "s3cret-0123456789abcdef"
+        let file = folder.path + "/token"
+        try Files.write(secret + "\n", to: file)
+        let refused = "http://127.0.0.1:\(refusing.port)"
+        try device.done("remote", "set", refused, "--token-file", file)
+        // Beyond loopback, where the token would go in the clear: doctor says so, without it.
+        let far = Device(folder.path, name: "far")
+        try far.done("init", "--remote", "http://192.0.2.1:9", "--token-file", file)
+        var said: [Outcome] = [try far.quire("doctor"), try far.quire("doctor", "--json")]
+        #expect(said[0].exitCode == 65 && said[0].output.contains("192.0.2.1"), "\(said[0])")
+        for environment in [[:], ["QUIRE_TOKEN": secret], ["QUIRE_TOKEN": secret + "\u{7}"]] {
+            for arguments in [
+                ["pull"], ["pull", "keyed"], ["sync"], ["sync", "--now"], ["status"], ["remote"], ["why", id], ["log"],
+                ["tests"], ["doctor"], ["doctor", "--repair"], ["show", "none"], ["cache", "ls"],
+            ] {
+                said.append(try device.quire(arguments, environment: environment))
+                said.append(try device.quire(arguments + ["--json"], environment: environment))
+            }
+        }
+        #expect(refusing.received.contains { $0.field("Authorization") == "Bearer " + secret })
+        let waiting = try device.begin(["log", "-f"], environment: ["QUIRE_TOKEN": secret])
+        let line = try Files.text("/proc/\(waiting.identifier)/cmdline")
+        #expect(!line.contains(secret))
+        waiting.send(SIGKILL)
+        for outcome in said {
+            #expect(!outcome.output.contains(secret) && !outcome.errors.contains(secret), "\(outcome.arguments)")
+        }
+        for path in Files.regularFiles(below: device.store) + Files.regularFiles(below: far.store) {
+            #expect(try Files.read(path).range(of: Data(secret.utf8)) == nil, "\(path)")
+        }
+    }
+
     @Test("the host does not take a token from a file that others can read")
     func hostFile() throws {
         let folder = try TemporaryFolder()

@@ -481,6 +481,18 @@ struct FileSystemContractTests {
         }
     }
 
+    @Test("the volume tells its place, its user and its room", arguments: DiskKind.allCases)
+    func volume(_ kind: DiskKind) throws {
+        try kind.run { ground in
+            let volume = try ground.files.volume()
+            try ground.put("a", "mine")
+            #expect(try ground.files.status(at: "a")?.owner == volume.user)
+            #expect(volume.place.isAbsolute && !volume.typeName.isEmpty)
+            #expect(volume.freeBytes > 0 && volume.freeFiles ?? 1 > 0)
+            #expect(!volume.keepsLocksToItself && volume.syncingProgram == nil)
+        }
+    }
+
     @Test("a failure names the file by its full path", arguments: DiskKind.allCases)
     func failuresNameTheFile(_ kind: DiskKind) throws {
         try kind.run { ground in

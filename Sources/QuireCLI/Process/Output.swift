@@ -49,7 +49,9 @@ enum Output {
     }
 
     /// Data for scripts.
-    static func json(_ value: some Encodable) throws { write(try DocumentCoding.encode(value)) }
+    static func json(_ value: some Encodable) throws {
+        write(terminalSafeJSON(String(decoding: try DocumentCoding.encode(value), as: UTF8.self)))
+    }
 
     enum Style: String {
         case bold = "1"

@@ -1,0 +1,204 @@
+import Disk
+import Model
+import SystemPackage
+
+/// Something in the cache that is not as it should be.
+public struct CacheFault: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        /// It does not belong there.
+        case stranger
+        case damagedEntry(reason: String)
+        case damagedContent(url: String, reason: String)
+        case missingContent(url: String)
+        /// Content that nothing refers to.
+        case orphan
+        /// The ledger tells less than there is, so the quota would be exceeded.
+        case ledger(reason: String)
+        /// The index tells something else than the entries and the content.
+        case index(reason: String)
+        /// The mark by which backup programs know a cache.
+        case tag
+    }
+
+    public var path: FilePath
+    public var kind: Kind
+}
+
+/// Looking at everything and changing nothing.
+extension Cache {
+    /// Checks every entry, every blob, the ledger, the index and the tag. What others change meanwhile is looked at
+    /// twice before it is called a fault.
+    ///
+    /// - Parameter isNeeded: whether something outside the cache refers to content that no entry names.
+    public func survey(isNeeded: (Digest) -> Bool) throws -> [CacheFault] {
+        var faults: [CacheFault] = []
+        var referenced: Set<Digest> = try protection().digests
+        for item in try list(CacheLayout.entries) {
+            let path = CacheLayout.entryPath(name: item.name)
+            guard item.kind == .regular, CacheLayout.isEntryName(item.name) else {
+                faults.append(CacheFault(path: path, kind: .stranger))
+                continue
+            }
+            switch try peek(path) {
+            case nil: continue
+            case .failure(let fault):
+                faults.append(CacheFault(path: path, kind: .damagedEntry(reason: fault.description)))
+            case .success(let entry):
+                referenced.insert(entry.digest)
+                if CacheLayout.entryName(url: entry.url) != item.name {
+                    faults.append(CacheFault(path: path, kind: .stranger))
+                } else if let fault = try contentFault(entry), try isUnchanged(entry, path) {
+                    faults.append(fault)
+                }
+            }
+        }
+        for shard in try list(CacheLayout.blobs) {
+            let folder = CacheLayout.blobs.appending(shard.name)
+            guard shard.kind == .folder, CacheLayout.isShardName(shard.name) else {
+                faults.append(CacheFault(path: folder, kind: .stranger))
+                continue
+            }
+            for file in try list(folder) {
+                let path = folder.appending(file.name)
+                guard file.kind == .regular, let name = CacheLayout.BlobName(fileName: file.name),
+                    name.digest.hex.hasPrefix(shard.name)
+                else {
+                    faults.append(CacheFault(path: path, kind: .stranger))
+                    continue
+                }
+                if !referenced.contains(name.digest), !isNeeded(name.digest), try isOrphan(name) {
+                    faults.append(CacheFault(path: path, kind: .orphan))
+                }
+            }
+        }
+        return try faults + ownFaults() + indexFaults()
+    }
+
+    /// Counts anew what the cache takes.
+    public func renewLedger() throws { try withSpace { used in used = try recount() } }
+
+    /// Makes the index from nothing.
+    public func renewIndex() throws {
+        for path in [CacheLayout.catalog, CacheLayout.texts] { try fileSystem.removeIfPresent(path) }
+        try makeFolders()
+        _ = try records()
+    }
+
+    /// Writes the tag as it should be.
+    public func renewTag() throws {
+        try fileSystem.removeIfPresent(CacheLayout.tag)
+        try makeFolders()
+    }
+
+    /// Whether content is here that a test was begun with; it is not read.
+    public func isPresent(digest: Digest) throws -> Bool {
+        let name = CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true)
+        return try fileSystem.status(at: name.path)?.kind == .regular
+    }
+
+    // MARK: Parts
+
+    private func list(_ folder: FilePath) throws -> [FolderEntry] {
+        do throws(FileError) {
+            return try fileSystem.list(folder)
+        } catch {
+            // Removed meanwhile, or never made: no cache is a cache with nothing in it.
+            if error.isMissing { return [] }
+            throw error
+        }
+    }
+
+    /// Reads an entry and leaves it where it is; `nil` when it is gone.
+    private func peek(_ path: FilePath) throws -> Result<CacheEntry, DocumentFault>? {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try fileSystem.readFile(path, maximumBytes: 1 << 20).bytes
+        } catch {
+            if error.isMissing { return nil }
+            return .failure(DocumentFault(field: nil, reason: error.description))
+        }
+        do throws(DocumentFault) {
+            return .success(try DocumentCoding.decode(CacheEntry.self, from: bytes))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func isUnchanged(_ entry: CacheEntry, _ path: FilePath) throws -> Bool {
+        if case .success(let now) = try peek(path) { now == entry } else { false }
+    }
+
+    private func contentFault(_ entry: CacheEntry) throws -> CacheFault? {
+        let path = entry.blob.path
+        switch try readBlob(entry.blob) {
+        case .intact: return nil
+        case .missing: return CacheFault(path: path, kind: .missingContent(url: entry.url))
+        case .unreadable(let reason):
+            // What is no file is named as a stranger.
+            guard try fileSystem.status(at: path)?.kind == .regular else { return nil }
+            return CacheFault(path: path, kind: .damagedContent(url: entry.url, reason: reason))
+        case .differs(let bytes, let reason):
+            // Somebody's edit, which the next look adopts.
+            if let bytes, let document = entry.document, (try? Questionnaire(json: bytes))?.id == document.id {
+                return nil
+            }
+            return CacheFault(path: path, kind: .damagedContent(url: entry.url, reason: reason))
+        }
+    }
+
+    /// Told under the lock: whoever brings content writes its entry after it.
+    private func isOrphan(_ name: CacheLayout.BlobName) throws -> Bool {
+        try withExtendedLifetime(try lockForLooking()) {
+            guard try fileSystem.status(at: name.path) != nil else { return false }
+            return try !list(CacheLayout.entries).contains { item in
+                if case .success(let entry) = try peek(CacheLayout.entryPath(name: item.name)) {
+                    entry.digest == name.digest
+                } else {
+                    false
+                }
+            }
+        }
+    }
+
+    /// The cache's lock; `nil` on a disk that cannot be written to, where nobody changes anything.
+    private func lockForLooking() throws -> LockFile? {
+        do throws(FileError) {
+            return try LockFile.acquire(CacheLayout.lock, in: fileSystem, wait: true)
+        } catch {
+            if error.code == .readOnlyFileSystem || error.code == .permissionDenied || error.isMissing { return nil }
+            throw error
+        }
+    }
+
+    private func ownFaults() throws -> [CacheFault] {
+        var faults: [CacheFault] = []
+        if try fileSystem.status(at: CacheLayout.root)?.kind == .folder {
+            for item in try list(CacheLayout.root) where !CacheLayout.ownNames.contains(item.name) {
+                faults.append(CacheFault(path: CacheLayout.root.appending(item.name), kind: .stranger))
+            }
+            let tag = try? fileSystem.readFile(CacheLayout.tag, maximumBytes: 4096).bytes
+            let signature = CacheLayout.tagContent.utf8.prefix { $0 != UInt8(ascii: "\n") }
+            if tag?.starts(with: signature) != true { faults.append(CacheFault(path: CacheLayout.tag, kind: .tag)) }
+        }
+        for item in try list(CacheLayout.index)
+        where !CacheLayout.indexNames.contains(item.name) && !fileSystem.isTemporaryName(item.name) {
+            faults.append(CacheFault(path: CacheLayout.index.appending(item.name), kind: .stranger))
+        }
+        if let reason = try ledgerFault() {
+            faults.append(CacheFault(path: CacheLayout.ledger, kind: .ledger(reason: reason)))
+        }
+        return faults
+    }
+
+    /// Told under the lock, where the ledger and what is there agree.
+    private func ledgerFault() throws -> String? {
+        guard try fileSystem.status(at: CacheLayout.ledger)?.kind == .regular else { return nil }
+        return try withExtendedLifetime(try lockForLooking()) {
+            guard ledger.isReadable() else { return "it is not a ledger" }
+            guard let booked = ledger.usedBytes() else { return nil }
+            let counted = try ledger.count()
+            if booked >= counted { return nil }
+            return "\(ByteCount.format(booked)) are booked, \(ByteCount.format(counted)) are there"
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import SystemPackage
+
+/// What a store lies on: the kind of file system, where it is, and how much room there is.
+public struct Volume: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        /// On a disk of this machine, which keeps what it is given, and whose locks hold.
+        case local
+        /// In memory: gone when the machine stops.
+        case memory
+        /// A layer of a container: gone with the container.
+        case overlay
+        /// On another machine.
+        case network
+        /// A program of this machine (FUSE) that may do with it what it likes.
+        case program
+        /// It knows neither owners nor permissions (FAT, exFAT, NTFS).
+        case withoutPermissions
+    }
+
+    /// As the system calls it: `ext4`, `tmpfs`, `nfs4`, `fuse.sshfs`.
+    public var typeName: String
+    public var kind: Kind
+    /// The root, absolute, with its symbolic links resolved.
+    public var place: FilePath
+    /// Who runs this program: its effective user.
+    public var user: UInt32
+    /// What this user may still write.
+    public var freeBytes: Int64
+    /// How many files may still be made; `nil` where the volume sets no number.
+    public var freeFiles: Int64?
+    /// Locks taken here are not seen by other machines that have the volume mounted.
+    public var keepsLocksToItself: Bool
+    /// The program that copies this folder elsewhere, as a name or a mark in the folders above tells.
+    public var syncingProgram: String?
+
+    public init(
+        typeName: String, kind: Kind, place: FilePath, user: UInt32, freeBytes: Int64, freeFiles: Int64? = nil,
+        keepsLocksToItself: Bool = false, syncingProgram: String? = nil
+    ) {
+        self.typeName = typeName
+        self.kind = kind
+        self.place = place
+        self.user = user
+        self.freeBytes = freeBytes
+        self.freeFiles = freeFiles
+        self.keepsLocksToItself = keepsLocksToItself
+        self.syncingProgram = syncingProgram
+    }
+}
+
+extension Volume.Kind {
+    /// By the type's name in the mount table.
+    init(typeName: String) {
+        switch typeName {
+        case "tmpfs", "ramfs", "rootfs": self = .memory
+        case "overlay", "aufs": self = .overlay
+        case "nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "ceph", "9p", "lustre", "glusterfs", "gfs2",
+            "ocfs2":
+            self = .network
+        case "fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "fuse.davfs2", "fuse.curlftpfs":
+            self = .network
+        case "vfat", "msdos", "exfat", "ntfs", "ntfs3", "fuse.ntfs-3g", "fuseblk": self = .withoutPermissions
+        case _ where typeName == "fuse" || typeName.hasPrefix("fuse."): self = .program
+        default: self = .local
+        }
+    }
+}
+
+/// One line of the mount table (`/proc/self/mountinfo`, proc(5)).
+struct MountLine: Hashable {
+    var point: String
+    var typeName: String
+    /// Those of the mount and those of the volume.
+    var options: Set<Substring>
+
+    init?(_ line: Substring) {
+        let words = line.split(separator: " ")
+        guard words.count > 6, let dash = words.firstIndex(of: "-"), dash > 5, words.count > dash + 2 else {
+            return nil
+        }
+        point = Self.unescaped(words[4])
+        typeName = String(words[dash + 1])
+        options = Set(words[5].split(separator: ","))
+        if words.count > dash + 3 { options.formUnion(words[dash + 3].split(separator: ",")) }
+    }
+
+    /// The mount that a place lies on: of the longest mount point above it, the last one.
+    static func of(_ place: FilePath, in table: String) -> MountLine? {
+        var found: MountLine?
+        for line in table.split(separator: "\n").compactMap({ MountLine($0) }) {
+            guard place.starts(with: FilePath(line.point)) else { continue }
+            if line.point.utf8.count >= found?.point.utf8.count ?? 0 { found = line }
+        }
+        return found
+    }
+
+    /// Whether the mount says that locks stay on this machine.
+    var keepsLocksToItself: Bool {
+        switch typeName {
+        case "nfs", "nfs4":
+            options.contains("nolock") || options.contains("local_lock=all") || options.contains("local_lock=flock")
+        case "cifs", "smb3": options.contains("nobrl")
+        default: typeName.hasPrefix("fuse.") && Volume.Kind(typeName: typeName) == .network
+        }
+    }
+
+    /// Spaces and the like stand as three octal digits behind a backslash.
+    private static func unescaped(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\\"), rest.count >= 3, let value = UInt8(Substring(rest.prefix(3)), radix: 8) {
+                bytes.append(value)
+                rest = rest.dropFirst(3)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Folders that a program copies to other machines, whose renames and locks nobody there sees.
+enum SyncedFolder {
+    /// Names of the folders themselves, as those programs make them.
+    private static let names: [(name: String, program: String)] = [
+        ("dropbox", "Dropbox"), ("onedrive", "OneDrive"), ("google drive", "Google Drive"),
+        ("googledrive", "Google Drive"), ("nextcloud", "Nextcloud"), ("owncloud", "ownCloud"),
+        ("icloud drive", "iCloud"), ("iclouddrive", "iCloud"), ("mobile documents", "iCloud"),
+        ("yandex.disk", "Yandex.Disk"), ("seafile", "Seafile"), ("megasync", "MEGA"), ("pcloud drive", "pCloud"),
+    ]
+
+    /// What those programs leave in the folder that they watch.
+    static let marks: [(name: FilePath, program: String)] = [
+        (".stfolder", "Syncthing"), (".dropbox", "Dropbox"), (".dropbox.cache", "Dropbox"),
+        (".nextcloudsync.log", "Nextcloud"), (".owncloudsync.log", "ownCloud"), (".sync_journal.db", "Nextcloud"),
+        (".resilio-sync", "Resilio Sync"), (".sync", "Resilio Sync"), (".seafile-ignore", "Seafile"),
+    ]
+
+    static func program(folderName: String) -> String? {
+        let name = folderName.lowercased()
+        // “OneDrive - School”, “Dropbox (Personal)”, “Nextcloud2”: what follows begins with no letter.
+        return names.first { name.hasPrefix($0.name) && name.dropFirst($0.name.count).first?.isLetter != true }?.program
+    }
+}

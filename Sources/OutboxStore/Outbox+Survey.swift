@@ -1,0 +1,98 @@
+import Disk
+import Model
+import SystemPackage
+
+/// What an examination asks of the outbox, beyond its tests. Nothing here changes a test.
+extension Outbox {
+    /// Runs `body` while nobody else sends or changes a test; `nil` when another process is sending.
+    public func exclusively<Result>(_ body: (SweeperRight) throws -> Result) throws -> Result? {
+        guard let right = try becomeSweeper() else { return nil }
+        defer { right.release() }
+        guard let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true) else { return nil }
+        return try withExtendedLifetime(lock) { try body(right) }
+    }
+
+    /// Whether the file system's lock keeps a second one out; `nil` when it cannot be told, since the lock is held or
+    /// the disk is read-only.
+    public func locksKeepOthersOut() throws -> Bool? {
+        do throws(FileError) {
+            guard let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: false) else {
+                return nil
+            }
+            defer { lock.release() }
+            return try lock.keepsOthersOut()
+        } catch {
+            if error.isMissing || error.code == .readOnlyFileSystem || error.code == .permissionDenied { return nil }
+            throw error
+        }
+    }
+
+    /// Whether a test really lies in these two folders, and is not just on its way from one to the other.
+    public func isTwice(_ id: TestID, _ one: TestStatus, _ other: TestStatus) throws -> Bool {
+        func look(_ status: TestStatus) throws -> FileStatus? {
+            try fileSystem.status(at: OutboxLayout.testPath(id, status))
+        }
+        // A move keeps the inode, so what was met twice on its way is one file with one name.
+        guard let first = try look(one), let second = try look(other), let again = try look(one) else { return false }
+        return first.inode == again.inode && (first.inode != second.inode || first.links > 1)
+    }
+
+    /// What is wrong with the file of a receipt, as it lies in this very folder; `nil` when nothing is, or it is gone.
+    public func receiptFault(_ item: OutboxItem) throws -> String? {
+        let path = OutboxLayout.receiptPath(item.id, item.status)
+        do {
+            let bytes = try fileSystem.readFile(path, maximumBytes: Self.maximumTestBytes).bytes
+            let receipt = try DocumentCoding.decode(Receipt.self, from: bytes)
+            return receipt.test == item.id ? nil : "test: is \(receipt.test), which is not the file's name"
+        } catch let error as FileError {
+            return error.isMissing ? nil : error.description
+        } catch let fault as DocumentFault {
+            return fault.description
+        }
+    }
+
+    /// What is wrong with the sequence: not readable, or behind the tests of this device; `nil` when nothing is.
+    public func sequenceFault(deviceID: String) throws -> String? {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try fileSystem.readFile(OutboxLayout.sequence, maximumBytes: 4096).bytes
+        } catch {
+            return error.isMissing ? nil : error.description
+        }
+        do throws(DocumentFault) {
+            let content = try DocumentCoding.decode(SequenceContent.self, from: bytes)
+            guard content.bootId == bootIdentity, content.deviceId == deviceID else { return nil }
+            let greatest = try? greatestSequence(deviceID: deviceID)
+            // Begun between the two looks: then it is not behind any more.
+            guard let greatest, content.last < greatest,
+                let now = try? fileSystem.readFile(OutboxLayout.sequence, maximumBytes: 4096).bytes, now == bytes
+            else { return nil }
+            return "last: is \(content.last), and there is a test with \(greatest)"
+        } catch {
+            return error.description
+        }
+    }
+
+    /// Forgets the sequence: it is counted from the tests the next time.
+    public func forgetSequence() throws {
+        guard let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true) else { return }
+        try withExtendedLifetime(lock) { try fileSystem.removeIfPresent(OutboxLayout.sequence) }
+    }
+
+    /// Whether the space for a full disk is set aside, and is space.
+    public func hasReserve() throws -> Bool {
+        guard let status = try fileSystem.status(at: OutboxLayout.reserve) else { return false }
+        return status.kind != .regular || status.allocatedBytes >= Self.reserveBytes
+    }
+
+    /// Whether there is so much room that the reserve is put back by itself.
+    public func hasPlentyOfRoom() throws -> Bool { try fileSystem.freeBytes() > Self.plentyBytes }
+
+    /// Sets the reserve aside anew.
+    public func renewReserve() throws -> Bool {
+        if try hasReserve() { return true }
+        try fileSystem.removeIfPresent(OutboxLayout.reserve)
+        restoreReserve()
+        return try hasReserve()
+    }
+}

@@ -1,0 +1,126 @@
+import CacheStore
+import Disk
+import Model
+import OutboxStore
+import SystemPackage
+
+/// The cache, its ledger and its index.
+extension Examination {
+    func checkCache() {
+        check(CacheLayout.root) {
+            // A link in the place of a folder was named, and nothing below it is looked at.
+            guard !CacheLayout.folders.contains(where: isNamed) else { return }
+            let versions = try versionsOfTests()
+            let faults = try store.cache.survey { versions.contains($0) }
+            for fault in faults where !isNamed(fault.path) { try report(fault) }
+            checkQuota(faults)
+        }
+    }
+
+    /// What tests were begun with is not without a reason here, finished or not.
+    private func versionsOfTests() throws -> Set<Digest> {
+        var versions: Set<Digest> = []
+        for item in try store.outbox.scan().items {
+            // What is no test was named.
+            if let record = try? store.outbox.read(item).record { versions.insert(record.questionnaire.digest) }
+        }
+        return versions
+    }
+
+    private func report(_ fault: CacheFault) throws {
+        let pull = say("run “quire pull” to fetch it again", "«quire pull» загрузит снова")
+        switch fault.kind {
+        case .stranger: try reportCacheStranger(fault.path)
+        case .damagedEntry(let reason):
+            report(
+                .unreadable, fault.path,
+                say("it is not a cache entry: \(reason)", "это не запись кэша: \(reason)"), quarantineAdvice
+            ) {
+                _ = try self.store.cache.verify()
+                return true
+            }
+        case .damagedContent(let url, let reason):
+            report(
+                .damaged, fault.path,
+                say("the content of \(url) is damaged: \(reason)", "содержимое \(url) повреждено: \(reason)"),
+                quarantineAdvice + say(", then “quire pull” to fetch it again", ", затем «quire pull» загрузит снова")
+            ) {
+                _ = try self.store.cache.verify()
+                return try self.fileSystem.status(at: fault.path) == nil
+            }
+        case .missingContent(let url):
+            report(
+                .orphan, CacheLayout.entryPath(url: url),
+                say("the content of \(url) is missing", "нет содержимого \(url)"), pull)
+        case .orphan:
+            report(
+                .orphan, fault.path,
+                say("content that nothing refers to", "содержимое, на которое ничто не ссылается"),
+                say(
+                    "the next pull, or “quire doctor --repair”, removes it",
+                    "следующая загрузка или «quire doctor --repair» удалит его")
+            ) {
+                _ = try self.store.cache.removeUnreferencedBlobs()
+                return try self.fileSystem.status(at: fault.path) == nil
+            }
+        case .ledger(let reason):
+            report(
+                .derived, fault.path,
+                say("what the cache takes is not booked right: \(reason)", "учёт места в кэше неверен: \(reason)"),
+                repairAdvice
+            ) {
+                try self.store.cache.renewLedger()
+                return true
+            }
+        case .index(let reason):
+            report(
+                .derived, fault.path,
+                say("the index is wrong: \(reason)", "указатель неверен: \(reason)"), repairAdvice
+            ) {
+                try self.store.cache.renewIndex()
+                return true
+            }
+        case .tag:
+            report(
+                .derived, fault.path,
+                say(
+                    "without it backup programs do not know that this is a cache",
+                    "без неё программы резервного копирования не узнают, что это кэш"), repairAdvice
+            ) {
+                try self.store.cache.renewTag()
+                return true
+            }
+        }
+    }
+
+    private func reportCacheStranger(_ path: FilePath) throws {
+        guard let kind = try fileSystem.status(at: path)?.kind, let name = path.lastComponent?.string else { return }
+        if kind == .symbolicLink || kind == .other {
+            let what = say("it is \(words(kind)), not a file", "это \(words(kind)), а не файл")
+            return report(.notAFile, path, what, quarantineAdvice) { try self.quarantine(path, what) }
+        }
+        reportStranger(
+            path, FolderEntry(name: name, kind: kind),
+            say("it does not belong into the cache", "этого не должно быть в кэше"))
+    }
+
+    private func checkQuota(_ faults: [CacheFault]) {
+        check(CacheLayout.root) {
+            guard let quotaBytes = store.cache.quotaBytes, !faults.contains(where: { $0.kind == .stranger }) else {
+                return
+            }
+            let used = try store.cache.statistics().bytes
+            guard used > quotaBytes else { return }
+            report(
+                .quota, CacheLayout.root,
+                say(
+                    "the cache takes \(ByteCount.format(used)), its quota is \(ByteCount.format(quotaBytes))",
+                    "кэш занимает \(ByteCount.format(used)), квота – \(ByteCount.format(quotaBytes))"),
+                say("run “quire cache trim”", "запустите «quire cache trim»")
+            ) {
+                _ = try self.store.cache.trim(toBytes: quotaBytes)
+                return true
+            }
+        }
+    }
+}

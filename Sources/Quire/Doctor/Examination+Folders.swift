@@ -1,0 +1,98 @@
+import CacheStore
+import Disk
+import Model
+import OutboxStore
+import SystemPackage
+
+/// The folders that a store consists of, and what lies in its own one.
+extension Examination {
+    func checkFolders() {
+        check(FilePath()) {
+            for folder in [StoreLayout.quarantine] + Self.folders {
+                guard let status = try fileSystem.status(at: folder) else {
+                    if folder == OutboxLayout.root || folder == CacheLayout.root { reportMissing(folder) }
+                    continue
+                }
+                if status.kind != .folder { reportNoFolder(folder, status.kind) }
+            }
+            for entry in try fileSystem.list(FilePath()) where !StoreLayout.ownNames.contains(entry.name) {
+                let path = FilePath(entry.name)
+                // The settings' own temporary files lie elsewhere: what ends so here is somebody else's.
+                reportStranger(
+                    path, entry, say("it does not belong into the store", "этого не должно быть в хранилище"),
+                    canBeMoved: false)
+            }
+        }
+    }
+
+    /// Each above those within it.
+    private static var folders: [FilePath] {
+        OutboxLayout.folders + CacheLayout.folders + [StoreLayout.marks, StoreLayout.log]
+    }
+
+    private func reportMissing(_ folder: FilePath) {
+        report(
+            .missing, folder, say("the folder is missing", "папки нет"),
+            say("run “quire doctor --repair” to make it", "«quire doctor --repair» создаст её")
+        ) {
+            try self.store.outbox.makeFolders()
+            try self.store.cache.makeFolders()
+            return true
+        }
+    }
+
+    private func reportNoFolder(_ folder: FilePath, _ kind: FileKind) {
+        let words = self.words(kind)
+        let what = say("it is \(words), and a folder belongs here", "это \(words), а здесь должна быть папка")
+        if folder == StoreLayout.quarantine {
+            canQuarantine = false
+            report(
+                .notAFile, folder, what,
+                say(
+                    "move it elsewhere yourself: nothing can be put into quarantine until then",
+                    "уберите её сами: до этого в карантин ничего не перенести"))
+            return
+        }
+        report(.notAFile, folder, what, quarantineAdvice) {
+            guard try self.quarantine(folder, what) else { return false }
+            try self.store.outbox.makeFolders()
+            try self.store.cache.makeFolders()
+            return true
+        }
+    }
+
+    /// Something that nobody of Quire's put there.
+    ///
+    /// - Parameter canBeMoved: whether `--repair` may move it to quarantine; what lies in the store's own folder may be
+    ///   anything, and is its owner's to move.
+    func reportStranger(_ path: FilePath, _ entry: FolderEntry, _ what: String, canBeMoved: Bool = true) {
+        let isCopy = Self.isConflictCopy(entry.name)
+        let text =
+            isCopy
+            ? say(
+                "a program that syncs folders made this copy, since the file was changed on two machines",
+                "эту копию сделала программа синхронизации: файл изменили на двух машинах")
+            : what
+        let move = say("move it elsewhere", "перенесите в другое место")
+        report(isCopy ? .conflictCopy : .stranger, path, text, canBeMoved ? quarantineAdvice : move) {
+            guard canBeMoved || isCopy else { return false }
+            return try self.quarantine(path, text)
+        }
+    }
+
+    /// Dropbox and Nextcloud, Syncthing, OneDrive and Google Drive name their copies so.
+    static func isConflictCopy(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name.contains("conflicted copy") || name.contains(".sync-conflict-") || name.contains("_conflict-")
+            || name.contains("конфликтующая копия") || name.contains("(case conflict")
+    }
+
+    func words(_ kind: FileKind) -> String {
+        switch kind {
+        case .regular: say("a file", "файл")
+        case .folder: say("a folder", "папка")
+        case .symbolicLink: say("a symbolic link", "символическая ссылка")
+        case .other: say("a pipe, socket or device", "канал, сокет или устройство")
+        }
+    }
+}

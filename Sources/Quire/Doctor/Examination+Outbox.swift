@@ -1,0 +1,252 @@
+import CacheStore
+import Disk
+import Model
+import OutboxStore
+import SystemPackage
+
+/// The tests, their receipts, and the outbox's own files.
+extension Examination {
+    func checkOutbox() {
+        check(OutboxLayout.root) {
+            for entry in try store.outbox.strangers() {
+                reportStranger(
+                    OutboxLayout.root.appending(entry.name), entry,
+                    say("it does not belong into the outbox", "этого не должно быть в outbox"))
+            }
+        }
+        check(OutboxLayout.root) {
+            let scan = try store.outbox.scan()
+            for stranger in scan.strangers where !isNamed(stranger.path) { reportStranger(stranger) }
+            for item in scan.items where !isNamed(item.path) { try checkTest(item) }
+            for (id, statuses) in scan.duplicates.sorted(by: { $0.key < $1.key }) { try checkDuplicate(id, statuses) }
+            for receipt in scan.receipts { try checkReceiptFile(receipt, scan) }
+        }
+        check(OutboxLayout.temporary) { try checkTemporary() }
+        check(OutboxLayout.sequence) { try checkSequence() }
+        check(OutboxLayout.reserve) { try checkReserve() }
+    }
+
+    private func reportStranger(_ stranger: OutboxScan.Stranger) {
+        let kind = (try? fileSystem.status(at: stranger.path))??.kind ?? .regular
+        let name = stranger.path.lastComponent?.string ?? ""
+        if kind == .symbolicLink || kind == .other {
+            let what = say("it is \(words(kind)), not a file", "это \(words(kind)), а не файл")
+            report(.notAFile, stranger.path, what, quarantineAdvice) { try self.quarantine(stranger.path, what) }
+            return
+        }
+        let what =
+            kind == .folder
+            ? say("it is a folder, not a file", "это папка, а не файл")
+            : say(
+                "its name is not that of a test (UUID.test.json)", "её имя – не имя теста (UUID.test.json)")
+        reportStranger(stranger.path, FolderEntry(name: name, kind: kind), what)
+    }
+
+    // MARK: One test
+
+    private func checkTest(_ item: OutboxItem) throws {
+        let stored: StoredTest
+        do {
+            stored = try store.outbox.read(item)
+        } catch OutboxError.notFound {
+            return
+        } catch OutboxError.unreadable(let path, let reason) {
+            report(
+                .unreadable, FilePath(path),
+                say("it is not a test: \(reason)", "это не тест: \(reason)"),
+                say("mend it with an editor, or ", "исправьте в редакторе, или ") + quarantineAdvice
+            ) {
+                try self.quarantineUnreadable(item)
+            }
+            return
+        }
+        switch item.status {
+        case .empty, .inProgress: try checkDraft(stored, item)
+        case .done: try checkWaiting(stored, item)
+        case .sent, .checking, .rated: try checkDelivered(stored, item)
+        case .sending, .conflict, .rejected: break
+        }
+    }
+
+    /// Looked at once more while nobody changes it: it may have been in the middle of being mended, or moved.
+    private func quarantineUnreadable(_ item: OutboxItem) throws -> Bool {
+        try store.outbox.exclusively { _ in
+            do {
+                _ = try self.store.outbox.read(item)
+                return true
+            } catch OutboxError.unreadable(_, let reason) {
+                return try self.quarantine(item.path, reason)
+            } catch OutboxError.notFound {
+                return true
+            }
+        } ?? false
+    }
+
+    private func checkDraft(_ stored: StoredTest, _ item: OutboxItem) throws {
+        let questionnaire = stored.record.questionnaire
+        guard try !store.cache.isPresent(digest: questionnaire.digest) else { return }
+        guard try fileSystem.status(at: item.path) != nil else { return }
+        report(
+            .orphan, item.path,
+            say(
+                "the version of “\(questionnaire.id)” that it was begun with is not on this device",
+                "версии «\(questionnaire.id)», с которой он начат, нет на этом устройстве"),
+            say(
+                "“quire pull” brings it if the server still has it; “quire finish \(item.id)” sends the answers as they are",
+                "«quire pull» загрузит её, если она есть на сервере; «quire finish \(item.id)» отправит ответы как есть"
+            ))
+    }
+
+    private func checkWaiting(_ stored: StoredTest, _ item: OutboxItem) throws {
+        if stored.modified.seconds(since: now) > Self.longestWaitSeconds {
+            report(
+                .changed, item.path,
+                say(
+                    "it is not to be sent before \(stored.modified), by its file's time",
+                    "по времени файла он уйдёт не раньше \(stored.modified)"),
+                say(
+                    "if that is not meant, “quire outbox retry \(item.id)” makes it due now",
+                    "если это не нарочно, «quire outbox retry \(item.id)» отправит его сейчас"))
+        }
+        // A damaged receipt is named by itself.
+        if let tried = (try? store.outbox.receipt(item))?.digest, tried != stored.digest {
+            report(
+                .changed, item.path,
+                say(
+                    "it was changed after it was first sent, so the server may hold other answers",
+                    "он изменён после первой отправки: у сервера могут быть другие ответы"),
+                say(
+                    "“quire outbox reopen \(item.id)” makes a new revision of it",
+                    "«quire outbox reopen \(item.id)» сделает новую редакцию"))
+        }
+    }
+
+    static let longestWaitSeconds = 86_400.0 + 3600
+
+    private func checkDelivered(_ stored: StoredTest, _ item: OutboxItem) throws {
+        let askAgain = say("the next sync asks the server for it", "следующая синхронизация запросит её у сервера")
+        let receipt: Receipt?
+        do {
+            receipt = try store.outbox.receipt(item)
+        } catch let error as OutboxError {
+            return report(.receipt, item.path, error.description, askAgain)
+        }
+        // Moved on since it was listed: its receipt went before it.
+        guard try fileSystem.status(at: item.path) != nil else { return }
+        guard let receipt, let digest = receipt.digest else {
+            return report(
+                .receipt, item.path,
+                say("it counts as delivered and has no receipt", "он считается доставленным, а квитанции нет"), askAgain
+            )
+        }
+        if digest != stored.digest {
+            report(
+                .receipt, item.path,
+                say(
+                    "its bytes are not those that the server acknowledged",
+                    "его байты не те, что подтвердил сервер"),
+                say(
+                    "restore the file from a backup; the server has the version \(digest)",
+                    "восстановите файл из копии; у сервера версия \(digest)"))
+        }
+    }
+
+    // MARK: Duplicates and receipts
+
+    private func checkDuplicate(_ id: TestID, _ statuses: [TestStatus]) throws {
+        guard let first = statuses.first, try !isConflict(id, statuses),
+            try statuses.dropFirst().contains(where: { try store.outbox.isTwice(id, first, $0) })
+        else { return }
+        let names = statuses.map(\.rawValue).joined(separator: say(" and ", " и "))
+        report(
+            .duplicate, OutboxLayout.testPath(id, first), say("the test lies in \(names)", "тест лежит в \(names)"),
+            say(
+                "the next sync, or “quire doctor --repair”, settles it by the most advanced status",
+                "следующая синхронизация или «quire doctor --repair» оставит самый продвинутый")
+        ) {
+            try self.recover()
+        }
+    }
+
+    /// Two versions of one test of which one lies in `conflict`: that is as it should be until the person decides.
+    private func isConflict(_ id: TestID, _ statuses: [TestStatus]) throws -> Bool {
+        guard statuses.count == 2, statuses.contains(.conflict) else { return false }
+        let versions = statuses.map { try? store.outbox.read(OutboxItem(id: id, status: $0)).digest }
+        return versions[0] != versions[1]
+    }
+
+    /// What the sweeper does before it sends: `false` when one is sending.
+    private func recover() throws -> Bool {
+        guard let right = try store.outbox.becomeSweeper() else { return false }
+        defer { right.release() }
+        try store.outbox.recover(right)
+        return true
+    }
+
+    private func checkReceiptFile(_ receipt: OutboxItem, _ scan: OutboxScan) throws {
+        let path = OutboxLayout.receiptPath(receipt.id, receipt.status)
+        if let fault = try store.outbox.receiptFault(receipt), !isNamed(receipt.path) {
+            report(
+                .unreadable, path, say("it is not a receipt: \(fault)", "это не квитанция: \(fault)"),
+                say("mend it with an editor, or ", "исправьте в редакторе, или ") + quarantineAdvice
+            ) {
+                try self.store.outbox.exclusively { _ in
+                    guard let fault = try self.store.outbox.receiptFault(receipt) else { return true }
+                    return try self.quarantine(path, fault)
+                } ?? false
+            }
+        }
+        guard !scan.items.contains(where: { $0.id == receipt.id }), try store.outbox.find(receipt.id) == nil,
+            try fileSystem.status(at: path) != nil
+        else { return }
+        let what = say("a receipt without its test", "квитанция без теста")
+        report(
+            .orphan, path, what,
+            say("put the test back beside it, or ", "верните тест на место, или ") + quarantineAdvice
+        ) {
+            try self.store.outbox.exclusively { _ in
+                if try self.store.outbox.find(receipt.id) != nil { return true }
+                return try self.quarantine(path, what)
+            } ?? false
+        }
+    }
+
+    // MARK: The outbox's own files
+
+    private func checkTemporary() throws {
+        guard try fileSystem.status(at: OutboxLayout.temporary)?.kind == .folder else { return }
+        for entry in try fileSystem.list(OutboxLayout.temporary) where !fileSystem.isTemporaryName(entry.name) {
+            reportStranger(
+                OutboxLayout.temporary.appending(entry.name), entry,
+                say("it is not a file of Quire's", "это не файл Quire"))
+        }
+    }
+
+    private func checkSequence() throws {
+        let deviceID = store.settings.deviceId
+        guard let fault = try store.outbox.sequenceFault(deviceID: deviceID) else { return }
+        report(
+            .derived, OutboxLayout.sequence,
+            say("the last number given out is not right: \(fault)", "последний выданный номер неверен: \(fault)"),
+            repairAdvice
+        ) {
+            try self.store.outbox.forgetSequence()
+            return true
+        }
+    }
+
+    private func checkReserve() throws {
+        guard try fileSystem.status(at: OutboxLayout.root)?.kind == .folder, try !store.outbox.hasReserve(),
+            try store.outbox.hasPlentyOfRoom(), try fileSystem.volume().kind == .local
+        else { return }
+        report(
+            .space, OutboxLayout.reserve,
+            say(
+                "no space is set aside for answers on a full disk",
+                "не отложено место для ответов на случай полного диска"),
+            say("run “quire doctor --repair” to set it aside", "«quire doctor --repair» отложит его")
+        ) {
+            try self.store.outbox.renewReserve()
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Disk
+import Model
+import Sync
+import SystemPackage
+
+/// Marks, the log, and what lies in quarantine.
+extension Examination {
+    func checkRecords() {
+        check(StoreLayout.marks) { try checkMarks() }
+        check(StoreLayout.log) { try checkLog() }
+        check(StoreLayout.quarantine) { try checkQuarantine() }
+    }
+
+    private func checkMarks() throws {
+        guard try fileSystem.status(at: StoreLayout.marks)?.kind == .folder else { return }
+        for entry in try fileSystem.list(StoreLayout.marks).sorted(by: { $0.name < $1.name })
+        where !fileSystem.isTemporaryName(entry.name) {
+            let path = StoreLayout.marks.appending(entry.name)
+            guard entry.kind == .regular, let kind = StoreLayout.markKind(name: entry.name) else {
+                // Links and pipes are named where the whole tree is looked at.
+                if entry.kind == .regular || entry.kind == .folder {
+                    reportStranger(
+                        path, entry, say("its name is not that of a mark", "её имя – не имя отметки"))
+                }
+                continue
+            }
+            let bytes: [UInt8]
+            do throws(FileError) {
+                bytes = try fileSystem.readFile(path, maximumBytes: 1 << 16).bytes
+            } catch {
+                if error.isMissing { continue }
+                reportMark(path, error.description)
+                continue
+            }
+            do throws(DocumentFault) {
+                let mark = try DocumentCoding.decode(Mark.self, from: bytes)
+                if StoreLayout.markName(id: mark.id, kind) != entry.name { reportMisnamed(path, mark, kind) }
+            } catch {
+                reportMark(path, error.description)
+            }
+        }
+    }
+
+    private func reportMark(_ path: FilePath, _ reason: String) {
+        let what = say("it is not a mark: \(reason)", "это не отметка: \(reason)")
+        report(.unreadable, path, what, quarantineAdvice) { try self.quarantine(path, what) }
+    }
+
+    /// The content counts; under its own name it can be taken away again.
+    private func reportMisnamed(_ path: FilePath, _ mark: Mark, _ kind: Mark.Kind) {
+        report(
+            .stranger, path,
+            say(
+                "it marks “\(mark.id)”, and its name says something else, so the mark cannot be taken away",
+                "она отмечает «\(mark.id)», а имя другое: такую отметку не снять"),
+            repairAdvice
+        ) {
+            let right = StoreLayout.markPath(id: mark.id, kind)
+            if try self.fileSystem.status(at: right) != nil {
+                return try self.quarantine(path, "another mark of “\(mark.id)”")
+            }
+            try self.fileSystem.move(path, to: right, replacing: false)
+            try self.fileSystem.makeDurable(folder: StoreLayout.marks)
+            return true
+        }
+    }
+
+    private func checkLog() throws {
+        for fault in try store.journal.faults() where !isNamed(fault.path) {
+            if fault.isStranger {
+                guard let status = try fileSystem.status(at: fault.path), let name = fault.path.lastComponent else {
+                    continue
+                }
+                if status.kind == .regular || status.kind == .folder {
+                    reportStranger(
+                        fault.path, FolderEntry(name: name.string, kind: status.kind),
+                        say("it does not belong into the log", "этого не должно быть в журнале"))
+                }
+                continue
+            }
+            let what = say("it cannot be read: \(fault.reason)", "не читается: \(fault.reason)")
+            report(
+                .unreadable, fault.path, what,
+                say(
+                    "nothing depends on it; “quire doctor --repair” moves it to quarantine and begins a new one",
+                    "от неё ничего не зависит; «quire doctor --repair» перенесёт её в карантин и начнёт новую")
+            ) {
+                try self.quarantine(fault.path, what)
+            }
+        }
+    }
+
+    private func checkQuarantine() throws {
+        guard try fileSystem.status(at: StoreLayout.quarantine)?.kind == .folder else { return }
+        let names = Set(try fileSystem.list(StoreLayout.quarantine).map(\.name))
+        for name in names.sorted() where name.hasSuffix(StoreLayout.reasonSuffix) {
+            guard !names.contains(String(name.dropLast(StoreLayout.reasonSuffix.count))) else { continue }
+            let path = StoreLayout.quarantine.appending(name)
+            // The reason comes before the file: one that was just written is not alone for long.
+            guard let status = try fileSystem.status(at: path), now.seconds(since: status.modified) > 60 else {
+                continue
+            }
+            report(
+                .orphan, path, say("a reason without the file that it is about", "причина без файла, о котором она"),
+                say("run “quire doctor --repair” to remove it", "«quire doctor --repair» удалит её")
+            ) {
+                try self.fileSystem.removeIfPresent(path)
+                return true
+            }
+        }
+    }
+}

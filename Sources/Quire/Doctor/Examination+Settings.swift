@@ -1,0 +1,106 @@
+import Disk
+import Model
+import SystemPackage
+
+/// `store.json`, and how the token is kept.
+extension Examination {
+    func checkSettings(hasToken: Bool) {
+        let settings = store.settings
+        check(StoreLayout.settings) {
+            for name in settings.otherFields.keys.sorted() {
+                report(
+                    .settings, StoreLayout.settings,
+                    say(
+                        "“\(name)” is no setting that this program knows, so it has no effect",
+                        "«\(name)» – неизвестная настройка, она не действует"),
+                    say(
+                        "correct its spelling, or remove it; the settings are named in docs/format.md",
+                        "исправьте имя или удалите; настройки перечислены в docs/format.md"))
+            }
+            if let quota = settings.quotaBytes, quota < Self.smallestQuotaBytes {
+                reportOdd(
+                    "quotaBytes",
+                    say(
+                        "a cache of \(ByteCount.format(quota)) can keep nothing",
+                        "в кэш размером \(ByteCount.format(quota)) ничего не поместится"))
+            }
+            if let ttl = settings.ttlSeconds, ttl < 60 {
+                reportOdd(
+                    "ttlSeconds",
+                    say(
+                        "what was pulled would be removed at once",
+                        "загруженное удалялось бы сразу"))
+            }
+            if settings.deviceId.isEmpty {
+                reportOdd(
+                    "deviceId", say("the device has no name in its tests", "у устройства нет имени в его тестах"))
+            }
+            for rule in settings.cacheControl where rule.pattern.isEmpty || rule.value.isEmpty {
+                reportOdd(
+                    "cacheControl", say("a rule has no pattern or no value", "в правиле нет шаблона или значения"))
+            }
+            try checkTokenFile()
+        }
+        checkWay(hasToken: hasToken || settings.tokenFile != nil)
+    }
+
+    static let smallestQuotaBytes: Int64 = 64 << 10
+
+    private func reportOdd(_ name: String, _ what: String) {
+        report(
+            .settings, StoreLayout.settings, "\(name): \(what)",
+            say("correct it in store.json", "исправьте в store.json"))
+    }
+
+    /// A token that goes where everybody on the way can read it.
+    private func checkWay(hasToken: Bool) {
+        guard hasToken, let remote = store.settings.remote, remote.lowercased().hasPrefix("http://") else { return }
+        let host = remote.dropFirst("http://".count).prefix { $0 != "/" }
+        guard !Self.isLoopback(host) else { return }
+        report(
+            .token, StoreLayout.settings,
+            say(
+                "the token is sent to \(host) without encryption: whoever is on the way can read it",
+                "токен уходит на \(host) без шифрования: его прочтёт всякий по дороге"),
+            say("use https: “quire remote set https://…”", "используйте https: «quire remote set https://…»"))
+    }
+
+    private static func isLoopback(_ authority: Substring) -> Bool {
+        let host =
+            authority.hasPrefix("[") ? authority.prefix { $0 != "]" }.dropFirst() : authority.prefix { $0 != ":" }
+        return host == "localhost" || host.hasSuffix(".localhost") || host == "::1"
+            || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+    }
+
+    /// The file lies outside the store: it is looked at where it is, on the real disk.
+    private func checkTokenFile() throws {
+        guard let file = store.settings.tokenFile, fileSystem is POSIXFileSystem else { return }
+        let path = FilePath(file)
+        guard let name = path.lastComponent else {
+            return reportOdd("tokenFile", say("it names no file", "это не файл"))
+        }
+        let folder = path.removingLastComponent()
+        let status: FileStatus?
+        do throws(FileError) {
+            status = try POSIXFileSystem(root: folder.isEmpty ? "." : folder).status(at: FilePath(name.string))
+        } catch {
+            if !error.isMissing { throw error }
+            status = nil
+        }
+        guard let status else {
+            return report(
+                .token, StoreLayout.settings,
+                say("the token's file \(file) is not there", "файла с токеном \(file) нет"),
+                say(
+                    "put it back, or name another with “quire remote set URL --token-file FILE”",
+                    "верните его или укажите другой: «quire remote set URL --token-file FILE»"))
+        }
+        guard !status.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else { return }
+        report(
+            .token, StoreLayout.settings,
+            say("others can read the token in \(file)", "токен в \(file) могут прочесть другие"),
+            say(
+                "close it with “chmod 600 \(file)”, and ask for a new token",
+                "закройте: «chmod 600 \(file)», и попросите новый токен"))
+    }
+}

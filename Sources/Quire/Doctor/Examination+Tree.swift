@@ -1,0 +1,247 @@
+import CacheStore
+import Disk
+import Model
+import OutboxStore
+import SystemPackage
+
+/// What is asked of every file and folder, whatever it is for: its kind, its owner, its permissions, its names, its time,
+/// and whether its writer is still there.
+extension Examination {
+    func checkTree() {
+        let volume: Volume
+        do {
+            volume = try fileSystem.volume()
+        } catch {
+            // Named where the place was looked at.
+            return
+        }
+        check(FilePath()) {
+            guard let root = try fileSystem.status(at: FilePath()) else { return }
+            checkRoot(root, volume)
+            walk(FilePath(), Household(owner: root.owner, volume: volume), depth: 0)
+        }
+    }
+
+    /// What all files of one store have in common.
+    private struct Household {
+        var owner: UInt32
+        var volume: Volume
+        /// The owner's doing in `hooks`, and another's rubbish in quarantine, is looked at less closely.
+        var isQuarantine = false
+        var isHooks = false
+    }
+
+    private func checkRoot(_ root: FileStatus, _ volume: Volume) {
+        guard volume.kind != .withoutPermissions else { return }
+        if root.owner != volume.user {
+            report(
+                .owner, FilePath(),
+                say(
+                    "the store belongs to user \(root.owner), and this program runs as \(volume.user): what it writes "
+                        + "would be another user's",
+                    "хранилище принадлежит пользователю \(root.owner), а программа запущена от \(volume.user): новые "
+                        + "файлы будут чужими"),
+                say("run quire as the store's owner", "запускайте quire от имени владельца"))
+        }
+        if !root.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) {
+            report(
+                .permissions, FilePath(),
+                say(
+                    "others on this machine may look into the store",
+                    "другие на этой машине могут заглянуть в хранилище"),
+                say(
+                    "run “quire doctor --repair” to close it to others (mode 0700)",
+                    "«quire doctor --repair» закроет его от других (права 0700)")
+            ) {
+                try self.fileSystem.setPermissions(FilePath(), [.ownerReadWriteExecute])
+                return true
+            }
+        }
+    }
+
+    private func walk(_ folder: FilePath, _ household: Household, depth: Int) {
+        check(folder) {
+            let entries: [FolderEntry]
+            do throws(FileError) {
+                entries = try fileSystem.list(folder).sorted { $0.name < $1.name }
+            } catch {
+                if error.isMissing { return }
+                throw error
+            }
+            if !household.isQuarantine { reportLeftovers(in: folder, entries) }
+            var open: [(FilePath, FileStatus)] = []
+            for entry in entries {
+                let path = folder.appending(entry.name)
+                guard !isNamed(path), let status = try fileSystem.status(at: path) else { continue }
+                if status.kind == .symbolicLink || status.kind == .other {
+                    if !household.isQuarantine { reportKind(path, status.kind) }
+                    continue
+                }
+                // Whoever writes it has it open, and it is gone in a moment.
+                if fileSystem.isTemporaryName(entry.name) { continue }
+                reportOwner(path, status, household)
+                if isOpen(status, household) { open.append((path, status)) }
+                if status.kind == .regular, !household.isQuarantine {
+                    reportLinks(path, status)
+                    reportTime(path, status)
+                }
+                if status.kind == .folder, depth < Self.deepest {
+                    var inner = household
+                    inner.isQuarantine = inner.isQuarantine || path == StoreLayout.quarantine
+                    inner.isHooks = inner.isHooks || path == StoreLayout.hooks
+                    walk(path, inner, depth: depth + 1)
+                }
+            }
+            reportPermissions(open, folder)
+        }
+    }
+
+    /// Deeper than this there is nothing of ours.
+    private static let deepest = 8
+
+    private func reportKind(_ path: FilePath, _ kind: FileKind) {
+        let what = say(
+            "it is \(words(kind)), which a store never follows", "это \(words(kind)): хранилище по ним не ходит")
+        report(.notAFile, path, what, quarantineAdvice) { try self.quarantine(path, what) }
+    }
+
+    private func reportLeftovers(in folder: FilePath, _ entries: [FolderEntry]) {
+        guard entries.contains(where: { fileSystem.isTemporaryName($0.name) }) else { return }
+        check(folder) {
+            for path in try fileSystem.abandonedTemporaryFiles(in: folder, removing: false) {
+                report(
+                    .leftover, path,
+                    say(
+                        "half of a file, left by a program that did not come to its end",
+                        "половина файла, оставшаяся от прерванной программы"),
+                    say("run “quire doctor --repair” to remove it", "«quire doctor --repair» удалит её")
+                ) {
+                    // Only what nobody has open, told by its lock once more.
+                    try self.fileSystem.removeAbandonedTemporaryFiles(in: folder)
+                    return try self.fileSystem.status(at: path) == nil
+                }
+            }
+        }
+    }
+
+    private func reportOwner(_ path: FilePath, _ status: FileStatus, _ household: Household) {
+        guard status.owner != household.owner, household.volume.kind != .withoutPermissions else { return }
+        report(
+            .owner, path,
+            say(
+                "it belongs to another user (\(status.owner)), so it cannot be changed or moved",
+                "принадлежит другому пользователю (\(status.owner)): не изменить и не перенести"),
+            say(
+                "give it to the store's owner: “sudo chown -R \(household.owner) \(store.path.string)”",
+                "верните владельцу хранилища: «sudo chown -R \(household.owner) \(store.path.string)»"))
+    }
+
+    // MARK: Permissions
+
+    private func isOpen(_ status: FileStatus, _ household: Household) -> Bool {
+        guard household.volume.kind != .withoutPermissions else { return false }
+        let permissions = status.permissions
+        let others: FilePermissions = [.groupReadWriteExecute, .otherReadWriteExecute]
+        if !permissions.isDisjoint(with: others) || permissions.contains(.setUserID) { return true }
+        // A folder may have it from the one above, where new files get that one's group.
+        if permissions.contains(.setGroupID), status.kind != .folder { return true }
+        if household.isQuarantine { return false }
+        let own: FilePermissions =
+            status.kind == .folder || household.isHooks ? .ownerReadWriteExecute : .ownerReadWrite
+        if status.kind == .folder { return !permissions.contains(own) }
+        return !permissions.contains(.ownerReadWrite) || !permissions.subtracting(own).isDisjoint(with: .ownerExecute)
+    }
+
+    /// Of many in one folder, the folder is named once.
+    private func reportPermissions(_ open: [(path: FilePath, status: FileStatus)], _ folder: FilePath) {
+        let advice = say(
+            "run “quire doctor --repair” to give files the mode 0600 and folders 0700",
+            "«quire doctor --repair» вернёт файлам права 0600, папкам 0700")
+        func mend(_ path: FilePath, _ kind: FileKind) throws {
+            do throws(FileError) {
+                try fileSystem.setPermissions(path, kind == .folder ? .ownerReadWriteExecute : .ownerReadWrite)
+            } catch {
+                if !error.isMissing { throw error }
+            }
+        }
+        if open.count > Self.mostNames {
+            report(
+                .permissions, folder,
+                say(
+                    "\(open.count) files or folders in it have other permissions than they should",
+                    "у \(open.count) файлов или папок в ней не те права"), advice
+            ) {
+                for (path, status) in open { try mend(path, status.kind) }
+                return true
+            }
+            return
+        }
+        for (path, status) in open {
+            let mode = "0" + String(status.permissions.rawValue, radix: 8)
+            let should = status.kind == .folder ? "0700" : "0600"
+            report(
+                .permissions, path,
+                say("its mode is \(mode) instead of \(should)", "права \(mode) вместо \(should)"), advice
+            ) {
+                try mend(path, status.kind)
+                return true
+            }
+        }
+    }
+
+    private static let mostNames = 5
+
+    // MARK: Names and times
+
+    private func reportLinks(_ path: FilePath, _ status: FileStatus) {
+        // On a file system that cannot rename without replacing, a test on its way has two names for a moment.
+        guard status.links > 1, (try? fileSystem.status(at: path))??.links ?? 1 > 1 else { return }
+        let isLock = Self.locks.contains(path)
+        report(
+            .hardLink, path,
+            say(
+                "it has \(status.links) names on this disk: who writes under another one changes it here",
+                "у файла \(status.links) имени на этом диске: запись под другим именем изменит и его"),
+            isLock
+                ? say("remove the other name", "удалите другое имя")
+                : say(
+                    "run “quire doctor --repair” to make it a file of its own",
+                    "«quire doctor --repair» сделает отдельный файл")
+        ) {
+            // A lock is its inode: another one would let two in.
+            guard !isLock else { return false }
+            return try self.store.outbox.exclusively { _ in try self.makeOwn(path) } ?? false
+        }
+    }
+
+    private static let locks: Set<FilePath> = [
+        OutboxLayout.sweeperLock, OutboxLayout.editLock, CacheLayout.lock, CacheLayout.ledger,
+    ]
+
+    /// The same bytes and the same time under the same name, in a file that nobody else has a name for.
+    private func makeOwn(_ path: FilePath) throws -> Bool {
+        let (bytes, status) = try fileSystem.readFile(path, maximumBytes: Int64(Cache.maximumContentBytes))
+        guard status.links > 1 else { return true }
+        try fileSystem.writeDurably(bytes, to: path, temporaryFolder: OutboxLayout.temporary, modified: status.modified)
+        return true
+    }
+
+    /// In `done` a time to come means “not before”; anywhere else it is a clock that was wrong.
+    private func reportTime(_ path: FilePath, _ status: FileStatus) {
+        guard status.modified.seconds(since: now) > 86_400, !path.starts(with: OutboxLayout.folder(.done)) else {
+            return
+        }
+        report(
+            .clock, path,
+            say(
+                "its time, \(status.modified.inWords), is yet to come: a clock was wrong",
+                "её время, \(status.modified.inWords), ещё не наступило: какие-то часы шли неверно"),
+            say(
+                "if this machine's clock is right, “quire doctor --repair” sets the time to now",
+                "если часы верны, «quire doctor --repair» поставит текущее время")
+        ) {
+            try self.fileSystem.setModified(path, nanoseconds: self.now.millisecondsSinceEpoch * 1_000_000)
+            return true
+        }
+    }
+}

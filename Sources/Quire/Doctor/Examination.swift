@@ -1,0 +1,121 @@
+import Disk
+import Model
+import SystemPackage
+
+/// A look at the whole store: what is wrong is said in plain words, and with `isRepairing` what is safe to mend is
+/// mended and the rest goes to quarantine.
+///
+/// Others may use the store meanwhile. What they may be changing is looked at twice before it is called a finding, and
+/// is mended only under the lock of those who change it.
+final class Examination {
+    let store: QuireStore
+    let isRepairing: Bool
+    let language: Language
+    /// The quarantine is a folder, so that things can be moved there.
+    var canQuarantine = true
+    private(set) var findings: [Finding] = []
+    private var named: Set<String> = []
+
+    init(_ store: QuireStore, isRepairing: Bool, language: Language) {
+        self.store = store
+        self.isRepairing = isRepairing
+        self.language = language
+    }
+
+    var fileSystem: any FileSystem { store.fileSystem }
+    var now: Timestamp { store.clock.now }
+
+    /// One of two texts.
+    func say(_ english: String, _ russian: String) -> String { language.pick(english, russian) }
+
+    /// Adds a finding, and mends it where that is asked for.
+    ///
+    /// - Parameter repair: mends it; returns whether it did. A failure leaves the finding as it is, with the reason.
+    func report(
+        _ kind: Finding.Kind, _ path: FilePath, _ what: String, _ advice: String, repair: (() throws -> Bool)? = nil
+    ) {
+        let name = path.isEmpty ? "." : path.string
+        named.insert(name)
+        var finding = Finding(kind: kind, path: name, what: what, advice: advice, isRepaired: false)
+        if isRepairing, let repair {
+            do {
+                finding.isRepaired = try repair()
+            } catch {
+                finding.advice = say("it could not be repaired: \(error)", "исправить не удалось: \(error)")
+            }
+        }
+        findings.append(finding)
+    }
+
+    /// Whether something was said about the file, or about a folder above it.
+    func isNamed(_ path: FilePath) -> Bool {
+        var path = path
+        while !path.isEmpty {
+            if named.contains(path.string) { return true }
+            path = path.removingLastComponent()
+        }
+        return false
+    }
+
+    private func isNamed(_ error: FileError) -> Bool {
+        var path = error.path
+        return path.removePrefix(fileSystem.root) && isNamed(path)
+    }
+
+    /// Runs one check; what cannot be looked at is a finding of its own and stops none of the others.
+    func check(_ path: FilePath, _ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            // The reason is often one that was named already: a link in the place of a folder.
+            if isNamed(path) || (error as? FileError).map(isNamed) == true { return }
+            report(
+                .unknown, path, say("it cannot be looked at: \(error)", "не удаётся проверить: \(error)"),
+                say(
+                    "see that you may read it, then run “quire doctor” again",
+                    "проверьте права доступа и запустите «quire doctor» ещё раз"))
+        }
+    }
+
+    /// Moves a file to quarantine, with the reason beside it.
+    func quarantine(_ path: FilePath, _ reason: String) throws -> Bool {
+        guard canQuarantine else { return false }
+        return try store.quarantine.take(path, reason: reason) != nil
+    }
+
+    // MARK: Advice that is given often
+
+    var quarantineAdvice: String {
+        say(
+            "run “quire doctor --repair” to move it to quarantine",
+            "«quire doctor --repair» перенесёт в карантин")
+    }
+
+    var repairAdvice: String { say("run “quire doctor --repair” to mend it", "«quire doctor --repair» исправит") }
+
+    var elsewhereAdvice: String {
+        say("move it elsewhere, or ", "перенесите в другое место, или ") + quarantineAdvice
+    }
+}
+
+extension QuireStore {
+    /// Checks the whole store and says in plain words what is wrong; with `repairing` it mends what is safe and moves
+    /// the rest to quarantine. Others may use the store meanwhile.
+    ///
+    /// - Parameter hasToken: whether a token is sent that the settings do not name.
+    public func examine(
+        repairing: Bool, hasToken: Bool = false, _ language: Language = .english
+    ) throws -> [Finding] {
+        let examination = Examination(self, isRepairing: repairing, language: language)
+        // The folders first: what is looked at later must not be reached through a link.
+        examination.checkFolders()
+        examination.checkPlace()
+        examination.checkSettings(hasToken: hasToken)
+        examination.checkOutbox()
+        examination.checkCache()
+        examination.checkRecords()
+        // Last, so that a file is named once, by its worst fault.
+        examination.checkTree()
+        return examination.findings
+    }
+}

@@ -1,0 +1,200 @@
+import CacheStore
+import Disk
+import Model
+import OutboxStore
+import Quire
+import Simulation
+import Sync
+import SystemPackage
+import Testing
+
+/// What `quire doctor` says of things that cannot be made on every machine: volumes, clocks, locks, another user.
+@Suite("The examination of a store")
+struct ExaminationTests {
+    private let disk = SimulatedDisk(capacityBytes: 16 << 20)
+
+    private func store(
+        _ files: (any FileSystem)? = nil, _ change: (inout StoreSettings) -> Void = { _ in }
+    ) throws -> QuireStore {
+        var settings = StoreSettings(remote: "https://school.example", deviceId: "tablet")
+        change(&settings)
+        if try disk.process().status(at: "store.json") == nil {
+            _ = try QuireStore.create(disk.process(), settings: settings, clock: disk.clock, bootIdentity: "boot-1")
+        }
+        return try QuireStore.open(files ?? disk.process(), clock: disk.clock, bootIdentity: "boot-1")
+    }
+
+    private func kinds(_ store: QuireStore, hasToken: Bool = false) throws -> [Finding.Kind] {
+        try store.examine(repairing: false, hasToken: hasToken).map(\.kind)
+    }
+
+    private func on(_ change: @escaping @Sendable (inout Volume) -> Void) throws -> QuireStore {
+        try store(
+            HookedFileSystem(
+                disk.process(),
+                onVolume: { volume in
+                    var volume = volume
+                    change(&volume)
+                    return volume
+                }))
+    }
+
+    @Test("a healthy store has no findings, in either language, and doctor writes nothing into it")
+    func healthy() throws {
+        let store = try store()
+        let before = disk.operations.filter { [.create, .update, .write, .rename, .remove].contains($0.kind) }.count
+        #expect(try store.examine(repairing: false) == [])
+        #expect(try store.examine(repairing: false, .russian) == [])
+        let written = disk.operations.filter { [.create, .write, .rename, .remove].contains($0.kind) }.count
+        #expect(written <= before)
+        #expect(try store.examine(repairing: true) == [])
+    }
+
+    @Test(
+        "a volume that loses what it is given, or is not ours alone, is named",
+        arguments: [
+            (Volume.Kind.memory, 1), (.network, 1), (.program, 1), (.withoutPermissions, 1), (.local, 0), (.overlay, 0),
+        ])
+    func volumes(_ kind: Volume.Kind, _ count: Int) throws {
+        let found = try on { $0.kind = kind }.examine(repairing: true)
+        #expect(found.map(\.kind) == Array(repeating: .place, count: count))
+        #expect(found.allSatisfy { !$0.isRepaired })
+        #expect(try on { $0.kind = .overlay }.notes().count == 1)
+        #expect(try on { $0.place = "/tmp/quire" }.notes(.russian).count == 1)
+        #expect(try on { $0.place = "/tmpfiles/quire" }.notes().isEmpty)
+    }
+
+    @Test("a synced folder, little room, no more inodes and another user are named")
+    func place() throws {
+        #expect(try kinds(on { $0.syncingProgram = "Dropbox" }) == [.place])
+        #expect(try kinds(on { $0.freeBytes = 1000 }) == [.space])
+        #expect(try kinds(on { $0.freeFiles = 3 }) == [.space])
+        #expect(try kinds(on { $0.freeFiles = 30_000 }) == [])
+        #expect(try kinds(on { $0.user = 1001 }) == [.owner])
+        let locks = try on {
+            $0.kind = .network
+            $0.keepsLocksToItself = true
+        }
+        #expect(try locks.examine(repairing: false)[0].advice.contains("one machine only"))
+    }
+
+    @Test("a token in the clear is named, except on this machine")
+    func token() throws {
+        #expect(try kinds(store(), hasToken: true) == [])
+        for (remote, isNamed) in [
+            ("http://school.example", true), ("http://127.0.0.1.example/x", true), ("HTTP://10.0.0.1:80", true),
+            ("http://127.0.0.1:8484", false), ("http://localhost", false), ("http://[::1]:80/x", false),
+            ("http://127.evil.example", true),
+        ] {
+            var settings = try store().settings
+            settings.remote = remote
+            try store().save(settings)
+            #expect(try kinds(store(), hasToken: true) == (isNamed ? [.token] : []), "\(remote)")
+            #expect(try kinds(store(), hasToken: false) == [])
+        }
+    }
+
+    @Test("odd settings are named")
+    func settings() throws {
+        try disk.put(
+            "store.json",
+            #"{"format": 1, "deviceId": "", "quotaBytes": 10, "ttlSeconds": 1, "qoutaBytes": 5, "#
+                + #""cacheControl": [{"pattern": "", "value": "x"}]}"#)
+        let found = try store().examine(repairing: false).filter { $0.kind == .settings }
+        #expect(found.count == 5)
+        for word in ["qoutaBytes", "quotaBytes", "ttlSeconds", "deviceId", "cacheControl"] {
+            #expect(found.contains { $0.what.contains(word) && $0.path == "store.json" }, "\(word)")
+        }
+    }
+
+    @Test("a clock in 1970, a clock that differs from the server's, and times to come are named")
+    func clock() throws {
+        let store = try store()
+        func note(skewSeconds: Int) throws {
+            let text = #"{"at": "\#(disk.clock.now)", "isReachable": true, "skewSeconds": \#(skewSeconds)}"#
+            store.journal.note(try DocumentCoding.decode(Contact.self, from: Array(text.utf8)))
+        }
+        try note(skewSeconds: -7200)
+        #expect(try store.examine(repairing: false).map(\.path) == ["log"])
+        try note(skewSeconds: 3)
+        let later = disk.clock.now.adding(seconds: 10 * 86_400).millisecondsSinceEpoch * 1_000_000
+        try disk.process().setModified("outbox/edit.lock", nanoseconds: later)
+        #expect(try store.examine(repairing: false).map(\.path) == ["outbox/edit.lock"])
+        #expect(try store.examine(repairing: true).map(\.isRepaired) == [true])
+        #expect(try store.examine(repairing: false) == [])
+        let old = try QuireStore.open(
+            disk.process(), clock: ManualClock(now: Timestamp(millisecondsSinceEpoch: 3_600_000)),
+            bootIdentity: "boot-1")
+        #expect(try old.examine(repairing: false).contains { $0.kind == .clock && $0.what.contains("1970") })
+    }
+
+    @Test("locks that keep nobody out are named, and nothing is sent under them")
+    func locks() throws {
+        _ = try store()
+        let files = HookedFileSystem(disk.process(), givesEveryLock: true)
+        let lying = try store(files)
+        #expect(try kinds(lying) == [.locks])
+        #expect(throws: OutboxError.lockIsFree(path: "/simulated/outbox/lock")) { try lying.outbox.becomeSweeper() }
+        // An honest file system is not suspected while somebody holds the lock.
+        let right = try store().outbox.becomeSweeper()
+        #expect(right != nil)
+        #expect(try store().outbox.becomeSweeper() == nil)
+        #expect(try kinds(store()) == [])
+        right?.release()
+    }
+
+    @Test("two sweepers never both claim: where the lock lies, neither does, and nothing is moved")
+    func lyingLock() async throws {
+        let honest = try store()
+        let remote = FaultyRemote(clock: disk.clock)
+        let reference = QuestionnaireReference(id: "a", title: "A", digest: Digest(sha256Of: [1]))
+        let id = try honest.outbox.create(reference, deviceID: "tablet", as: .done) { _ in }.record.id
+        for _ in 0..<2 {
+            let lying = try store(HookedFileSystem(disk.process(), givesEveryLock: true))
+            await #expect(throws: OutboxError.self) { try await lying.sweeper(remote).sweep() }
+        }
+        #expect(try honest.outbox.find(id)?.status == .done)
+        #expect(try await honest.sweeper(remote).sweep().waiting <= 1)
+    }
+
+    @Test("what is broken in the cache's own files is mended from the truth")
+    func derived() throws {
+        let store = try store()
+        try disk.put("cache/ledger.json", #"{"bootId": "boot-1", "usedBytes": 1}"#)
+        try disk.put("cache/CACHEDIR.TAG", "not a tag")
+        try disk.put("index/catalog.pb", "garbage")
+        try disk.put("index/texts.pb", "")
+        try disk.put("outbox/sequence.json", "{")
+        #expect(try kinds(store).filter { $0 == .derived }.count == 5)
+        #expect(try store.examine(repairing: true).allSatisfy(\.isRepaired))
+        #expect(try store.examine(repairing: false) == [])
+        // Too much booked is what a crash leaves, and harms nobody.
+        try disk.put("cache/ledger.json", #"{"bootId": "boot-1", "usedBytes": 9999999}"#)
+        #expect(try store.examine(repairing: false) == [])
+    }
+
+    @Test("the file of a writer that is still there is left alone; one whose writer is gone is removed")
+    func leftovers() throws {
+        let store = try store()
+        let writer = disk.process()
+        let temporary = try writer.makeTemporaryFile(in: "outbox/tmp")
+        #expect(try store.examine(repairing: true) == [])
+        #expect(try writer.status(at: temporary.path) != nil)
+        writer.kill()
+        #expect(try kinds(store) == [.leftover])
+        #expect(try store.examine(repairing: true).map(\.isRepaired) == [true])
+        #expect(try disk.process().status(at: temporary.path) == nil)
+    }
+
+    @Test("a repair that fails is said, and stops none of the others")
+    func readOnly() throws {
+        let store = try store()
+        try disk.put("outbox/done/notes.txt", "hello")
+        try disk.put("outbox/done/more.txt", "hello")
+        disk.isReadOnly = true
+        let found = try store.examine(repairing: true).filter { $0.kind == .stranger }
+        #expect(found.count == 2 && found.allSatisfy { !$0.isRepaired && $0.advice.contains("read-only") })
+        disk.isReadOnly = false
+        #expect(try store.examine(repairing: true).allSatisfy(\.isRepaired))
+    }
+}
