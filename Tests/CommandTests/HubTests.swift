@@ -195,7 +195,7 @@ private final class FileServer {
         bytes.withUnsafeBytes { bytes in
             var done = 0
             while done < bytes.count {
-                let count = send(client, bytes.baseAddress?.advanced(by: done), bytes.count - done, Int32(MSG_NOSIGNAL.rawValue))
+                let count = send(client, bytes.baseAddress?.advanced(by: done), bytes.count - done, Int32(MSG_NOSIGNAL))
                 if count <= 0 { return false }
                 done += count
             }

@@ -237,8 +237,10 @@ struct ProxyTests {
     func loops() async throws {
         let origin = try RawOrigin.of("ok")
         try await HubFixture.run("http://127.0.0.1:\(origin.port)") { hub in
-            #expect(try hub.get("/", "Via: 1.1 a, 1.1 \(Upstream.viaName)").status == 508)
-            #expect(try hub.get("/", "Via: 1.1 a, 1.1 quire-hub-other").status == 200)
+            let again = try hub.get("/", "Via: 1.1 a, 1.1 \(Upstream.viaName)")
+            #expect(again.status == 508)
+            let others = try hub.get("/", "Via: 1.1 a, 1.1 quire-hub-other")
+            #expect(others.status == 200)
         }
     }
 }
