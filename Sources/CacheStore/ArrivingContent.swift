@@ -86,7 +86,13 @@ public final class ArrivingContent: Sendable {
         var goal = total + min(max(Self.firstStep, total / 4), Self.longestStep)
         // By the stated length at once: so what cannot be kept is not begun.
         if let expectedBytes { goal = max(total, expectedBytes) }
-        guard let booked = try cache.book(goal, for: file, url: url) else { return nil }
+        var booked = try cache.book(goal, for: file, url: url)
+        if booked == nil, goal > total, expectedBytes == nil {
+            // Not in so great a step: as much as there is.
+            goal = total
+            booked = try cache.book(goal, for: file, url: url)
+        }
+        guard let booked else { return nil }
         state.withLock { state in
             // Kept from now on: whoever abandons this removes the file.
             state.file = booked

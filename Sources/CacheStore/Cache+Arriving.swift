@@ -42,15 +42,16 @@ extension Cache {
         let compressible = CacheLayout.blobName(digest: finished.digest, mediaType: mediaType)
         let blob = CacheLayout.BlobName(
             digest: finished.digest, fileExtension: compressible.fileExtension, isCompressed: false)
-        do {
-            return try withSpace { used in
-                try commit(
-                    url: arriving.url, blob: blob, used: &used, { try change(&$0, blob, finished.count) },
-                    placing: { used in try place(file, blob, of: finished.count, used: &used) })
-            }
-        } catch {
-            discard(file)
-            throw error
+        var isPlaced = false
+        // Where nothing came of it, nothing stays of it.
+        defer { if !isPlaced { discard(file) } }
+        return try withSpace { used in
+            try commit(
+                url: arriving.url, blob: blob, used: &used, { try change(&$0, blob, finished.count) },
+                placing: { used in
+                    try place(file, blob, of: finished.count, used: &used)
+                    isPlaced = true
+                })
         }
     }
 
@@ -106,6 +107,8 @@ extension Cache {
             try removeEntry(url: url, used: &used)
             return nil
         }
+        // Somebody was quicker, or has something better.
+        guard entry.blobs.contains(blob) else { return former }
         if let former { entry.carry(from: former) }
         try limit(&entry)
         try placing(&used)
@@ -119,15 +122,14 @@ extension Cache {
 
     /// Lets the oldest responses go when there are too many, or their fields too long.
     private func limit(_ entry: inout CacheEntry) throws {
-        if entry.variants.count >= Self.mostResponses {
-            entry.variants.removeLast(entry.variants.count + 1 - Self.mostResponses)
-        }
-        while try !entry.variants.isEmpty && DocumentCoding.encode(entry).count > Self.longestEntry {
-            entry.variants.removeLast()
-        }
-        guard try entry.variants.isEmpty == false || DocumentCoding.encode(entry).count <= Self.longestEntry else {
-            throw CacheError.quotaExceeded(
-                url: entry.url, neededBytes: Int64(Self.longestEntry), quotaBytes: Int64(Self.longestEntry))
+        entry.variants = Array(entry.variants.prefix(Self.mostResponses - 1))
+        while true {
+            let count = try DocumentCoding.encode(entry).count
+            if count <= Self.longestEntry { return }
+            guard entry.variants.popLast() != nil else {
+                throw CacheError.quotaExceeded(
+                    url: entry.url, neededBytes: Int64(count), quotaBytes: Int64(Self.longestEntry))
+            }
         }
     }
 

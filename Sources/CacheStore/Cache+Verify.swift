@@ -48,6 +48,11 @@ extension Cache {
                 continue
             }
             result.checked += 1
+            guard entry.document != nil || entry.blobs == [entry.blob] && entry.sizeBytes <= Self.maximumContentBytes
+            else {
+                try verifyResponses(entry, &result)
+                continue
+            }
             let isThere = try fileSystem.status(at: entry.blob.path) != nil
             switch try content(of: entry) {
             case .hit(let found):
@@ -70,6 +75,43 @@ extension Cache {
             }
         }
         return result
+    }
+
+    /// Reads the content of all responses of a URL, piece by piece; one whose content is damaged or gone goes.
+    private func verifyResponses(_ entry: CacheEntry, _ result: inout Verification) throws {
+        var lost: Set<CacheLayout.BlobName> = []
+        for response in entry.responses {
+            let files =
+                response.isPartial
+                ? response.parts.map { ($0.blob, $0.range.count) } : [(response.blob, Int64(response.sizeBytes))]
+            for (blob, sizeBytes) in files where sizeBytes > 0 && !lost.contains(blob) {
+                if try fileSystem.status(at: blob.path) == nil {
+                    lost.insert(blob)
+                    if !result.missing.contains(entry.url) { result.missing.append(entry.url) }
+                } else if try !isIntact(blob, sizeBytes: sizeBytes) {
+                    lost.insert(blob)
+                    if !result.damaged.contains(entry.url) { result.damaged.append(entry.url) }
+                }
+            }
+        }
+        guard !lost.isEmpty else { return }
+        try revise(url: entry.url) { responses in responses.removeAll { !lost.isDisjoint(with: $0.blobs) } }
+    }
+
+    /// Compares a blob with its digest, whatever this process knows of it; a damaged one goes to quarantine.
+    private func isIntact(_ blob: CacheLayout.BlobName, sizeBytes: Int64) throws -> Bool {
+        verified.forget(blob)
+        guard case .hit(let source) = try read(blob, sizeBytes: sizeBytes) else { return false }
+        guard case .stream(let reader) = source else { return true }
+        do {
+            while try reader.next() != nil {}
+            return true
+        } catch let error as FileError {
+            throw error
+        } catch {
+            setAside(blob, reason: "\(error)")
+            return false
+        }
     }
 
     /// A blob that is not what its name says: a valid document is somebody's edit and is adopted, anything else goes

@@ -159,6 +159,8 @@ final class VerifiedBlobs: Sendable {
         }
     }
 
+    func forget(_ name: CacheLayout.BlobName) { stamps.withLock { _ = $0.removeValue(forKey: name) } }
+
     func contains(_ name: CacheLayout.BlobName, _ stamp: FileStamp) -> Bool {
         stamps.withLock { $0[name] == stamp }
     }

@@ -94,16 +94,22 @@ public struct CacheControl: Hashable, Sendable {
         }
 
         /// The field names of a qualified `no-cache` or `private`; `nil` where the directive is about everything:
-        /// no argument, an empty one, or one that is no list of names.
+        /// no argument, an empty one, one that is no list of names, or one that names a field without which the rest
+        /// would be misread.
         var names: [HTTPField.Name]? {
             guard case .text(let text) = self else { return nil }
             var names: [HTTPField.Name] = []
             for part in ListReader(text) {
-                guard let name = HTTPField.Name(String(part)) else { return nil }
+                guard let name = HTTPField.Name(String(part)), !Self.needed.contains(name) else { return nil }
                 names.append(name)
             }
             return names.isEmpty ? nil : names
         }
+
+        private static let needed: Set<HTTPField.Name> = [
+            .age, .cacheControl, .cdnCacheControl, .contentEncoding, .contentLength, .contentRange, .contentType, .date,
+            .expires, .vary,
+        ]
     }
 
     /// Takes one directive in. Of a repeated one with a number the first counts (section 4.2.1).

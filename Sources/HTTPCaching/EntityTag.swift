@@ -35,7 +35,8 @@ public enum Validators {
     public static func conditions(for stored: StoredResponse) -> HTTPFields {
         var fields = HTTPFields()
         if let etag = stored.etag { fields[.ifNoneMatch] = etag }
-        if let modified = stored.fields[.lastModified] { fields[.ifModifiedSince] = modified }
+        // As it came: some servers compare the text. What is no date is no condition.
+        if stored.lastModified != nil { fields[.ifModifiedSince] = stored.first(.lastModified) }
         return fields
     }
 

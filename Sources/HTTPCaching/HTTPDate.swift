@@ -2,29 +2,63 @@ import Model
 
 /// HTTP dates (RFC 9110 section 5.6.7).
 public enum HTTPDate {
-    /// Reads the three forms that a recipient must accept: IMF-fixdate, RFC 850 and asctime.
+    /// Reads the three forms that a recipient must accept: IMF-fixdate, RFC 850 and asctime; in any case, with `UTC`
+    /// for `GMT` too (RFC 9111 section 4.2), and without asking whether the weekday is the right one.
     ///
-    /// - Parameter now: decides the century of an RFC 850 date (a year more than 50 years ahead is in the past).
+    /// - Parameter now: decides the century of an RFC 850 date: it is at most 50 years ahead.
     /// - Returns: `nil` for anything else; an invalid date counts as a time in the past (RFC 9111 section 5.3).
     public static func parse(_ text: String, now: Timestamp = Timestamp(secondsSinceEpoch: 1_800_000_000)) -> Timestamp?
     {
-        let parts = text.split(whereSeparator: { $0 == " " || $0 == "," })
-        if parts.count == 6, parts[5] == "GMT", let day = number(parts[1]), let year = number(parts[3]) {
-            return timestamp(year: year, month: parts[2], day: day, time: parts[4])
+        var text = text
+        return text.withUTF8 { bytes in
+            var reader = Reader(bytes: bytes)
+            guard let weekday = reader.word() else { return nil }
+            if reader.skip(", ") {
+                return days.contains(weekday)
+                    ? fixdate(&reader) : longDays.contains(weekday) ? rfc850(&reader, now) : nil
+            }
+            return days.contains(weekday) ? asctime(&reader) : nil
         }
-        if parts.count == 4, parts[3] == "GMT" {
-            let date = parts[1].split(separator: "-", omittingEmptySubsequences: false)
-            guard date.count == 3, date[2].utf8.count == 2, let day = number(date[0]), let short = number(date[2])
-            else { return nil }
-            let thisYear = CivilDate(daysSinceEpoch: now.secondsSinceEpoch / 86_400).year
-            var year = thisYear - thisYear % 100 + short
-            if year > thisYear + 50 { year -= 100 }
-            return timestamp(year: year, month: date[1], day: day, time: parts[2])
-        }
-        if parts.count == 5, let day = number(parts[2]), let year = number(parts[4]) {
-            return timestamp(year: year, month: parts[1], day: day, time: parts[3])
+    }
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    private static func fixdate(_ reader: inout Reader) -> Timestamp? {
+        guard let day = reader.number(2), reader.skip(" "), let month = reader.month(), reader.skip(" "),
+            let year = reader.number(4), reader.skip(" "), let second = reader.time(), reader.zone()
+        else { return nil }
+        return timestamp(year, month, day, second)
+    }
+
+    /// `Sun Nov  6 08:49:37 1994`
+    private static func asctime(_ reader: inout Reader) -> Timestamp? {
+        guard reader.skip(" "), let month = reader.month(), reader.skip(" "),
+            let day = reader.skip(" ") ? reader.number(1) : reader.number(2), reader.skip(" "),
+            let second = reader.time(), reader.skip(" "), let year = reader.number(4), reader.isAtEnd
+        else { return nil }
+        return timestamp(year, month, day, second)
+    }
+
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`: of the years that end so, the last one that is at most 50 years ahead.
+    private static func rfc850(_ reader: inout Reader, _ now: Timestamp) -> Timestamp? {
+        guard let day = reader.number(2), reader.skip("-"), let month = reader.month(), reader.skip("-"),
+            let short = reader.number(2), reader.skip(" "), let second = reader.time(), reader.zone()
+        else { return nil }
+        let seconds = now.secondsSinceEpoch
+        let today = CivilDate(daysSinceEpoch: (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400)
+        let present = (today.month, today.day, (seconds % 86_400 + 86_400) % 86_400)
+        let century = today.year - (today.year % 100 + 100) % 100
+        for year in [century + 100 + short, century + short, century - 100 + short] {
+            let ahead = year - today.year
+            if ahead < 50 || ahead == 50 && (month, Int(day), second) <= present {
+                return timestamp(year, month, day, second)
+            }
         }
         return nil
+    }
+
+    private static func timestamp(_ year: Int64, _ month: Int, _ day: Int64, _ second: Int64) -> Timestamp? {
+        guard let date = CivilDate(year: year, month: month, day: Int(day)) else { return nil }
+        return Timestamp(secondsSinceEpoch: date.daysSinceEpoch * 86_400 + second)
     }
 
     /// IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`.
@@ -42,23 +76,62 @@ public enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-
-    private static func timestamp(year: Int64, month: Substring, day: Int64, time: Substring) -> Timestamp? {
-        let clock = time.split(separator: ":", omittingEmptySubsequences: false)
-        guard let month = months.firstIndex(where: { $0 == month }),
-            let date = CivilDate(year: year, month: month + 1, day: Int(day)), clock.count == 3,
-            clock.allSatisfy({ $0.utf8.count == 2 }), let hour = number(clock[0]), let minute = number(clock[1]),
-            let second = number(clock[2]), hour < 24, minute < 60, second <= 60
-        else { return nil }
-        return Timestamp(secondsSinceEpoch: date.daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second)
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.count <= 4, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
-            return nil
-        }
-        return Int64(text)
-    }
+    private static let days = Set(weekdays.map { $0.lowercased() })
+    private static let longDays: Set = [
+        "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+    ]
+    private static let monthNumbers = Dictionary(
+        uniqueKeysWithValues: months.enumerated().map { ($0.element.lowercased(), $0.offset + 1) })
 
     private static func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : String(value) }
+
+    private struct Reader {
+        let bytes: UnsafeBufferPointer<UInt8>
+        var index = 0
+
+        var isAtEnd: Bool { index == bytes.count }
+
+        mutating func skip(_ text: StaticString) -> Bool {
+            guard bytes.count - index >= text.utf8CodeUnitCount else { return false }
+            for offset in 0..<text.utf8CodeUnitCount where bytes[index + offset] != text.utf8Start[offset] {
+                return false
+            }
+            index += text.utf8CodeUnitCount
+            return true
+        }
+
+        /// Letters, in lowercase; `nil` for none and for more than the longest weekday has.
+        mutating func word() -> String? {
+            let start = index
+            while index < bytes.count, index - start < 10, (0x61...0x7A).contains(bytes[index] | 0x20) { index += 1 }
+            guard index > start, index - start < 10 else { return nil }
+            return String(decoding: bytes[start..<index].map { $0 | 0x20 }, as: UTF8.self)
+        }
+
+        mutating func month() -> Int? { word().flatMap { monthNumbers[$0] } }
+
+        mutating func number(_ digits: Int) -> Int64? {
+            guard bytes.count - index >= digits else { return nil }
+            var value: Int64 = 0
+            for byte in bytes[index..<index + digits] {
+                guard byte >= 0x30, byte <= 0x39 else { return nil }
+                value = value * 10 + Int64(byte - 0x30)
+            }
+            index += digits
+            return value
+        }
+
+        /// Seconds of the day; 60 is the second that is put in at times.
+        mutating func time() -> Int64? {
+            guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2),
+                hour < 24, minute < 60, second <= 60
+            else { return nil }
+            return hour * 3600 + minute * 60 + second
+        }
+
+        mutating func zone() -> Bool {
+            guard skip(" "), let zone = word() else { return false }
+            return isAtEnd && (zone == "gmt" || zone == "utc")
+        }
+    }
 }

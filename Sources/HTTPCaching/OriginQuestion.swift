@@ -7,7 +7,7 @@ public struct OriginQuestion: Hashable, Sendable {
     /// Fields to add to the request; they take the place of the client's own conditions.
     public var conditions = HTTPFields()
     public var reason: Reason
-    /// The request is the cache's own: without the client's conditions and range.
+    /// The request is the cache's own: it asks for everything, without the client's conditions and range.
     public var isInBackground = false
 
     /// Why the request goes on, in the words of RFC 9211 section 2.2.
@@ -21,6 +21,16 @@ public struct OriginQuestion: Hashable, Sendable {
     public init(reason: Reason) { self.reason = reason }
 
     public var isConditional: Bool { !conditions.isEmpty }
+
+    /// Whether it asks for a range that the client did not ask for: a 206 or 416 is then no answer for the client.
+    public var asksForRest: Bool { conditions.contains(.range) }
+
+    /// The same without any condition or range: after `repeatWithoutConditions`.
+    public var unconditional: OriginQuestion {
+        var question = OriginQuestion(reason: reason)
+        question.isInBackground = true
+        return question
+    }
 
     /// Several are stored and none fits by Vary: one of them may be the right one all the same, and the origin's 304
     /// says which (RFC 9111 section 4.3.1). Only strong tags tell representations apart.

@@ -27,7 +27,9 @@ extension CacheControl {
     /// - Returns: `nil` when it is empty or malformed, and so to be ignored.
     init?(targeted values: [String]) {
         // Several lines are one dictionary (RFC 9651 section 4.2).
-        var parser = StructuredFieldValueParser(Array(values.joined(separator: ", ").utf8))
+        let text = values.joined(separator: ", ")
+        guard text.utf8.count <= Self.longestTargetedField else { return nil }
+        var parser = StructuredFieldValueParser(Array(text.utf8))
         guard let members = try? parser.parseDictionaryFieldValue(), members.count > 0 else { return nil }
         self.init()
         for (name, member) in members {
@@ -43,6 +45,9 @@ extension CacheControl {
             }
         }
     }
+
+    /// The parser looks each key up among those before it: what is longer would cost the square of its length.
+    private static let longestTargetedField = 8192
 
     /// A number must be an Integer (RFC 9213 section 2.1): the string `"60"` is none.
     private mutating func takeText(_ name: String, _ text: String) {

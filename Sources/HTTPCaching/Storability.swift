@@ -79,10 +79,8 @@ public enum Storability: Hashable, Sendable {
     }
 
     /// Statuses whose rules for caches are followed here (RFC 9110 section 15).
-    static let understood: Set<Int> = [
-        200, 201, 202, 203, 204, 205, 206, 300, 301, 302, 303, 307, 308, 400, 401, 403, 404, 405, 406, 409, 410, 411,
-        413, 414, 415, 417, 421, 422, 426, 500, 501, 502, 503, 504, 505,
-    ]
+    static let understood = Set(
+        Array(200...206) + Array(300...305) + [307, 308] + Array(400...417) + [421, 422, 426] + Array(500...505))
 
     /// 304, 412 and 416 answer the conditions of one request; 407 is about one connection; 428, 429, 431 and 511 are
     /// never to be stored (RFC 6585).

@@ -52,6 +52,13 @@ extension StoredResponse {
         return result
     }
 
+    /// The same, where an update has brought another Vary: its fields are those of the request that brought it.
+    func selected(by request: HTTPFields) -> StoredResponse {
+        var result = self
+        result.varyingFields = VaryMatch.selectingFields(of: request, vary: fields) ?? HTTPFields()
+        return result
+    }
+
     /// The device's form of the same.
     public func updated(by notModified: HTTPFields, requestTime: Timestamp, responseTime: Timestamp) -> StoredResponse {
         updated(
@@ -76,7 +83,8 @@ public enum HeadUpdate: Hashable, Sendable {
         var updates: [Int: HeadUpdate] = [:]
         for (index, variant) in variants.enumerated() where variant.matches(request.fields) {
             if isSame(reply.fields, variant) {
-                updates[index] = .updated(variant.response.updated(by: reply, policy: policy))
+                let response = variant.response.updated(by: reply, policy: policy)
+                updates[index] = .updated(response.selected(by: request.fields))
             } else {
                 var response = variant.response
                 response.isInvalidated = true

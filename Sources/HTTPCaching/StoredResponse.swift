@@ -32,10 +32,13 @@ public struct StoredResponse: Hashable, Sendable {
 
     public var cacheControl: CacheControl { CacheControl(fields) }
 
-    public var etag: String? { fields[.eTag] }
-    public var lastModified: Timestamp? { fields[.lastModified].flatMap { HTTPDate.parse($0, now: responseTime) } }
+    public var etag: String? { first(.eTag).flatMap { $0.isEmpty ? nil : $0 } }
+    public var lastModified: Timestamp? { first(.lastModified).flatMap { HTTPDate.parse($0, now: responseTime) } }
     /// The origin's clock, when it told it.
-    public var date: Timestamp? { fields[.date].flatMap { HTTPDate.parse($0, now: responseTime) } }
+    public var date: Timestamp? { first(.date).flatMap { HTTPDate.parse($0, now: responseTime) } }
+
+    /// Of a field that should be there once, the first one counts.
+    func first(_ name: HTTPField.Name) -> String? { fields.contains(name) ? fields[values: name].first : nil }
 }
 
 /// How much of a representation a cache holds.

@@ -48,7 +48,7 @@ public struct StoredVariant: Hashable, Sendable {
     /// Section 4.2.3, `current_age`: whole seconds, never negative.
     public func ageSeconds(now: Timestamp) -> Int {
         let resident = max(0, now.secondsSinceEpoch - response.responseTime.secondsSinceEpoch)
-        return initialAgeSeconds + Int(min(resident, Int64(CacheControl.maximumSeconds)))
+        return initialAgeSeconds + Int(resident)
     }
 
     /// How much longer it is fresh; 0 and less when it is stale.
@@ -81,6 +81,6 @@ public struct StoredVariant: Hashable, Sendable {
     /// For If-Range: the entity tag, else the date of the last change, where it is strong (RFC 9110 section 13.1.5).
     public var strongValidator: String? {
         if let etag { return etag.isStrong ? etag.value : nil }
-        return hasStrongLastModified ? response.fields[.lastModified] : nil
+        return hasStrongLastModified ? response.first(.lastModified) : nil
     }
 }

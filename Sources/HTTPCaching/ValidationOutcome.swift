@@ -49,7 +49,10 @@ public enum ValidationOutcome: Hashable, Sendable {
         case 304:
             self = Self.notModified(reply, question, request, variants, policy)
         case 206:
-            self = Self.combination(reply, request, variants, policy) ?? .replaced
+            let combined = Self.combination(reply, request, variants, policy)
+            self = combined ?? (question.asksForRest ? .repeatWithoutConditions : .replaced)
+        case 416 where question.asksForRest:
+            self = .repeatWithoutConditions
         default:
             let use = CacheLookup.afterFailure(
                 now: reply.responseTime, request: request, variants: variants, policy: policy, status: reply.status)
@@ -65,7 +68,7 @@ public enum ValidationOutcome: Hashable, Sendable {
         let confirmed = selected(by: reply, question, request, variants)
         if let use = confirmed.contains(question.index ?? -1) ? question.index : newest(confirmed, variants) {
             let updates = confirmed.map { index in
-                let response = variants[index].response.updated(by: reply, policy: policy)
+                let response = variants[index].response.updated(by: reply, policy: policy).selected(by: request.fields)
                 return Update(index: index, response: response, isKept: isKept(response, request, policy))
             }
             return .confirmed(updates: updates, use: use)
@@ -76,12 +79,9 @@ public enum ValidationOutcome: Hashable, Sendable {
                 return variant.etag.map { EntityTag.strongly($0, tag) } ?? false
             })
         else { return .repeatWithoutConditions }
-        var response = variants[other].response.updated(by: reply, policy: policy)
-        guard let varying = VaryMatch.selectingFields(of: request.fields, vary: response.fields) else {
-            return .repeatWithoutConditions
-        }
-        response.varyingFields = varying
-        return .adopted(content: other, response)
+        let response = variants[other].response.updated(by: reply, policy: policy)
+        guard isKept(response, request, policy) else { return .repeatWithoutConditions }
+        return .adopted(content: other, response.selected(by: request.fields))
     }
 
     private static func isKept(_ response: StoredResponse, _ request: CacheRequest, _ policy: CachePolicy) -> Bool {
@@ -103,7 +103,10 @@ public enum ValidationOutcome: Hashable, Sendable {
                 .map { [$0] } ?? []
         }
         if let modified = reply.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: reply.responseTime) }) {
-            return newest(candidates.filter { variants[$0].lastModified == modified }, variants).map { [$0] } ?? []
+            let same = candidates.filter { variants[$0].lastModified == modified }
+            let date = reply.fields[.date].flatMap { HTTPDate.parse($0, now: reply.responseTime) }
+            if let date, Validators.isStrong(lastModified: modified, date: date) { return same }
+            return newest(same, variants).map { [$0] } ?? []
         }
         // Without validators: the conditions were those of one response, so it is that one.
         return question.index.map { [$0] } ?? []
@@ -115,6 +118,9 @@ public enum ValidationOutcome: Hashable, Sendable {
                 < (variants[right].date, variants[right].response.responseTime)
         }
     }
+
+    /// What is in more pieces is begun anew.
+    private static let mostPieces = 256
 
     /// RFC 9111 section 3.4: ranges join where both responses have the same strong validator.
     private static func combination(
@@ -132,9 +138,10 @@ public enum ValidationOutcome: Hashable, Sendable {
             stored.response.status == 200 || stored.response.status == 206,
             stored.response.content.completeLength ?? length == length
         else { return nil }
-        var response = stored.response.updated(by: reply, policy: policy)
+        var response = stored.response.updated(by: reply, policy: policy).selected(by: request.fields)
         if case .partial(let held, _) = stored.response.content {
             let ranges = ByteRange.joined(held + [range])
+            guard ranges.count <= mostPieces else { return nil }
             let isWhole = ByteRange.missing(from: ranges, length: length).isEmpty
             response.content = isWhole ? .whole(length: length) : .partial(ranges, completeLength: length)
         }

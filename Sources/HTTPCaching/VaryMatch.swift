@@ -22,13 +22,18 @@ public enum VaryMatch {
         var seen: Set<HTTPField.Name> = []
         for value in response[values: .vary] {
             for member in ListReader(value) {
-                // What is no name cannot be compared, so nothing matches it.
-                guard member != "*", let name = HTTPField.Name(String(member)) else { return nil }
+                if member == "*" { return nil }
+                // What is no name is absent from every request.
+                guard let name = HTTPField.Name(String(member)) else { continue }
                 if seen.insert(name).inserted { names.append(name) }
+                if names.count > mostNames { return nil }
             }
         }
         return names
     }
+
+    /// More names than this are an attack on whoever compares them: nothing matches.
+    private static let mostNames = 64
 
     /// A request's field in the form in which it is compared: lines combined, and white space taken away where it
     /// means nothing. Absent on both sides matches, absent on one does not.

@@ -56,7 +56,8 @@ public struct Fetcher: Sendable {
     public func fetch(
         _ url: String, _ kind: Kind, eviction: EvictionPolicy = .leastRecentlyUsed, replacingEdit: Bool = false
     ) async throws -> Outcome {
-        let stored = try cache.entry(url: url).value
+        // What an HTTP cache keeps under the same URL (an error, a part, coded content) is nothing to go on with.
+        let stored = try cache.entry(url: url).value.flatMap { $0.isPlainContent ? $0 : nil }
         var fields = Self.requestFields
         // Conditions only for what is really there, and is what the server sent.
         if let stored, try cache.isPresent(stored), stored.edited == nil || !replacingEdit {

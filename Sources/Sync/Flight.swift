@@ -82,6 +82,11 @@ final class Flights: Sendable {
         var flights: [String: Flight] = [:]
         /// Tasks that nobody waits for: bodies on their way into the cache, questions in the background.
         var tasks = 0
+        /// Counts changes (RFC 9111 section 4.4), and when the last one of each URL was.
+        var changes = 0
+        var lastChange: [String: Int] = [:]
+        /// Changes before this one are forgotten.
+        var forgottenBefore = 0
         var idle: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -106,6 +111,7 @@ final class Flights: Sendable {
         }
     }
 
+    /// A task begins that nobody waits for.
     func begin() { state.withLock { $0.tasks += 1 } }
 
     func end() {
@@ -117,6 +123,33 @@ final class Flights: Sendable {
         }
         for continuation in idle { continuation.resume() }
     }
+
+    // MARK: Changes
+
+    /// How many changes there were: noted when a question is asked.
+    var changes: Int { state.withLock { $0.changes } }
+
+    /// Something was changed: what is under way to the cache from before may be outdated, and nobody joins it.
+    func noteChange(_ url: String) {
+        state.withLock { state in
+            state.changes += 1
+            if state.lastChange.count >= 1000 {
+                state.lastChange = [:]
+                state.forgottenBefore = state.changes
+            }
+            state.lastChange[url] = state.changes
+            state.flights[url] = nil
+        }
+    }
+
+    /// Whether a URL was changed since then, as far as is known.
+    func isChanged(_ url: String, since number: Int) -> Bool {
+        state.withLock { state in
+            state.lastChange[url].map { $0 > number } ?? (state.forgottenBefore > number)
+        }
+    }
+
+    // MARK: Work in the background
 
     /// Returns when nothing is under way in the background.
     func idle() async {

@@ -15,6 +15,7 @@ extension HTTPCache {
         var request = exchange.request
         request.headerFields = question.forwarded(request.headerFields)
         let requestTime = clock.now
+        let changes = flights.changes
         var reply: HTTPReply
         do {
             reply = try await exchange.origin(request, exchange.body, exchange.interim)
@@ -61,7 +62,7 @@ extension HTTPCache {
             return passOn(reply, question, exchange)
         case .replaced:
             if exchange.isHead { await update(by: arrived, known, exchange) }
-            return try await keepOrPassOn(reply, arrived, question, known, exchange, landing)
+            return try await keepOrPassOn(reply, arrived, question, known, exchange, landing, changes: changes)
         }
     }
 
@@ -74,6 +75,7 @@ extension HTTPCache {
     /// Marks what a change makes invalid (RFC 9111 section 4.4): it is used again when the origin has confirmed it.
     func invalidate(_ arrived: ValidationOutcome.Reply, _ exchange: Exchange) async {
         for url in Invalidation.urls(exchange.asked, status: arrived.status, response: arrived.fields) {
+            flights.noteChange(url)
             await change(url) { responses in
                 for index in responses.indices { responses[index].response.isInvalidated = true }
             }

@@ -46,7 +46,7 @@ extension HTTPCache {
 
     func keepOrPassOn(
         _ reply: HTTPReply, _ arrived: ValidationOutcome.Reply, _ question: OriginQuestion, _ known: KnownResponses,
-        _ exchange: Exchange, _ landing: Landing?
+        _ exchange: Exchange, _ landing: Landing?, changes: Int
     ) async throws -> HTTPReply {
         if !exchange.asked.isSafe { await invalidate(arrived, exchange) }
         let storability = Storability.decide(
@@ -70,7 +70,8 @@ extension HTTPCache {
         }
         let settlement = Settlement(
             cache: cache, policy: policy, arriving: arriving, response: kept, mediaType: mediaType,
-            request: exchange.asked.fields, place: place)
+            request: exchange.asked.fields, place: place,
+            isOutdated: { [flights] in flights.isChanged(exchange.asked.url, since: changes) })
         return try await follow(reply, by: BodyRelay(arriving), settlement, question, exchange, landing)
     }
 

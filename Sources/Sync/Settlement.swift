@@ -14,6 +14,8 @@ struct Settlement: Sendable {
     /// The request's fields: what answered it before is replaced.
     var request: HTTPFields
     var place: Place
+    /// Whether its URL was changed since it was asked for (RFC 9111 section 4.4).
+    var isOutdated: @Sendable () -> Bool = { false }
 
     enum Place: Sendable {
         case whole
@@ -29,6 +31,13 @@ struct Settlement: Sendable {
         }
     }
 
+    /// As it is kept.
+    private var kept: StoredResponse {
+        var kept = response
+        if isOutdated() { kept.isInvalidated = true }
+        return kept
+    }
+
     private func settleNow(_ outcome: BodyRelay.Outcome, expected: Int64?) throws {
         switch outcome {
         case .kept:
@@ -36,7 +45,7 @@ struct Settlement: Sendable {
             case .whole:
                 _ = try cache.finish(arriving, mediaType: mediaType) { responses, blob, count in
                     let variant = CacheVariant(
-                        blob: blob, sizeBytes: Int(count), mediaType: mediaType, response: response)
+                        blob: blob, sizeBytes: Int(count), mediaType: mediaType, response: kept)
                     responses.removeAll { VaryMatch.matches($0.response, request: request) }
                     responses.insert(variant, at: 0)
                 }
@@ -85,7 +94,7 @@ struct Settlement: Sendable {
                 responses.removeAll { VaryMatch.matches($0.response, request: request) }
             }
             let variant = CacheVariant(
-                parts: parts, completeBytes: length, mediaType: mediaType, response: response)
+                parts: parts, completeBytes: length, mediaType: mediaType, response: kept)
             if let variant { responses.insert(variant, at: 0) }
         }
     }

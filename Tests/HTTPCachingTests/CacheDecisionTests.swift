@@ -8,7 +8,7 @@ import Testing
 struct CacheDecisionTests {
     /// What is expected, without the details.
     enum Outcome: Equatable {
-        case use, revalidate, fetch, notStored, mustRevalidate, onlyIfCached
+        case use, revalidate, fetch, notStored, mustRevalidate, onlyIfCached, stale
 
         init(_ decision: CacheDecision) {
             switch decision {
@@ -18,6 +18,7 @@ struct CacheDecisionTests {
             case .unsatisfiable(.notStored): self = .notStored
             case .unsatisfiable(.mustRevalidate): self = .mustRevalidate
             case .unsatisfiable(.onlyIfCached): self = .onlyIfCached
+            case .unsatisfiable(.stale): self = .stale
             }
         }
     }

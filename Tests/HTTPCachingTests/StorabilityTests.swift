@@ -24,6 +24,35 @@ struct StorabilityTests {
         #expect(Storability.decide(request: request, status: status, response: response) == expected)
     }
 
+    /// RFC 9111 sections 3, 3.5 and 5.2.2, RFC 9110 section 15, RFC 6585: what a shared cache keeps.
+    @Test(
+        "a shared cache keeps what is for everybody",
+        arguments: [
+            (200, "private", "", Storability.refuse(.isPrivate)), (200, "private, max-age=9", "", .refuse(.isPrivate)),
+            (200, "private=\"set-cookie\"", "", .store), (200, "private=\"\"", "", .refuse(.isPrivate)),
+            (200, "", "Basic x", .refuse(.authorization)), (200, "max-age=9", "Basic x", .refuse(.authorization)),
+            (200, "public", "Basic x", .store), (200, "s-maxage=9", "Basic x", .store),
+            (200, "must-revalidate", "Basic x", .store), (200, "s-maxage=x", "Basic x", .store),
+            (200, "proxy-revalidate, max-age=9", "Basic x", .refuse(.authorization)),
+            (302, "s-maxage=9", "", .store), (302, "max-age=0", "", .store), (302, "", "", .refuse(.status(302))),
+            (404, "", "", .store), (410, "", "", .store), (500, "max-age=9", "", .store),
+            (503, "", "", .refuse(.status(503))), (599, "public", "", .store), (299, "", "", .refuse(.status(299))),
+            (299, "max-age=9, must-understand", "", .refuse(.notUnderstood)),
+            (206, "max-age=9", "", .refuse(.range)), (304, "max-age=9", "", .refuse(.status(304))),
+            (412, "max-age=9", "", .refuse(.status(412))), (416, "max-age=9", "", .refuse(.status(416))),
+            (429, "max-age=9", "", .refuse(.status(429))), (511, "public", "", .refuse(.status(511))),
+            (103, "max-age=9", "", .refuse(.status(103))),
+        ])
+    func shared(_ status: Int, _ control: String, _ credentials: String, _ expected: Storability) throws {
+        var request = HTTPFields()
+        if !credentials.isEmpty { request[.authorization] = credentials }
+        var response = HTTPFields()
+        if !control.isEmpty { response[.cacheControl] = control }
+        let decision = Storability.decide(
+            CacheRequest(url: "http://a/", fields: request), status: status, response: response, policy: .hub)
+        #expect(decision == expected)
+    }
+
     @Test("a response that varies by everything is not kept")
     func varyStar() throws {
         let decision = Storability.decide(request: HTTPFields(), status: 200, response: try fields(("Vary", "a, *")))

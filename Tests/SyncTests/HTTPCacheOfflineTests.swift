@@ -1,0 +1,226 @@
+import HTTPCaching
+import HTTPTypes
+import Model
+import Simulation
+import Sync
+import Synchronization
+import Testing
+
+@Suite("The HTTP cache when the origin is slow, failing or away")
+struct HTTPCacheOfflineTests {
+    /// An origin that can be taken away.
+    private final class Switch: Sendable {
+        private let failure = Mutex<RemoteFailure?>(nil)
+        var isAway: RemoteFailure? {
+            get { failure.withLock { $0 } }
+            set { failure.withLock { $0 = newValue } }
+        }
+    }
+
+    private static let unreachable = RemoteFailure(.unreachable, "no route to it")
+
+    private func ground(
+        _ control: String, policy: CachePolicy = .hub, _ away: Switch = Switch()
+    ) throws -> (CachingGround, Switch) {
+        let ground = try CachingGround(policy: policy) { request in
+            if let failure = away.isAway { throw failure }
+            return reply(200, [.cacheControl: control, .eTag: "\"1\""], "kept")
+        }
+        return (ground, away)
+    }
+
+    @Test("with the origin away, what is stored is served however old it is, and says so honestly")
+    func stale() async throws {
+        let (ground, away) = try ground("max-age=10")
+        _ = try await ground.get()
+        ground.pass(seconds: 1_000_000)
+        away.isAway = Self.unreachable
+        let answer = try await ground.get()
+        #expect(answer.status == 200 && answer.body == "kept" && answer.age == 1_000_000)
+        #expect(answer.cacheStatus == "hub; fwd=stale; ttl=-999990; detail=unreachable")
+        #expect(ground.http.statistics.staleServed == 1)
+    }
+
+    @Test(
+        "except what its server forbids to use without asking: a 504 that says so (sections 5.2.2.2 and 5.2.2.4)",
+        arguments: ["max-age=10, must-revalidate", "no-cache", "s-maxage=10", "max-age=10, proxy-revalidate"])
+    func strict(_ control: String) async throws {
+        let (ground, away) = try ground(control)
+        _ = try await ground.get()
+        ground.pass(seconds: 100)
+        away.isAway = Self.unreachable
+        let answer = try await ground.get()
+        #expect(answer.status == 504 && answer.fields[.contentType] == "application/problem+json")
+        #expect(answer.body.contains("no route to it") && answer.cacheStatus.contains("fwd="))
+    }
+
+    @Test("what was never kept gets a 504; a broken answer gets a 502 (RFC 9110 sections 15.6.3 and 15.6.5)")
+    func nothingStored() async throws {
+        let (ground, away) = try ground("no-store")
+        _ = try await ground.get()
+        away.isAway = Self.unreachable
+        #expect(try await ground.get().status == 504)
+        away.isAway = RemoteFailure(.invalidReply, "no HTTP")
+        #expect(try await ground.get().status == 502)
+        #expect(try await ground.get(method: .post).status == 502)
+    }
+
+    @Test("with the offline policy off, stale is served for as long as stale-if-error allows (RFC 5861 section 4)")
+    func staleIfError() async throws {
+        let policy = CachePolicy(isShared: true, servesStaleOffline: false)
+        let (ground, away) = try ground("max-age=10, stale-if-error=100", policy: policy)
+        _ = try await ground.get()
+        away.isAway = Self.unreachable
+        ground.pass(seconds: 100)
+        #expect(try await ground.get().status == 200)
+        ground.pass(seconds: 20)
+        #expect(try await ground.get().status == 504)
+    }
+
+    @Test("a server's error is answered with what is stored, where that may be (RFC 5861 section 4)")
+    func serverError() async throws {
+        let isBroken = Mutex(false)
+        let ground = try CachingGround { request in
+            if isBroken.withLock({ $0 }) { return reply(503, [:], "overloaded") }
+            let control = request.path == "/a" ? "max-age=10, stale-if-error=100" : "max-age=10, must-revalidate"
+            return reply(200, [.cacheControl: control], "kept")
+        }
+        for path in ["/a", "/b"] { _ = try await ground.get(path) }
+        isBroken.withLock { $0 = true }
+        ground.pass(seconds: 50)
+        let answer = try await ground.get()
+        #expect(answer.body == "kept" && answer.cacheStatus.contains("fwd=stale; fwd-status=503"))
+        #expect(try await ground.get("/b").status == 503)
+        // The error took the place of nothing.
+        isBroken.withLock { $0 = false }
+        #expect(try await ground.get("/b").body == "kept")
+    }
+
+    @Test("an error of the caller's own reaches the caller")
+    func ownError() async throws {
+        struct Own: Error {}
+        let ground = try CachingGround { _ in throw Own() }
+        await #expect(throws: Own.self) { try await ground.get() }
+    }
+
+    @Test("200 clients at once for one cold document: one request to the origin, and all read the one answer")
+    func collapsed() async throws {
+        let gate = Gate()
+        let ground = try CachingGround { _ in
+            await gate.pass()
+            return reply(200, [.cacheControl: "max-age=60"], String(repeating: "word ", count: 40_000))
+        }
+        try await withThrowingTaskGroup(of: CachingGround.Answer.self) { group in
+            for _ in 0..<200 { group.addTask { try await ground.get() } }
+            await waitUntil("all wait for the one") { ground.http.statistics.collapsed == 199 }
+            gate.open()
+            for try await answer in group { #expect(answer.status == 200 && answer.body.utf8.count == 200_000) }
+        }
+        #expect(ground.origin.count == 1)
+        await ground.http.finishBackgroundWork()
+        #expect(ground.temporaryFiles.isEmpty)
+        await waitUntil("no file is open") { ground.files.openFileCount == 0 }
+    }
+
+    @Test("what turns out to be for one alone sends the others to the origin on their own")
+    func unshareable() async throws {
+        let gate = Gate()
+        let ground = try CachingGround { _ in
+            await gate.pass()
+            return reply(200, [.cacheControl: "private"], "mine")
+        }
+        try await withThrowingTaskGroup(of: CachingGround.Answer.self) { group in
+            for _ in 0..<5 { group.addTask { try await ground.get() } }
+            await waitUntil("all wait") { ground.http.statistics.collapsed == 4 }
+            gate.open()
+            for try await answer in group { #expect(answer.body == "mine") }
+        }
+        #expect(ground.origin.count == 5)
+    }
+
+    @Test("of requests that differ in what Vary names, each kind asks once")
+    func collapsedVariants() async throws {
+        let gate = Gate()
+        let ground = try CachingGround { request in
+            await gate.pass()
+            let language = request.headerFields[.acceptLanguage] ?? ""
+            return reply(200, [.cacheControl: "max-age=60", .vary: "Accept-Language"], language)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                let language = number % 2 == 0 ? "en" : "ru"
+                group.addTask {
+                    let answer = try await ground.get("/a", [.acceptLanguage: language])
+                    #expect(answer.body == language)
+                }
+            }
+            await waitUntil("all wait") { ground.http.statistics.collapsed == 39 }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(ground.origin.count == 2)
+    }
+
+    @Test("while it revalidates in the background, nobody waits, and one asks (RFC 5861 section 3)")
+    func staleWhileRevalidate() async throws {
+        let gate = Gate()
+        let isGated = Mutex(false)
+        let ground = try CachingGround { request in
+            if isGated.withLock({ $0 }) { await gate.pass() }
+            return reply(
+                200, [.cacheControl: "max-age=10, stale-while-revalidate=100"], isGated.withLock { $0 } ? "new" : "old")
+        }
+        _ = try await ground.get()
+        ground.pass(seconds: 20)
+        isGated.withLock { $0 = true }
+        // The origin does not answer while these are answered.
+        try await withThrowingTaskGroup(of: CachingGround.Answer.self) { group in
+            for _ in 0..<200 { group.addTask { try await ground.get() } }
+            for try await answer in group {
+                #expect(answer.body == "old" && answer.cacheStatus == "hub; hit; ttl=-10" && answer.age == 20)
+            }
+        }
+        await waitUntil("the origin is asked") { ground.origin.count == 2 }
+        gate.open()
+        await ground.http.finishBackgroundWork()
+        #expect(try await ground.get().body == "new")
+        #expect(ground.origin.count == 2)
+    }
+
+    @Test("a failure of the one that asked is everybody's, and each gets what may be served")
+    func collapsedFailure() async throws {
+        let gate = Gate()
+        let ground = try CachingGround { _ in
+            await gate.pass()
+            throw Self.unreachable
+        }
+        try await withThrowingTaskGroup(of: CachingGround.Answer.self) { group in
+            for _ in 0..<20 { group.addTask { try await ground.get() } }
+            await waitUntil("all wait") { ground.http.statistics.collapsed == 19 }
+            gate.open()
+            for try await answer in group { #expect(answer.status == 504) }
+        }
+        #expect(ground.origin.count == 1)
+    }
+
+    @Test("who waits and is cancelled leaves at once; the others get the answer")
+    func cancelledWaiter() async throws {
+        let gate = Gate()
+        let ground = try CachingGround { _ in
+            await gate.pass()
+            return reply(200, [.cacheControl: "max-age=60"], "x")
+        }
+        let leader = Task { try await ground.get() }
+        await waitUntil("it asks") { ground.origin.count == 1 }
+        let waiter = Task { try await ground.get() }
+        await waitUntil("one waits") { ground.http.statistics.collapsed == 1 }
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+        leader.cancel()
+        gate.open()
+        // Who asked first has left, too: what it asked for is kept all the same.
+        _ = try? await leader.value
+        await ground.http.finishBackgroundWork()
+        #expect(try await ground.get().cacheStatus.contains("hit"))
+    }
+}
