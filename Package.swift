@@ -184,8 +184,8 @@ let package = Package(
             name: "HubTests",
             dependencies: [
                 "Model", "Disk", "OutboxStore", "Quire", "Hub", "Simulation",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(

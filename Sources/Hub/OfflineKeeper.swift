@@ -55,7 +55,10 @@ final class OfflineKeeper: Sendable {
                 do { try await clock.sleep(for: .seconds(Self.pauseSeconds)) } catch { return }
                 kicker.yield()
             }
-            await withTaskCancellationHandler {} onCancel: { timer.cancel() }
+            await withTaskCancellationHandler {
+            } onCancel: {
+                timer.cancel()
+            }
         }
     }
 
@@ -98,8 +101,11 @@ final class OfflineKeeper: Sendable {
         guard url.hasPrefix(origin + "/") else { return nil }
         // As the devices ask, so that what is kept is what they will be given.
         return HTTPRequest(
-            method: .get, scheme: address.scheme, authority: address.authority, path: String(url.dropFirst(origin.count)),
-            headerFields: [.acceptEncoding: "gzip", .cacheControl: "min-fresh=\(Self.marginSeconds)", .userAgent: "quire-hub"])
+            method: .get, scheme: address.scheme, authority: address.authority,
+            path: String(url.dropFirst(origin.count)),
+            headerFields: [
+                .acceptEncoding: "gzip", .cacheControl: "min-fresh=\(Self.marginSeconds)", .userAgent: "quire-hub",
+            ])
     }
 
     // MARK: What is to be kept

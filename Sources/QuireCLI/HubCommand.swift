@@ -55,8 +55,8 @@ struct HubCommand: AsyncParsableCommand {
                 upstream: try UpstreamAddress(upstream), listenHost: address.host, listenPort: address.port)
             let store = try openStore(configuration.upstream)
             configuration.token = try Session.token(store, file: tokenFile)
-            configuration.keep = keep
-            configuration.keepsAll = keepAll
+            configuration.keep = keep + Self.patterns(store.settings.otherFields["keep"])
+            configuration.keepsAll = keepAll || store.settings.otherFields["keepAll"] == .bool(true)
             let remote = try HTTPRemote(base: configuration.upstream.base, token: nil, clock: store.clock)
             configuration.presence = { remote.presence() }
             let hub = try HubServer(configuration, store: store)
@@ -71,6 +71,14 @@ struct HubCommand: AsyncParsableCommand {
             case .invalidUpstream, .invalidAddress: throw Failure(Exit.usage, error.description)
             case .cannotListen, .storeInUse: throw Failure(Exit.inputOutput, error.description)
             }
+        }
+    }
+
+    /// A list of texts in the settings; what is none of it is passed over.
+    private static func patterns(_ value: JSONValue?) -> [String] {
+        guard case .array(let members) = value else { return [] }
+        return members.compactMap { member in
+            if case .string(let text) = member, !text.isEmpty { text } else { nil }
         }
     }
 

@@ -24,7 +24,8 @@ final class HubProcess {
             [Command.binary, "hub", "--upstream", upstream, "--listen", "127.0.0.1:\(port)", "--store", store]
                 + arguments, environment: Command.environment(home: folder), folder: folder, isWatched: true)
         let line = try HostProcess.firstLine(of: child)
-        guard let found = line.split(separator: ":").last.flatMap({ Int($0) }), line.contains("hub listening on http://")
+        guard let found = line.split(separator: ":").last.flatMap({ Int($0) }),
+            line.contains("hub listening on http://")
         else { throw Unexpected("the hub said “\(line)”") }
         port = found
         process = child
@@ -88,7 +89,9 @@ struct HubTests {
         let ids = device.tests("done")
         let sync = try device.quire("sync", "--json")
         #expect(sync.exitCode == 75)
-        #expect(try sync.json()["kept"].whole == 100 && sync.json()["sent"].whole == 0 && sync.json()["waiting"].whole == 100)
+        #expect(
+            try sync.json()["kept"].whole == 100 && sync.json()["sent"].whole == 0
+                && sync.json()["waiting"].whole == 100)
         #expect(device.tests("done") == ids && device.tests("sent").isEmpty)
         #expect(try device.json("status")["kept"].whole == 100)
         #expect(try device.quire("tests").output.contains("Kept at the hub"))
@@ -116,7 +119,8 @@ struct HubTests {
         #expect(outcome.exitCode == 0 && outcome.errors == "")
     }
 
-    @Test("a big body passes, and is kept while it passes, in little memory; killed half way it is never taken for whole")
+    @Test(
+        "a big body passes, and is kept while it passes, in little memory; killed half way it is never taken for whole")
     func bigBody() throws {
         let isBig = ProcessInfo.processInfo.environment["QUIRE_BIG"] != nil
         let bytes = isBig ? 2 << 30 : 96 << 20
@@ -132,7 +136,9 @@ struct HubTests {
             let client = try ChildProcess(
                 ["curl", "-sS", "--limit-rate", "50M", "-o", copy, hub.address + path],
                 environment: Command.environment(home: folder.path), folder: folder.path)
-            try wait(for: "a part of it") { (try? Files.status(copy).st_size).map { $0 > 4 << 20 } == true ? true : nil }
+            try wait(for: "a part of it") {
+                (try? Files.status(copy).st_size).map { $0 > 4 << 20 } == true ? true : nil
+            }
             if isHub { hub.kill() } else { client.send(SIGKILL) }
             _ = try client.end()
             if isHub { try hub.start("--quota", isBig ? "5GB" : "400MB") }
@@ -171,12 +177,14 @@ private final class FileServer {
         let descriptor = listener
         let isReady = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0 && getsockname(descriptor, $0, &length) == 0
+                bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, $0, &length) == 0
             }
         }
         guard isReady else { throw Unexpected("the file server cannot listen") }
         self.address = "http://127.0.0.1:\(in_port_t(bigEndian: address.sin_port))"
-        let head = "HTTP/1.1 200 OK\r\nCache-Control: max-age=86400\r\nETag: \"big\"\r\nContent-Type: video/mp4\r\n"
+        let head =
+            "HTTP/1.1 200 OK\r\nCache-Control: max-age=86400\r\nETag: \"big\"\r\nContent-Type: video/mp4\r\n"
             + "Content-Length: \(count << 20)\r\nConnection: close\r\n\r\n"
         Thread.detachNewThread {
             while case let client = accept(descriptor, nil, nil), client >= 0 {
@@ -195,7 +203,7 @@ private final class FileServer {
         bytes.withUnsafeBytes { bytes in
             var done = 0
             while done < bytes.count {
-                let count = send(client, bytes.baseAddress?.advanced(by: done), bytes.count - done, Int32(MSG_NOSIGNAL.rawValue))
+                let count = send(client, bytes.baseAddress?.advanced(by: done), bytes.count - done, Int32(MSG_NOSIGNAL))
                 if count <= 0 { return false }
                 done += count
             }

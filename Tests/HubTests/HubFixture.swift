@@ -2,6 +2,7 @@ import Disk
 import Foundation
 import Model
 import NIOCore
+import NIOSSL
 import Quire
 import Synchronization
 import SystemPackage
@@ -29,7 +30,8 @@ final class HubFixture: Sendable {
     /// Runs a test's blocking body against a hub, and stops the hub afterwards.
     static func run(
         _ upstream: String, clock: any StoreClock = SystemClock(), times: HubTimes = HubTimes(),
-        upstreamTimes: Upstream.Times = Upstream.Times(), quotaBytes: Int64? = nil,
+        upstreamTimes: Upstream.Times = Upstream.Times(), trustRoots: NIOSSLTrustRoots = .default,
+        quotaBytes: Int64? = nil,
         change: (inout HubConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (HubFixture) throws -> Void
     ) async throws {
@@ -39,7 +41,8 @@ final class HubFixture: Sendable {
         var configuration = HubConfiguration(
             upstream: try UpstreamAddress(upstream), listenHost: "127.0.0.1", listenPort: 0)
         change(&configuration)
-        let hub = try HubServer(configuration, store: store, times: times, upstreamTimes: upstreamTimes)
+        let hub = try HubServer(
+            configuration, store: store, times: times, upstreamTimes: upstreamTimes, trustRoots: trustRoots)
         let (ports, told) = AsyncStream.makeStream(of: Int.self)
         let task = Task {
             try await hub.run { port in

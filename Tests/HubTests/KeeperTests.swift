@@ -10,20 +10,25 @@ struct KeeperTests {
     @Test("everything that the list names is there before anybody asked, and is confirmed before it goes stale")
     func all() async throws {
         let origin = try RawOrigin { request, socket in
-            let list = #"{"questionnaires":[{"id":"a","url":"questionnaires/a","media":["questionnaires/media/a.png"]},{"id":"b","url":"questionnaires/b"}]}"#
+            let list =
+                #"{"questionnaires":[{"id":"a","url":"questionnaires/a","media":["questionnaires/media/a.png"]},{"id":"b","url":"questionnaires/b"}]}"#
             let body = request.target == "/v1/questionnaires" ? list : "content of \(request.target)"
             if request["if-none-match"] != nil {
-                return try socket.send("HTTP/1.1 304 Not Modified\r\nCache-Control: max-age=3600\r\nETag: \"a\"\r\n\r\n")
+                return try socket.send(
+                    "HTTP/1.1 304 Not Modified\r\nCache-Control: max-age=3600\r\nETag: \"a\"\r\n\r\n")
             }
             try socket.send(
-                "HTTP/1.1 200 OK\r\nCache-Control: max-age=3600\r\nETag: \"a\"\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                "HTTP/1.1 200 OK\r\nCache-Control: max-age=3600\r\nETag: \"a\"\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            )
         }
         let clock = ManualClock()
-        try await HubFixture.run("http://127.0.0.1:\(origin.port)", clock: clock, change: { $0.keepsAll = true }) { hub in
+        try await HubFixture.run("http://127.0.0.1:\(origin.port)", clock: clock, change: { $0.keepsAll = true }) {
+            hub in
             try wait(for: "the first round") { hub.hub.keeperState.lastRound }
             #expect(
                 Set(origin.requests.map(\.target)) == [
-                    "/v1/questionnaires", "/v1/questionnaires/a", "/v1/questionnaires/media/a.png", "/v1/questionnaires/b",
+                    "/v1/questionnaires", "/v1/questionnaires/a", "/v1/questionnaires/media/a.png",
+                    "/v1/questionnaires/b",
                 ])
             #expect(hub.hub.keeperState.urls == 4 && hub.hub.keeperState.missing == 0)
             let before = origin.requests.count
@@ -36,13 +41,16 @@ struct KeeperTests {
             #expect(origin.requests.dropFirst(before).allSatisfy { $0["if-none-match"] == "\"a\"" })
             #expect(origin.requests.count == before + 4)
             origin.stop()
-            #expect(try hub.get("/v1/questionnaires/b", "Accept-Encoding: gzip").text == "content of /v1/questionnaires/b")
+            #expect(
+                try hub.get("/v1/questionnaires/b", "Accept-Encoding: gzip").text == "content of /v1/questionnaires/b")
         }
     }
 
     @Test("a pattern with a star stands for any text")
     func patterns() {
-        for (path, pattern) in [("/a/b.mp4", "/a/*.mp4"), ("/a", "/*"), ("/a", "/a"), ("/x/y/z", "/x*z"), ("/aXbXc", "/a*b*c")] {
+        for (path, pattern) in [
+            ("/a/b.mp4", "/a/*.mp4"), ("/a", "/*"), ("/a", "/a"), ("/x/y/z", "/x*z"), ("/aXbXc", "/a*b*c"),
+        ] {
             #expect(OfflineKeeper.matches(path, pattern), "\(path) \(pattern)")
         }
         for (path, pattern) in [("/a/b.mp3", "/a/*.mp4"), ("/b", "/a"), ("/ab", "/a"), ("/abc", "/abc*c")] {

@@ -47,7 +47,7 @@ final class RawSocket {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
-                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { throw Unexpected("the other side takes no more") }
             rest = rest.dropFirst(count)
@@ -108,13 +108,16 @@ final class RawSocket {
         }
         if message["transfer-encoding"]?.lowercased() == "chunked" {
             while true {
-                guard let line = try read(through: "\r\n"), let size = Int(line.dropLast(2).prefix { $0 != ";" }, radix: 16)
+                guard let line = try read(through: "\r\n"),
+                    let size = Int(line.dropLast(2).prefix { $0 != ";" }, radix: 16)
                 else { return nil }
                 if size == 0 { break }
                 guard let chunk = try read(count: size), try read(count: 2) != nil else { return nil }
                 message.body += chunk
             }
-            while let line = try read(through: "\r\n"), line != "\r\n" { message.trailers.append(String(line.dropLast(2))) }
+            while let line = try read(through: "\r\n"), line != "\r\n" {
+                message.trailers.append(String(line.dropLast(2)))
+            }
         } else if let length = message["content-length"].flatMap({ Int($0) }) {
             guard let body = try read(count: length) else { return nil }
             message.body = body

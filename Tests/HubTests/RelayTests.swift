@@ -38,7 +38,8 @@ private final class TestOrigin: Sendable {
     private func answer(_ request: RawMessage, _ socket: RawSocket) throws {
         func reply(_ status: String, _ body: String, _ type: String = "application/json") throws {
             try socket.send(
-                "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nCache-Control: no-store\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nCache-Control: no-store\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            )
         }
         if request.method == "PUT" {
             puts.withLock { $0.append(request) }
@@ -50,13 +51,15 @@ private final class TestOrigin: Sendable {
             }
             if let known, known != request.text {
                 return try reply(
-                    "409 Conflict", #"{"type":"urn:quire:problem:different-content","title":"t","status":409,"detail":"d"}"#,
+                    "409 Conflict",
+                    #"{"type":"urn:quire:problem:different-content","title":"t","status":409,"detail":"d"}"#,
                     "application/problem+json")
             }
             try reply(known == nil ? "201 Created" : "200 OK", Self.receipt(id, request.text))
         } else if request.target.hasPrefix("/v1/tests?ids=") {
             let ids = request.target.dropFirst("/v1/tests?ids=".count).split(separator: ",").map(String.init)
-            let receipts = stored.withLock { stored in ids.compactMap { id in stored[id].map { Self.receipt(id, $0) } } }
+            let receipts = stored.withLock { stored in ids.compactMap { id in stored[id].map { Self.receipt(id, $0) } }
+            }
             try reply("200 OK", "{\"receipts\":[\(receipts.joined(separator: ","))]}")
         } else {
             try reply("404 Not Found", "{}", "application/problem+json")
@@ -103,7 +106,8 @@ struct RelayTests {
         try await HubFixture.run(Self.base(upstream)) { hub in
             let (id, other) = (TestID.random(), TestID.random())
             let body = Self.test(id)
-            #expect(try hub.exchange(Self.put(other, body)).status == 422)
+            let wrong = try hub.exchange(Self.put(other, body))
+            #expect(wrong.status == 422)
             #expect(try hub.exchange(Self.put(id, "{}")).text.contains("urn:quire:problem:invalid-test"))
             let digest = Data(Digest(sha256Of: []).bytes).base64EncodedString()
             let mismatch = try hub.exchange(Self.put(id, body, "Content-Digest: sha-256=:\(digest):"))
@@ -111,7 +115,8 @@ struct RelayTests {
             #expect(try hub.exchange(Self.put(id, body, "Content-Encoding: br")).status == 415)
             let long = "PUT /v1/tests/\(id) HTTP/1.1\r\nHost: hub\r\nContent-Length: 4194305\r\n\r\n"
             #expect(try hub.exchange(long).status == 413)
-            #expect(upstream.puts.withLock { $0.isEmpty } && (try hub.store.outbox.scan().items.isEmpty))
+            #expect(upstream.puts.withLock { $0.isEmpty })
+            #expect(try hub.store.outbox.scan().items.isEmpty)
         }
     }
 
@@ -157,7 +162,8 @@ struct RelayTests {
             upstream.refusal.withLock { $0 = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nlogin" }
             #expect(try hub.exchange(Self.put(login, Self.test(login))).status == 202)
             upstream.refusal.withLock {
-                $0 = "HTTP/1.1 422 Unprocessable Content\r\nContent-Type: application/problem+json\r\nContent-Length: 14\r\n\r\n{\"detail\":\"x\"}"
+                $0 =
+                    "HTTP/1.1 422 Unprocessable Content\r\nContent-Type: application/problem+json\r\nContent-Length: 14\r\n\r\n{\"detail\":\"x\"}"
             }
             let refused = try hub.exchange(Self.put(wrong, Self.test(wrong)))
             #expect(refused.status == 422 && refused.text == #"{"detail":"x"}"#)
@@ -191,7 +197,8 @@ struct RelayTests {
         let upstream = try TestOrigin()
         try await HubFixture.run(Self.base(upstream), change: { $0.token = "hub-token" }) { hub in
             let id = TestID.random()
-            #expect(try hub.exchange(Self.put(id, Self.test(id), "Authorization: Bearer mine")).status == 201)
+            let answer = try hub.exchange(Self.put(id, Self.test(id), "Authorization: Bearer mine"))
+            #expect(answer.status == 201)
             #expect(upstream.puts.withLock { $0.last?["authorization"] } == "Bearer hub-token")
         }
     }

@@ -7,7 +7,10 @@ import Testing
 @Suite("What the hub refuses")
 struct StrictnessTests {
     static let refused: [(why: String, request: String, status: Int)] = [
-        ("both framings", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        (
+            "both framings",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400
+        ),
         ("two lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", 400),
         ("one length twice", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello", 400),
         ("a list of lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5, 5\r\n\r\nhello", 400),
@@ -20,7 +23,10 @@ struct StrictnessTests {
         ("another coding", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501),
         ("a coding after chunked", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, identity\r\n\r\n", 501),
         ("a coding that only looks so", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n", 501),
-        ("two codings", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+        (
+            "two codings",
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n", 400
+        ),
         ("a coding in HTTP/1.0", "POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
         ("a folded field", "GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n", 400),
         ("a fold after the request line", "GET / HTTP/1.1\r\n Host: a\r\n\r\n", 400),
@@ -73,7 +79,8 @@ struct StrictnessTests {
                 try socket.send(request + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
                 let answer = try socket.message()
                 #expect(answer?.status == status, "\(why): \(answer?.startLine ?? "nothing")")
-                #expect(answer?["content-type"] == "application/problem+json" && answer?["connection"] == "close", "\(why)")
+                #expect(
+                    answer?["content-type"] == "application/problem+json" && answer?["connection"] == "close", "\(why)")
                 #expect(try socket.readToEnd() == "", "\(why)")
             }
             #expect(origin.requests.isEmpty)
@@ -89,7 +96,8 @@ struct StrictnessTests {
                 try socket.send("POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
                 try socket.send("GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
                 let all = try socket.readToEnd()
-                #expect(all.hasPrefix("HTTP/1.1 4") && !all.contains("ok"), "\(chunks.debugDescription): \(all.prefix(60))")
+                #expect(
+                    all.hasPrefix("HTTP/1.1 4") && !all.contains("ok"), "\(chunks.debugDescription): \(all.prefix(60))")
             }
             // Half a body may have been on its way to the origin: it was cut off, and no other request followed it.
             #expect(!origin.requests.contains { $0.target == "/smuggled" })
@@ -101,7 +109,8 @@ struct StrictnessTests {
         let origin = try RawOrigin.of("ok")
         try await HubFixture.run("http://127.0.0.1:\(origin.port)") { hub in
             let long = String(repeating: "a", count: 40_000)
-            #expect(try hub.get("/\(long)").status == 414)
+            let target = try hub.get("/\(long)")
+            #expect(target.status == 414)
             #expect(try hub.get("/", "X: \(long)").status == 431)
             let many = (0..<300).map { "X-\($0): 1\r\n" }.joined()
             #expect(try hub.exchange("GET / HTTP/1.1\r\nHost: a\r\n\(many)\r\n").status == 431)
@@ -113,8 +122,10 @@ struct StrictnessTests {
     func allowed() async throws {
         let origin = try RawOrigin.of("ok")
         try await HubFixture.run("http://127.0.0.1:\(origin.port)") { hub in
-            #expect(try hub.exchange("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n").status == 200)
-            #expect(try hub.exchange("GET http://127.0.0.1:\(hub.port)/u HTTP/1.1\r\nHost: other\r\n\r\n").status == 200)
+            let first = try hub.exchange("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(first.status == 200)
+            #expect(
+                try hub.exchange("GET http://127.0.0.1:\(hub.port)/u HTTP/1.1\r\nHost: other\r\n\r\n").status == 200)
             #expect(try hub.exchange("GET http://127.0.0.1:\(origin.port)?q HTTP/1.1\r\nHost: o\r\n\r\n").status == 200)
             #expect(origin.requests.map(\.target) == ["/", "/u", "/?q"])
             #expect(try hub.exchange("GET /v HTTP/1.1\r\nHost:\r\n\r\n").status == 200)

@@ -26,7 +26,9 @@ struct WireTests {
         let head = try #require(try HeadReader.response(&buffer))
         #expect(head.status == 200 && head.reason == "")
         #expect(head.fields.map { "\($0.name.rawName)=\($0.value)" } == ["A=b c", "D=e"])
-        for bad in ["HTTP/1.1 2x0 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n", "ICY 200 OK\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n"] {
+        for bad in [
+            "HTTP/1.1 2x0 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n", "ICY 200 OK\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n",
+        ] {
             var buffer = ByteBuffer(string: bad)
             #expect(throws: WireFault.self) { try HeadReader.response(&buffer) }
         }
@@ -45,7 +47,9 @@ struct WireTests {
         #expect(try framing("Transfer-Encoding: Chunked\r\nContent-Length: 5\r\n") == .chunked)
         #expect(try framing("") == .untilClose)
         for status in [204, 304] { #expect(try framing("Content-Length: 5\r\n", status: status) == .none) }
-        for bad in ["Content-Length: 5\r\nContent-Length: 6\r\n", "Content-Length: x\r\n", "Transfer-Encoding: gzip\r\n"] {
+        for bad in [
+            "Content-Length: 5\r\nContent-Length: 6\r\n", "Content-Length: x\r\n", "Transfer-Encoding: gzip\r\n",
+        ] {
             #expect(throws: WireFault.self) { try framing(bad) }
         }
     }
@@ -92,7 +96,8 @@ struct WireTests {
         let address = try UpstreamAddress("https://Example.org/school//")
         #expect(address.base == "https://Example.org/school" && address.port == 443 && address.isSecure)
         #expect(try UpstreamAddress("http://[::1]:8484").authority == "[::1]:8484")
-        for bad in ["example.org", "ftp://a", "http://", "http://u:p@a", "http://a/?q", "http://a/#f", "http://a/../b"] {
+        for bad in ["example.org", "ftp://a", "http://", "http://u:p@a", "http://a/?q", "http://a/#f", "http://a/../b"]
+        {
             #expect(throws: HubError.self) { try UpstreamAddress(bad) }
         }
     }

@@ -92,7 +92,9 @@ struct KeptTests {
         return (device, KeepingRemote(clock: device.clock), try await device.finish("a"))
     }
 
-    @Test("a test that the hub keeps is not shown as sent; the server's own receipt makes it so, without a second delivery")
+    @Test(
+        "a test that the hub keeps is not shown as sent; the server's own receipt makes it so, without a second delivery"
+    )
     func life() async throws {
         let (device, hub, id) = try await device()
         let first = try await device.store.sweeper(hub).sweep()

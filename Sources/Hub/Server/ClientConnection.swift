@@ -87,10 +87,10 @@ final class ClientConnection: Sendable {
         let body = ClientBody(framing, head, stream, times)
         let reply = await service.answer(head, path: path, body: body.body) { interim in await body.tell(interim) }
         if isStopping() { keepsAlive = false }
-        // A body that nobody read and that the client may be holding back cannot be skipped.
-        if !body.isDone { keepsAlive = await body.drain() && keepsAlive }
+        if !body.isDone, !body.isShort { keepsAlive = false }
         do {
-            return try await send(reply, to: head, keepsAlive: keepsAlive) ? .next : .gently
+            guard try await send(reply, to: head, keepsAlive: keepsAlive) else { return .gently }
+            return await body.drain() ? .next : .gently
         } catch {
             return .atOnce
         }
@@ -230,17 +230,17 @@ private final class ClientBody: @unchecked Sendable {
         try await stream.write(MessageWriter.response(response, fields: fields), patience: patience.silence)
     }
 
+    /// Whether what is left can be passed over: it is little, and the client does not wait for a word to send it.
+    var isShort: Bool { length.map { $0 <= 64 << 10 } == true && expectation.isDone }
+
     /// Passes over what is left of a short body that nobody wanted.
     ///
     /// - Returns: whether the next request can be read.
     func drain() async -> Bool {
-        guard !expectation.begin(), length.map({ $0 <= 64 << 10 }) ?? true else { return false }
-        var rest = 64 << 10
-        while rest > 0 {
-            guard let part = try? await next() else { return isDone }
-            if case .bytes(let bytes) = part { rest -= bytes.count }
-            if isDone { return true }
+        while !isDone {
+            // Whatever ended it: there is no next request.
+            guard (try? await next()) != nil else { return false }
         }
-        return isDone
+        return true
     }
 }

@@ -37,7 +37,7 @@ struct HubProblem: Error, Sendable {
         fields[.cacheControl] = "no-store"
         fields[.cacheStatus] = "\(HubProblem.cacheName); detail=\"\(kind ?? "hub")\""
         let document = Document(
-            type: kind.map { "urn:quire:problem:\($0)" } ?? "about:blank", title: title ?? status.reasonPhrase,
+            type: kind.map { "urn:quire:problem:\($0)" } ?? "about:blank", title: title ?? ReasonPhrase.of(status),
             status: status.code, detail: detail, field: field)
         // A few words are always encoded.
         let bytes = (try? DocumentCoding.encodeLine(document)) ?? []

@@ -74,10 +74,12 @@ enum StatusText {
         metric("saved_bytes_total", "counter", "Bytes of bodies that came from the cache.", cache.bytesFromCache)
         metric("fetched_bytes_total", "counter", "Bytes of bodies that came from the upstream.", cache.bytesFetched)
         metric("tests_waiting", "gauge", "Tests that are kept here and not yet handed on.", report.tests.waiting)
-        metric("tests_delivered", "gauge", "Tests that the upstream has, as far as the hub knows.", report.tests.delivered)
+        metric(
+            "tests_delivered", "gauge", "Tests that the upstream has, as far as the hub knows.", report.tests.delivered)
         metric("tests_rejected", "gauge", "Tests that the upstream refused.", report.tests.rejected)
         metric("tests_conflict", "gauge", "Tests of which the upstream has other bytes.", report.tests.conflicts)
-        metric("upstream_up", "gauge", "Whether the upstream is reachable.", report.upstream.isReachable == true ? 1 : 0)
+        metric(
+            "upstream_up", "gauge", "Whether the upstream is reachable.", report.upstream.isReachable == true ? 1 : 0)
         metric("cache_bytes", "gauge", "What the cache takes.", report.storage.bytes)
         metric("cache_entries", "gauge", "URLs that the cache knows.", report.storage.entries)
         if let quota = report.storage.quotaBytes {

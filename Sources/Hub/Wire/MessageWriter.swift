@@ -21,7 +21,7 @@ enum MessageWriter {
         buffer.writeString("HTTP/1.1 ")
         buffer.writeString(String(head.status.code))
         buffer.writeString(" ")
-        buffer.writeString(head.status.reasonPhrase)
+        buffer.writeString(ReasonPhrase.of(head.status))
         buffer.writeString("\r\n")
         write(fields, to: &buffer)
         buffer.writeBytes(body)
