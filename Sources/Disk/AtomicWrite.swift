@@ -90,11 +90,14 @@ extension FileSystem {
     }
 
     /// Removes the temporary files whose writers are gone; returns how many.
+    ///
+    /// - Parameter isShared: the folder is not for temporary files alone, so only names as we give them count.
     @discardableResult
-    public func removeAbandonedTemporaryFiles(in folder: FilePath) throws(FileError) -> Int {
+    public func removeAbandonedTemporaryFiles(in folder: FilePath, isShared: Bool = false) throws(FileError) -> Int {
         var count = 0
         let entries = try continuing { () throws(FileError) in try list(folder) }
         for entry in entries where entry.kind == .regular && isTemporaryName(entry.name) {
+            if isShared, !isOurName(entry.name) { continue }
             let path = folder.appending(entry.name)
             let file: OpenFile
             do throws(FileError) {
@@ -113,6 +116,10 @@ extension FileSystem {
     }
 
     private func isTemporaryName(_ name: String) -> Bool { name.hasSuffix(".tmp") }
+
+    private func isOurName(_ name: String) -> Bool {
+        name.hasPrefix("t") && UInt64(name.dropFirst().dropLast(".tmp".count), radix: 16) != nil
+    }
 
     private func temporaryName() -> String {
         var generator = SystemRandomNumberGenerator()
