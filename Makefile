@@ -12,7 +12,7 @@ SWIFT_BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 RELEASE_FLAGS := -c release --static-swift-stdlib --product quire
 FORMATTED := Sources Tests Package.swift
 
-.PHONY: help deps build release test lint format demo bench docs install clean
+.PHONY: help deps build release test torture lint format demo bench docs install clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -35,6 +35,18 @@ test: deps ## Run all the tests
 	@status=0; for group in $(TEST_GROUPS); do \
 		swift test --skip-build --filter "^($$group)\\." $(SWIFT_BUILD_FLAGS) || status=1; \
 	done; exit $$status
+
+# Where the kernel mounts such images, their makers are needed; where they cannot be had, the suite says so.
+VOLUME_TOOLS := xfsprogs btrfs-progs
+ROUNDS ?= 1000
+SEED ?=
+
+torture: deps ## Try the machine hard: kill -9, full disks, failing calls, power cuts (ROUNDS=1000 SEED=)
+	{ command -v mkfs.xfs && command -v mkfs.btrfs; } >/dev/null || [[ $$(id -u) -ne 0 ]] || { apt-get update --quiet && \
+		apt-get install --yes --quiet --no-install-recommends $(VOLUME_TOOLS); } >/dev/null 2>&1 || true
+	swift build --build-tests $(SWIFT_BUILD_FLAGS)
+	QUIRE_TORTURE=whole ROUNDS=$(ROUNDS) SEED=$(SEED) swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter \
+		'^CommandTests\.(KillRound|Trace|Injection|FullDisk|ReadOnly|Volume)Tests'
 
 lint: deps ## Check the format, the imports and the compiler's warnings
 	swift format lint --strict --recursive $(FORMATTED)

@@ -218,14 +218,13 @@ extension Cache {
     private func writeIndex(_ payload: [UInt8], to path: FilePath) throws {
         do throws(FileError) {
             try fileSystem.makeFolderIfMissing(CacheLayout.index)
+            // What a killed one left: this folder has no sweep of its own.
+            try fileSystem.removeAbandonedTemporaryFiles(in: CacheLayout.index, isShared: true)
             try fileSystem.writeUnsynced(
                 Self.indexHeader + Digest(sha256Of: payload).bytes + payload, to: path,
                 temporaryFolder: CacheLayout.index)
         } catch {
-            // A full or read-only disk: the list is right all the same, only not quick next time.
-            guard error.isFull || error.code == .readOnlyFileSystem || error.code == .permissionDenied else {
-                throw error
-            }
+            // Whatever it is: the list is right all the same, only not quick next time.
         }
     }
 }

@@ -130,11 +130,17 @@ extension Cache {
             }
             if let questionnaire, questionnaire.id == document.id {
                 let summary = DocumentSummary(questionnaire, media: document.media)
-                return .hit((try adopt(found, editOf: entry, summary: summary), found))
+                do {
+                    return .hit((try adopt(found, editOf: entry, summary: summary), found))
+                } catch let error as FileError where error.isUnwritable {
+                    return .miss("its content was edited, which cannot be noted down (\(error))")
+                }
             }
             if let questionnaire { fault += "; its id was changed to “\(questionnaire.id)”" }
         }
-        try quarantine.take(entry.blob.path, reason: fault)
+        guard try quarantineIfWritable(entry.blob.path, reason: fault) else {
+            return .miss("its content is damaged (\(fault))")
+        }
         return .miss("its content was damaged (\(fault)) and is in quarantine; the next pull fetches it again")
     }
 }

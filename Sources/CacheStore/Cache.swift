@@ -85,8 +85,8 @@ public final class Cache: Sendable {
             return .hit(try DocumentCoding.decode(CacheEntry.self, from: bytes))
         } catch {
             // It may have been replaced while we read it; what is damaged stays damaged.
-            try quarantine.take(path, reason: "a damaged cache entry: \(error)")
-            return .miss("its entry was damaged and is in quarantine")
+            return try quarantineIfWritable(path, reason: "a damaged cache entry: \(error)")
+                ? .miss("its entry was damaged and is in quarantine") : .miss("its entry is damaged")
         }
     }
 
@@ -157,15 +157,27 @@ public final class Cache: Sendable {
     }
 
     /// Records that an entry was used now: what was used least recently is trimmed first.
-    public func markUsed(_ entry: CacheEntry) throws { try markUsed(at: CacheLayout.entryPath(url: entry.url)) }
+    public func markUsed(_ entry: CacheEntry) { markUsed(at: CacheLayout.entryPath(url: entry.url)) }
 
     /// The same for an entry's file.
-    public func markUsed(at path: FilePath) throws {
+    public func markUsed(at path: FilePath) {
         do throws(FileError) {
             try fileSystem.setModified(path, nanoseconds: clock.now.millisecondsSinceEpoch * 1_000_000)
         } catch {
-            // Trimmed meanwhile, or a read-only disk: reading goes on all the same.
-            if !error.isMissing, error.code != .readOnlyFileSystem { throw error }
+            // Trimmed meanwhile, a disk that cannot be written, a store of somebody else's: reading goes on all the same.
+        }
+    }
+
+    /// Moves what is damaged to quarantine; where nothing can be written it stays, and is a miss all the same.
+    ///
+    /// - Returns: whether it was moved.
+    func quarantineIfWritable(_ path: FilePath, reason: String) throws -> Bool {
+        do throws(FileError) {
+            try quarantine.take(path, reason: reason)
+            return true
+        } catch {
+            guard error.isUnwritable || error.isFull else { throw error }
+            return false
         }
     }
 
@@ -184,10 +196,15 @@ public final class Cache: Sendable {
         }
     }
 
-    /// A link in the place of a folder would lead what we write out of the store.
+    /// The folders are there, and none is a link, which would lead what we write out of the store.
     private func checkFolders() throws {
         for folder in CacheLayout.folders {
-            guard let status = try fileSystem.status(at: folder), status.kind != .folder else { continue }
+            guard let status = try fileSystem.status(at: folder) else {
+                // Removed by somebody, or not yet durable when the power went.
+                try fileSystem.makeFolderIfMissing(folder)
+                continue
+            }
+            guard status.kind != .folder else { continue }
             throw FileError(
                 "use", fileSystem.root.pushing(folder),
                 status.kind == .symbolicLink ? .tooManySymbolicLinkLevels : .notDirectory)

@@ -90,18 +90,25 @@ extension FileSystem {
     }
 
     /// Removes the temporary files whose writers are gone; returns how many.
+    ///
+    /// - Parameter isShared: the folder is not for temporary files alone, so only names as we give them count.
     @discardableResult
-    public func removeAbandonedTemporaryFiles(in folder: FilePath) throws(FileError) -> Int {
-        try abandonedTemporaryFiles(in: folder, removing: true).count
+    public func removeAbandonedTemporaryFiles(in folder: FilePath, isShared: Bool = false) throws(FileError) -> Int {
+        try abandonedTemporaryFiles(in: folder, removing: true, isShared: isShared).count
     }
 
     /// The temporary files whose writers are gone, by their locks.
     ///
-    /// - Parameter removing: they are removed, each under its lock.
-    public func abandonedTemporaryFiles(in folder: FilePath, removing: Bool) throws(FileError) -> [FilePath] {
+    /// - Parameters:
+    ///   - removing: they are removed, each under its lock.
+    ///   - isShared: the folder is not for temporary files alone, so only names as we give them count.
+    public func abandonedTemporaryFiles(
+        in folder: FilePath, removing: Bool, isShared: Bool = false
+    ) throws(FileError) -> [FilePath] {
         var found: [FilePath] = []
         let entries = try continuing { () throws(FileError) in try list(folder) }
         for entry in entries where entry.kind == .regular && isTemporaryName(entry.name) {
+            if isShared, !isOurName(entry.name) { continue }
             let path = folder.appending(entry.name)
             let file: OpenFile
             do throws(FileError) {
@@ -126,6 +133,10 @@ extension FileSystem {
 
     /// Whether a file of this name is one that `makeTemporaryFile` may have made.
     public func isTemporaryName(_ name: String) -> Bool { name.hasSuffix(".tmp") }
+
+    private func isOurName(_ name: String) -> Bool {
+        name.hasPrefix("t") && UInt64(name.dropFirst().dropLast(".tmp".count), radix: 16) != nil
+    }
 
     private func temporaryName() -> String {
         var generator = SystemRandomNumberGenerator()

@@ -124,6 +124,10 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var isMissing: Bool { code == .noSuchFileOrDirectory }
     public var isFull: Bool { code == .noSpace || code == .diskQuotaExceeded }
+    /// Nothing can be written there, by nobody or not by us.
+    public var isUnwritable: Bool {
+        code == .readOnlyFileSystem || code == .permissionDenied || code == .notPermitted
+    }
 
     private var reason: String {
         switch code {

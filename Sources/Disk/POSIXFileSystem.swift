@@ -25,9 +25,15 @@ public final class POSIXFileSystem: FileSystem {
         let parent = path.removingLastComponent()
         if !parent.isEmpty, parent != path, access(parent.string, F_OK) != 0 { try makeFolder(parent, mode: 0o777) }
         guard mkdir(path.string, mode) == 0 else {
-            if errno == EEXIST { return }
-            throw FileError("make", path, .current)
+            guard errno == EEXIST else { throw FileError("make", path, .current) }
+            // Who made it may have been killed before its name was durable; a folder of another's is in their hands.
+            do throws(FileError) { try syncParent(parent) } catch { if !error.isUnwritable { throw error } }
+            return
         }
+        try syncParent(parent)
+    }
+
+    private static func syncParent(_ parent: FilePath) throws(FileError) {
         try POSIXFileSystem(root: parent.isEmpty ? "." : parent).makeDurable(folder: FilePath())
     }
 

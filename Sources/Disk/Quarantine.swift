@@ -20,6 +20,7 @@ public struct Quarantine: Sendable {
     public func take(_ path: FilePath, reason: String) throws(FileError) -> FilePath? {
         guard let name = path.lastComponent?.string else { return nil }
         try fileSystem.makeDurableFolder(folder)
+        try fileSystem.removeAbandonedTemporaryFiles(in: folder, isShared: true)
         let stem = clock.now.description.filter { $0 != ":" } + "-" + String(name.suffix(180))
         for attempt in 1... {
             let target = folder.appending(attempt == 1 ? stem : "\(attempt)-\(stem)")

@@ -106,9 +106,11 @@ extension FileSystem {
         }
     }
 
-    /// The same for a folder of what must not be lost: its own name is made durable before anything is put into it.
+    /// The same for a folder of what must not be lost: its own name is made durable before anything is put into it. Also
+    /// where it is there already: who made it may have been killed before it was.
     public func makeDurableFolder(_ path: FilePath) throws(FileError) {
-        if try makeFolderIfMissing(path) { try makeDurable(folder: path.removingLastComponent()) }
+        try makeFolderIfMissing(path)
+        try makeDurable(folder: path.removingLastComponent())
     }
 
     /// Moves a file, going on after interrupts.

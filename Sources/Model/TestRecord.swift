@@ -41,6 +41,16 @@ public struct TestRecord: Hashable, Sendable {
         answers.removeAll { $0.questionId == answer.questionId }
         if !answer.isBlank { answers.append(answer) }
     }
+
+    /// Takes over what changed between two versions of this test: the answers that differ, and the place. What somebody
+    /// else changed here meanwhile stays.
+    public mutating func takeOver(changesFrom former: TestRecord, to current: TestRecord) {
+        for answer in current.answers where former.answer(to: answer.questionId) != answer { record(answer) }
+        for answer in former.answers where current.answer(to: answer.questionId) == nil {
+            answers.removeAll { $0.questionId == answer.questionId }
+        }
+        resume = current.resume
+    }
 }
 
 /// Names the very version of a questionnaire that a test belongs to, so that another machine can send it.

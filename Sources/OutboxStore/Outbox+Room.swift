@@ -18,7 +18,8 @@ extension Outbox {
         } catch {
             if !error.isFull { throw error }
         }
-        // What others keep for convenience goes first.
+        // What the killed left half written, then what others keep for convenience.
+        try fileSystem.removeAbandonedTemporaryFiles(in: OutboxLayout.temporary)
         try giveWay()
         do throws(FileError) {
             return try write(true)
@@ -40,12 +41,13 @@ extension Outbox {
             if try fileSystem.status(at: OutboxLayout.reserve) != nil { return }
             guard try fileSystem.freeBytes() > Self.plentyBytes else { return }
             let temporary = try fileSystem.makeTemporaryFile(in: OutboxLayout.temporary)
+            defer { fileSystem.closeQuietly(temporary.file) }
             do throws(FileError) {
-                try fileSystem.allocate(temporary.file, sizeBytes: Self.reserveBytes)
-                try fileSystem.close(temporary.file)
+                try fileSystem.continuing { () throws(FileError) in
+                    try fileSystem.allocate(temporary.file, sizeBytes: Self.reserveBytes)
+                }
                 try fileSystem.move(temporary.path, to: OutboxLayout.reserve, replacing: true)
             } catch {
-                fileSystem.closeQuietly(temporary.file)
                 try fileSystem.removeIfPresent(temporary.path)
             }
         } catch {

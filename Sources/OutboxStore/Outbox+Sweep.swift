@@ -150,10 +150,13 @@ extension Outbox {
                 throw OutboxError.illegalMove(move.id, from: move.from, to: move.to)
             }
             let source = OutboxLayout.testPath(move.id, move.from)
-            do throws(FileError) {
-                try fileSystem.move(source, to: OutboxLayout.testPath(move.id, move.to), replacing: false)
+            do {
+                // A folder may need another block for one more name.
+                try makingRoom { _ throws(FileError) in
+                    try fileSystem.move(source, to: OutboxLayout.testPath(move.id, move.to), replacing: false)
+                }
                 made.append(move)
-            } catch {
+            } catch let error as FileError {
                 if error.isMissing { continue }
                 guard error.code == .fileExists else { throw error }
                 if try settleDuplicate(move.id, kept: move.to, other: move.from) { made.append(move) }
@@ -206,9 +209,11 @@ extension Outbox {
                 delivery: .init(
                     attempts: 0, firstAttempt: clock.now, lastAttempt: clock.now,
                     reason: "another version of this test lies in \(kept.rawValue)", mayHaveArrived: false))
-            try fileSystem.writeDurably(
-                try DocumentCoding.encode(receipt), to: OutboxLayout.receiptPath(id, .conflict),
-                temporaryFolder: OutboxLayout.temporary)
+            let bytes = try DocumentCoding.encode(receipt)
+            try makingRoom { _ throws(FileError) in
+                try fileSystem.writeDurably(
+                    bytes, to: OutboxLayout.receiptPath(id, .conflict), temporaryFolder: OutboxLayout.temporary)
+            }
             try fileSystem.move(otherPath, to: conflictPath, replacing: false)
             try fileSystem.makeDurable(folder: OutboxLayout.folder(.conflict))
             try fileSystem.makeDurable(folder: OutboxLayout.folder(other))

@@ -35,8 +35,13 @@ public struct Marks: Sendable {
 
     public func set(_ kind: Mark.Kind, id: String) throws {
         try fileSystem.makeDurableFolder(StoreLayout.marks)
+        // What a killed one left: this folder has no sweep of its own.
+        try fileSystem.removeAbandonedTemporaryFiles(in: StoreLayout.marks, isShared: true)
         let path = StoreLayout.markPath(id: id, kind)
-        guard try fileSystem.status(at: path) == nil else { return }
+        guard try fileSystem.status(at: path) == nil else {
+            // Whoever set it may have been killed before it was durable.
+            return try fileSystem.makeDurable(folder: StoreLayout.marks)
+        }
         try fileSystem.writeDurably(
             try DocumentCoding.encode(Mark(id: id, since: clock.now)), to: path, temporaryFolder: StoreLayout.marks)
     }

@@ -149,7 +149,7 @@ extension QuireStore {
                     now: clock.now, request: Fetcher.requestFields, stored: found.entry.response, network: .away)
                 switch decision {
                 case .useStored(let age, let staleBy):
-                    try cache.markUsed(found.entry)
+                    cache.markUsed(found.entry)
                     return try opened(found.bytes, found.entry, age: age, staleBy: staleBy)
                 default:
                     reason = "its server wants to be asked before it is used again"

@@ -104,7 +104,11 @@ struct TakeCommand: AsyncParsableCommand {
             mediaPath: { Self.path(of: $0, entry: entry, store) },
             buttonTitle: Self.buttonTitle(session), networkState: Self.networkState(session),
             now: { store.clock.now })
-        let outcome = try takeInteractively(request) { record in stored = try store.outbox.save(record) }
+        let outcome = try takeInteractively(request) { record in
+            // Another program may have answered other questions of it meanwhile.
+            try store.outbox.edit(record.id) { $0.takeOver(changesFrom: stored.record, to: record) }
+            stored.record = record
+        }
         guard case .finished(let record) = outcome else {
             if format.json { try Acknowledgement.tell(stored, options, json: true) }
             return
@@ -154,9 +158,8 @@ struct AnswerCommand: ParsableCommand {
     func run() throws {
         let store = try QuireStore.open(at: options.path)
         let item = try store.outbox.find(prefix: test)
-        var record = try store.outbox.read(item).record
         let answer: Answer
-        if let questionnaire = try store.questionnaire(of: record) {
+        if let questionnaire = try store.questionnaire(of: try store.outbox.read(item).record) {
             guard let question = questionnaire.question(question) else {
                 throw AnswerFault(questionId: question, reason: "the questionnaire has no such question")
             }
@@ -165,9 +168,11 @@ struct AnswerCommand: ParsableCommand {
             // Without its questionnaire the answer cannot be checked; it is kept as it was given.
             answer = Answer(questionId: question, value: values.count == 1 ? .one(values[0]) : .several(values))
         }
-        record.record(answer)
-        record.resume = ResumePosition(question: question)
-        try Acknowledgement.tell(try store.outbox.save(record), options, json: format.json)
+        let stored = try store.outbox.edit(item.id) { record in
+            record.record(answer)
+            record.resume = ResumePosition(question: question)
+        }
+        try Acknowledgement.tell(stored, options, json: format.json)
     }
 }
 

@@ -38,8 +38,7 @@ extension HTTPCache {
         }
         // Once a minute is often enough to tell what is used from what is not.
         guard let stamp = known.stamp, clock.now.seconds(since: stamp.modified) > 60 else { return }
-        // A failure costs the entry nothing but its place in the order.
-        try? cache.markUsed(at: known.path)
+        cache.markUsed(at: known.path)
     }
 
     private static func boundary() -> String {

@@ -87,10 +87,19 @@ public struct Journal: Sendable {
         defer { fileSystem.closeQuietly(file) }
         _ = try fileSystem.lock(file, wait: true)
         let end = try fileSystem.status(file).sizeBytes
-        try fileSystem.writeAll(file, try events.flatMap { try DocumentCoding.encodeLine($0) }, at: end)
+        var lines = try events.flatMap { try DocumentCoding.encodeLine($0) }
+        // A line that was broken off by a kill or a full disk is not to spoil the next one.
+        if end > 0, try !endsWithLine(file, sizeBytes: end) { lines.insert(UInt8(ascii: "\n"), at: 0) }
+        try fileSystem.writeAll(file, lines, at: end)
         if end > Journal.rotationBytes {
             try fileSystem.move(JournalLayout.events, to: JournalLayout.formerEvents, replacing: true)
         }
+    }
+
+    private func endsWithLine(_ file: OpenFile, sizeBytes: Int64) throws -> Bool {
+        var last: UInt8 = 0
+        let count = try withUnsafeMutableBytes(of: &last) { try fileSystem.read(file, into: $0, at: sizeBytes - 1) }
+        return count == 1 && last == UInt8(ascii: "\n")
     }
 
     /// The events so far, the oldest first; lines that are not events are passed over.
@@ -123,6 +132,8 @@ public struct Journal: Sendable {
         merged.skewSeconds = contact.skewSeconds ?? former?.skewSeconds
         do {
             try fileSystem.makeFolderIfMissing(JournalLayout.root)
+            // What a killed one left: this folder has no sweep of its own.
+            try fileSystem.removeAbandonedTemporaryFiles(in: JournalLayout.root, isShared: true)
             try fileSystem.writeUnsynced(
                 try DocumentCoding.encode(merged), to: JournalLayout.contact, temporaryFolder: JournalLayout.root)
         } catch {

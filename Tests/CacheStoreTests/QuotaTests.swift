@@ -84,7 +84,7 @@ struct QuotaTests {
         let orphan = try #require(try cache.entry(url: url("d")).value)
         try cache.store(try arrival("d", questionnaire("d", title: "New", noise: 3000)))
         ground.tick()
-        try cache.markUsed(try #require(try cache.entry(url: url("a")).value))
+        cache.markUsed(try #require(try cache.entry(url: url("a")).value))
         ground.protected.value = Protection(documentIDs: ["b"])
         let full = ground.chargedBytes
         _ = try cache.trim(toBytes: full - 1)

@@ -25,9 +25,11 @@ final class HostProcess {
     var address: String { "http://127.0.0.1:\(port)" }
 
     /// Starts the host and waits for its word that it listens; from the second time on at the same port.
-    func start(_ arguments: String...) throws {
+    ///
+    /// - Parameter prefix: a program that runs the host, such as strace.
+    func start(_ arguments: String..., under prefix: [String] = []) throws {
         let child = try ChildProcess(
-            [
+            prefix + [
                 Command.binary, "host", "--data", data, "--questionnaires", questionnaires, "--listen",
                 "127.0.0.1:\(port)", "--verbose",
             ] + arguments, environment: Command.environment(home: folder), folder: folder, isWatched: true)

@@ -4,69 +4,6 @@ import Testing
 /// A test taken at a real terminal: tmux.
 @Suite("A test at the terminal")
 struct TerminalTests {
-    /// A terminal with a program in it.
-    private final class Terminal {
-        private let folder: String
-        private let socket: String
-
-        /// - Parameter name: tells its tmux from others of the test.
-        init(_ folder: String, _ name: String) {
-            self.folder = folder
-            socket = folder + "/" + name
-        }
-
-        deinit { _ = try? tmux("kill-server") }
-
-        @discardableResult
-        func tmux(_ arguments: String...) throws -> String {
-            let child = try ChildProcess(
-                ["tmux", "-f", "/dev/null", "-S", socket] + arguments,
-                environment: Command.environment(home: folder, ["TERM": "xterm-256color"]), folder: folder)
-            let outcome = try child.end()
-            guard outcome.exitCode == 0 else { throw Unexpected(outcome.description) }
-            return outcome.output
-        }
-
-        /// Starts a command; what it left on the screen stays there after its end.
-        func start(_ device: Device, _ arguments: String) throws {
-            try tmux(
-                "new-session", "-d", "-x", "90", "-y", "30",
-                "exec env QUIRE_STORE=\(device.store) \(Command.binary) \(arguments)", ";", "set", "remain-on-exit",
-                "on")
-        }
-
-        var screen: String { get throws { try tmux("capture-pane", "-p") } }
-
-        func type(_ keys: String...) throws {
-            for key in keys { try tmux("send-keys", key) }
-        }
-
-        func see(_ words: String) throws {
-            var last = ""
-            do {
-                try wait(for: "“\(words)” on the screen") {
-                    last = try screen
-                    return last.contains(words) ? true : nil
-                }
-            } catch {
-                throw Unexpected("\(error)\n\(last)")
-            }
-        }
-
-        var process: pid_t {
-            get throws {
-                let text = try tmux("display-message", "-p", "#{pane_pid}")
-                return try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-            }
-        }
-
-        func waitForEnd() throws {
-            try wait(for: "the end of the program") {
-                try tmux("display-message", "-p", "#{pane_dead}").hasPrefix("1") ? true : nil
-            }
-        }
-    }
-
     @Test(
         "killed in the middle of a word, take goes on at the same question and cursor, and the test is finished and sent",
         .enabled(if: Command.isInstalled("tmux"), "tmux is not installed"))
@@ -75,7 +12,7 @@ struct TerminalTests {
         let host = try HostProcess(folder: folder.path, questionnaires: Command.samples)
         try host.start()
         let device = try Device(folder.path, of: host)
-        let terminal = Terminal(folder.path, "first")
+        let terminal = TmuxTerminal(folder.path, "first")
         func draft() throws -> JSON? {
             try (device.tests("in-progress") + device.tests("empty")).first.map { id in
                 let status = Files.exists(device.testPath(id, "in-progress")) ? "in-progress" : "empty"
@@ -104,7 +41,7 @@ struct TerminalTests {
         try terminal.waitForEnd()
         #expect(device.tests("in-progress").count == 1 && device.tests("done").isEmpty)
 
-        let again = Terminal(folder.path, "second")
+        let again = TmuxTerminal(folder.path, "second")
         try again.start(device, "take posle-uroka")
         try again.see("Какая тема была на уроке?")
         #expect(try again.screen.contains("Дроби"))

@@ -1,0 +1,276 @@
+import Foundation
+import Testing
+
+/// Rounds in which three writers and a sweeper work on one store and are killed, the host now and then too; with a
+/// record of what was acknowledged, which must be there at the end.
+final class KillRounds {
+    /// What is known of a test whose making was acknowledged.
+    private struct Kept {
+        /// By question: what it may be. After an acknowledgement one value; what was tried in vain may be there too.
+        var answers: [String: Set<String>]
+        var isFinished = false
+        /// Somebody was killed while they finished it.
+        var mayBeFinished = false
+    }
+
+    private enum Work {
+        case take([String: String])
+        case draft([String: String])
+        case answer(String, question: String, value: String)
+        case finish(String)
+
+        var arguments: [String] {
+            switch self {
+            case .take: ["take", KillRounds.questionnaire, "--answers", "-", "--finish", "--json"]
+            case .draft: ["take", KillRounds.questionnaire, "--answers", "-", "--json"]
+            case .answer(let id, let question, let value): ["answer", id, question, value, "--json"]
+            case .finish(let id): ["finish", id, "--json"]
+            }
+        }
+
+        var input: String? {
+            guard case .take(let answers) = self else {
+                guard case .draft(let answers) = self else { return nil }
+                return KillRounds.json(answers)
+            }
+            return KillRounds.json(answers)
+        }
+    }
+
+    /// When the processes of a round are killed: after so long, or told by what they have done.
+    private enum Moment {
+        case microseconds(UInt32)
+        case stored(Int)
+        case waiting(Int)
+        case claimed
+        case writing
+        case settled(Int)
+    }
+
+    struct Counts {
+        var rounds = 0
+        var commands = 0
+        var kills = 0
+        var hostKills = 0
+        /// Acknowledgements: lines printed.
+        var finished = 0
+        var drafts = 0
+        var answers = 0
+        /// Finished tests that nobody was told of: their maker was killed in between.
+        var untold = 0
+        var onHost = 0
+    }
+
+    private static let questionnaire = "torn"
+    private static let questions = ["q1", "q2", "q3"]
+    private static let values = ["a", "b", "c", "d", "e", "f", "g", "h"]
+
+    private let folder: TemporaryFolder
+    private let host: HostProcess
+    private let device: Device
+    private var generator: SeededGenerator
+    private var kept: [String: Kept] = [:]
+    private(set) var counts = Counts()
+
+    /// - Parameter relay: where the device sends to; the host itself, or something that stands between the two.
+    init(seed: UInt64, through relay: (HostProcess) throws -> String = { $0.address }) throws {
+        generator = SeededGenerator(seed: seed)
+        folder = try TemporaryFolder()
+        host = try HostProcess(folder: folder.path, isRestarted: true)
+        let options = Self.values.map { "\"\($0)\"" }.joined(separator: ", ")
+        let questions = Self.questions.map {
+            #"{"id": "\#($0)", "text": "Question \#($0)?", "options": [\#(options)], "required": \#($0 == "q1")}"#
+        }
+        try Files.write(
+            #"{"id": "torn", "title": "Torn", "questions": [\#(questions.joined(separator: ",\n"))], "#
+                + #""answerKey": {"q1": "a"}}"#, to: host.questionnaires + "/torn.json")
+        try host.start()
+        device = Device(folder.path)
+        try device.done("init", "--remote", try relay(host))
+        try device.done("pull")
+    }
+
+    private static func json(_ answers: [String: String]) -> String {
+        "{" + answers.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \"\($0.value)\"" }.joined(separator: ", ") + "}"
+    }
+
+    // MARK: A round
+
+    func round() throws {
+        counts.rounds += 1
+        let works = chooseWorks()
+        let moment = chooseMoment()
+        let killsHost = generator.next() % 25 == 0
+        let before = (host.tests.count, device.tests("done").count, device.tests("rated").count)
+        let writers = try works.map { try device.begin($0.arguments, input: $0.input) }
+        let sweeper = try device.begin(["sync", "--now", "--json"])
+        let looker = try generator.next() % 4 == 0 ? [device.begin(chooseLook())] : []
+        let all = writers + [sweeper] + looker
+        counts.commands += all.count
+        if case .microseconds(let time) = moment {
+            usleep(time)
+        } else {
+            try wait(for: "the moment of round \(counts.rounds)") {
+                hasCome(moment, before) || !all.contains(where: \.isRunning) ? true : nil
+            }
+        }
+        if killsHost {
+            host.kill()
+            counts.hostKills += 1
+        }
+        let killsAll = generator.next() % 3 == 0
+        for child in all where killsAll || generator.next() % 10 < 7 { child.send(SIGKILL) }
+        for (work, writer) in zip(works, writers) { try note(work, try end(writer)) }
+        for child in [sweeper] + looker {
+            let outcome = try end(child)
+            let expected: [Int32] = [0, 69, 75, 128 + SIGKILL]
+            #expect(expected.contains(outcome.exitCode), "\(outcome)")
+        }
+        if killsHost { try host.start() }
+        try check()
+    }
+
+    private func end(_ child: ChildProcess) throws -> Outcome {
+        let outcome = try child.end()
+        if outcome.exitCode == 128 + SIGKILL { counts.kills += 1 }
+        return outcome
+    }
+
+    private func chooseWorks() -> [Work] {
+        let open = kept.filter { !$0.value.isFinished && !$0.value.mayBeFinished }.keys.sorted()
+        // Two may be at one draft, but not at one question: which of them was last could not be told.
+        var taken: Set<String> = []
+        return (0..<3).map { number in
+            var answers = [Self.questions[0]: value()]
+            answers[Self.questions[number]] = value()
+            let choice = generator.next() % 10
+            if choice < 4 || open.isEmpty && choice < 8 { return .take(answers) }
+            if choice < 6 || open.isEmpty { return .draft(answers) }
+            let id = open[Int(generator.next() % UInt64(min(2, open.count)))]
+            if choice < 9 { return .answer(id, question: Self.questions[number], value: value()) }
+            return taken.insert(id).inserted ? .finish(id) : .take(answers)
+        }
+    }
+
+    private func value() -> String { Self.values[Int(generator.next() % UInt64(Self.values.count))] }
+
+    private func chooseLook() -> [String] {
+        [["list"], ["pull"], ["tests", "--json"], ["search", "torn"], ["status"]][Int(generator.next() % 5)]
+    }
+
+    private func chooseMoment() -> Moment {
+        let some = Int(generator.next() % 3) + 1
+        switch generator.next() % 8 {
+        case 0: return .stored(some)
+        case 1: return .waiting(some)
+        case 2: return .claimed
+        case 3: return .writing
+        case 4: return .settled(some)
+        default: return .microseconds(UInt32(generator.next() % 200_000))
+        }
+    }
+
+    private func hasCome(_ moment: Moment, _ before: (stored: Int, waiting: Int, settled: Int)) -> Bool {
+        switch moment {
+        case .microseconds: true
+        case .stored(let more): host.tests.count >= before.stored + more
+        case .waiting(let more): device.tests("done").count >= before.waiting + more
+        case .claimed: !device.tests("sending").isEmpty
+        case .writing: !Files.names(in: device.store + "/outbox/tmp").isEmpty
+        case .settled(let more): device.tests("rated").count >= before.settled + more
+        }
+    }
+
+    // MARK: What was acknowledged
+
+    private func note(_ work: Work, _ outcome: Outcome) throws {
+        // 65: somebody finished it meanwhile.
+        #expect([0, 65, 128 + SIGKILL].contains(outcome.exitCode), "\(outcome)")
+        // The line is the acknowledgement, whatever became of the process afterwards.
+        let line = outcome.output.hasSuffix("\n") ? try JSON(parsing: outcome.output) : .null
+        if outcome.exitCode == 0 { #expect(line["id"].text != nil, "\(outcome)") }
+        if outcome.exitCode == 65 {
+            guard case .answer = work else { throw Unexpected(outcome.description) }
+        }
+        let told = line["id"].text
+        switch work {
+        case .take(let answers):
+            guard let told else { return }
+            kept[told] = Kept(answers: answers.mapValues { [$0] }, isFinished: true)
+            counts.finished += 1
+        case .draft(let answers):
+            guard let told else { return }
+            kept[told] = Kept(answers: answers.mapValues { [$0] })
+            counts.drafts += 1
+        case .answer(let id, let question, let value):
+            if told != nil {
+                kept[id]?.answers[question] = [value]
+                counts.answers += 1
+            } else if outcome.exitCode != 65 {
+                // Absent, where it had no answer before.
+                kept[id]?.answers[question, default: [""]].insert(value)
+            }
+        case .finish(let id):
+            kept[id]?.isFinished = told != nil
+            kept[id]?.mayBeFinished = true
+            if told != nil { counts.finished += 1 }
+        }
+    }
+
+    /// After each round: everything acknowledged is there, in one folder, and no half file is to be seen.
+    private func check() throws {
+        let folders = ["empty", "in-progress", "done", "sending", "sent", "checking", "rated", "conflict", "rejected"]
+        var places: [String: [String]] = [:]
+        for folder in folders { for id in device.tests(folder) { places[id, default: []].append(folder) } }
+        for id in kept.keys { #expect(places[id]?.count == 1, "\(id) lies in \(places[id] ?? [])") }
+        for (id, folders) in places where folders != ["rated"] {
+            for folder in folders {
+                let record = try JSON(file: device.testPath(id, folder))
+                #expect(record["id"].text == id)
+                if let expected = kept[id] { try compare(record, id, expected) }
+            }
+        }
+        #expect(device.tests("conflict").isEmpty && device.tests("rejected").isEmpty)
+    }
+
+    private func compare(_ record: JSON, _ id: String, _ expected: Kept) throws {
+        let answers = Dictionary(
+            record["answers"].elements.map { ($0["questionId"].text ?? "", $0["answer"].text ?? "") },
+            uniquingKeysWith: { first, _ in first })
+        for (question, values) in expected.answers {
+            #expect(values.contains(answers[question] ?? ""), "\(id): \(question) is not one of \(values)")
+        }
+        if expected.isFinished { #expect(record["dateFinished"].text != nil, "\(id) was finished") }
+    }
+
+    // MARK: The end
+
+    /// An undisturbed sync, and the account.
+    func settle() throws {
+        let last = try device.json("sync", "--now")
+        #expect(last["waiting"].whole == 0 && last["rejected"].whole == 0 && last["conflicts"].whole == 0)
+        #expect(try device.json("sync")["sent"].whole == 0)
+        let delivered = device.tests("rated")
+        #expect(host.tests == delivered, "each once on the host")
+        for id in delivered {
+            let bytes = try Files.read(device.testPath(id, "rated"))
+            #expect(try host.test(id) == bytes, "\(id): the very bytes")
+            #expect(try JSON(file: device.receiptPath(id, "rated"))["test"].text == id)
+            if let expected = kept[id] { try compare(try JSON(file: device.testPath(id, "rated")), id, expected) }
+        }
+        for (id, expected) in kept where expected.isFinished { #expect(delivered.contains(id), "\(id) was finished") }
+        for (id, expected) in kept where !expected.isFinished && !expected.mayBeFinished {
+            #expect(Files.exists(device.testPath(id, "in-progress")), "\(id) is a draft")
+        }
+        try check()
+        counts.onHost = host.tests.count
+        counts.untold = delivered.count { kept[$0]?.isFinished != true }
+        // What the killed left half written is gone.
+        for folder in ["outbox/tmp", "cache/tmp"] { #expect(Files.names(in: "\(device.store)/\(folder)").isEmpty) }
+        for folder in ["log", "index", "marks", "quarantine"] {
+            #expect(Files.names(in: "\(device.store)/\(folder)", suffix: ".tmp").isEmpty, "in \(folder)")
+        }
+        #expect(Files.names(in: device.store + "/quarantine").isEmpty)
+        #expect(try device.json("doctor") == .array([]))
+    }
+}
