@@ -10,9 +10,9 @@ DESTDIR ?=
 SWIFT_BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 
 RELEASE_FLAGS := -c release --static-swift-stdlib --product quire
-FORMATTED := Sources Tests Package.swift
+FORMATTED := Sources Tests Fuzz Package.swift
 
-.PHONY: help deps build release test lint format demo bench docs install clean
+.PHONY: help deps build release test fuzz sanitize lint format demo bench docs install clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -27,7 +27,7 @@ release: deps ## Build quire for use, with Swift's library inside
 	swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS)
 
 # One process a group: suites that keep both cores busy would starve the sockets of the others.
-TEST_GROUPS := 'ModelTests|HTTPCachingTests|TidyTests|TerminalTests' 'DiskTests' 'CacheStoreTests|QuireTests|SyncTests' \
+TEST_GROUPS := 'ModelTests|HTTPCachingTests|TidyTests|TerminalTests|FuzzTests' 'DiskTests' 'CacheStoreTests|QuireTests|SyncTests' \
 	'OutboxStoreTests' 'HostTests' 'CommandTests'
 
 test: deps ## Run all the tests
@@ -35,6 +35,12 @@ test: deps ## Run all the tests
 	@status=0; for group in $(TEST_GROUPS); do \
 		swift test --skip-build --filter "^($$group)\\." $(SWIFT_BUILD_FLAGS) || status=1; \
 	done; exit $$status
+
+fuzz: deps ## Look for bytes that break a reader, a minute each (SECONDS_EACH)
+	.ci/fuzz
+
+sanitize: deps ## Run the library's tests under the thread and the address sanitizer
+	.ci/sanitize
 
 lint: deps ## Check the format, the imports and the compiler's warnings
 	swift format lint --strict --recursive $(FORMATTED)
