@@ -10,9 +10,9 @@ DESTDIR ?=
 SWIFT_BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 
 RELEASE_FLAGS := -c release --static-swift-stdlib --product quire
-FORMATTED := Sources Tests Package.swift
+FORMATTED := Sources Tests Fuzz Package.swift
 
-.PHONY: help deps build release test torture lint format demo bench docs install clean
+.PHONY: help deps build release test torture fuzz sanitize lint format demo bench docs install clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -27,7 +27,7 @@ release: deps ## Build quire for use, with Swift's library inside
 	swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS)
 
 # One process a group: suites that keep both cores busy would starve the sockets of the others.
-TEST_GROUPS := 'ModelTests|HTTPCachingTests|TidyTests|TerminalTests' 'DiskTests' 'CacheStoreTests|QuireTests|SyncTests' \
+TEST_GROUPS := 'ModelTests|HTTPCachingTests|TidyTests|TerminalTests|FuzzTests' 'DiskTests' 'CacheStoreTests|QuireTests|SyncTests' \
 	'OutboxStoreTests' 'HostTests' 'HubTests' 'CommandTests'
 
 test: deps ## Run all the tests
@@ -47,6 +47,12 @@ torture: deps ## Try the machine hard: kill -9, full disks, failing calls, power
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
 	QUIRE_TORTURE=whole ROUNDS=$(ROUNDS) SEED=$(SEED) swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter \
 		'^CommandTests\.(KillRound|Trace|Injection|FullDisk|ReadOnly|Volume)Tests'
+
+fuzz: deps ## Look for bytes that break a reader, a minute each (SECONDS_EACH)
+	.ci/fuzz
+
+sanitize: deps ## Run the library's tests under the thread and the address sanitizer
+	.ci/sanitize
 
 lint: deps ## Check the format, the imports and the compiler's warnings
 	swift format lint --strict --recursive $(FORMATTED)

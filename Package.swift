@@ -198,8 +198,26 @@ let package = Package(
             ]),
         .testTarget(name: "TerminalTests", dependencies: ["Model", "Terminal"]),
 
+        // What reads bytes from elsewhere, as functions of bytes: driven by the fuzzer and by FuzzTests.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Fuzz/Targets"),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
+
         // The house rules, run over the sources.
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzer's program: it has libFuzzer's main, so it is built only when `.ci/fuzz` asks for it.
+if Context.environment["QUIRE_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzzer", dependencies: ["FuzzTargets"], path: "Fuzz/Driver",
+            swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
+}

@@ -19,12 +19,13 @@ extension Cache {
     /// snapshot is brought up to date.
     public func records(_ check: CatalogCheck = .noticing) throws -> [CatalogRecord] {
         guard try fileSystem.status(at: CacheLayout.entries) != nil else { return [] }
-        let known = Dictionary(loadSnapshot().map { ($0.entryName, $0) }, uniquingKeysWith: { first, _ in first })
+        let items = try fileSystem.list(CacheLayout.entries)
+        let known = Dictionary(
+            loadSnapshot(entries: items.count).map { ($0.entryName, $0) }, uniquingKeysWith: { first, _ in first })
         var records: [CatalogRecord] = []
         var texts: [Digest: String] = [:]
         var isChanged = false
-        for item in try fileSystem.list(CacheLayout.entries)
-        where item.kind == .regular && CacheLayout.isEntryName(item.name) {
+        for item in items where item.kind == .regular && CacheLayout.isEntryName(item.name) {
             guard let status = try fileSystem.status(at: CacheLayout.entryPath(name: item.name)) else { continue }
             let stamp = FileStamp(status)
             var record: CatalogRecord
@@ -99,7 +100,7 @@ extension Cache {
         let words = TextFolding.fold(query).split(separator: " ").map { Array($0.utf8) }
         guard !words.isEmpty else { return [] }
         let records = try records().filter { $0.document != nil }
-        var texts = loadTexts()
+        var texts = loadTexts(of: records)
         let missing = records.filter { $0.isPresent && texts[$0.digest] == nil }
         if !missing.isEmpty {
             for record in missing {
@@ -134,13 +135,15 @@ extension Cache {
     /// that its stamps call current and that is not what its entry says, a text that is not that of its content.
     func indexFaults() throws -> [CacheFault] {
         var faults: [CacheFault] = []
-        for path in [CacheLayout.catalog, CacheLayout.texts]
-        where try fileSystem.status(at: path)?.kind == .regular && readIndex(path) == nil {
+        let hasEntries = try fileSystem.status(at: CacheLayout.entries) != nil
+        let snapshot = loadSnapshot(entries: hasEntries ? try fileSystem.list(CacheLayout.entries).count : 0)
+        let texts = loadTexts(of: snapshot)
+        for (path, isRead) in [(CacheLayout.catalog, !snapshot.isEmpty), (CacheLayout.texts, !texts.isEmpty)]
+        where try !isRead && fileSystem.status(at: path)?.kind == .regular && readIndex(path) == nil {
             // Replaced whole: what is wrong once stays wrong.
             faults.append(CacheFault(path: path, kind: .index(reason: "its checksum or its header is wrong")))
         }
-        let texts = loadTexts()
-        for record in loadSnapshot() {
+        for record in snapshot {
             let path = CacheLayout.entryPath(name: record.entryName)
             guard try fileSystem.status(at: path).map(FileStamp.init) == record.entryStamp,
                 let (bytes, status) = try? fileSystem.readFile(path, maximumBytes: 1 << 20),
@@ -163,22 +166,20 @@ extension Cache {
     }
 
     /// What the snapshot says; nothing when it is missing, damaged or of another version.
-    private func loadSnapshot() -> [CatalogRecord] {
-        guard let payload = readIndex(CacheLayout.catalog),
-            let snapshot = try? Quire_Catalog_V1_Snapshot(serializedBytes: payload)
-        else { return [] }
-        return snapshot.records.compactMap { CatalogRecord($0) }
+    ///
+    /// - Parameter entries: how many there are; what says much more about them than there is to say is not read.
+    private func loadSnapshot(entries: Int) -> [CatalogRecord] {
+        let maximumBytes = CatalogIndex.leastBytes + Int64(entries) * CatalogIndex.plentyBytesOfRecord
+        return readIndex(CacheLayout.catalog, maximumBytes: maximumBytes).flatMap(CatalogIndex.records) ?? []
     }
 
-    private func loadTexts() -> [Digest: String] {
-        guard let payload = readIndex(CacheLayout.texts),
-            let snapshot = try? Quire_Catalog_V1_TextSnapshot(serializedBytes: payload)
-        else { return [:] }
-        var texts: [Digest: String] = [:]
-        for document in snapshot.documents {
-            if let digest = Digest(bytes: document.digest) { texts[digest] = document.foldedText }
+    private func loadTexts(of records: [CatalogRecord]) -> [Digest: String] {
+        // Folding makes a text longer only where it is written in few bytes.
+        let contentBytes = records.reduce(Int64(0)) { sum, record in
+            sum + Int64(record.document == nil ? 0 : min(max(0, record.sizeBytes), Questionnaire.maximumBytes))
         }
-        return texts
+        let maximumBytes = CatalogIndex.leastBytes + 2 * contentBytes
+        return readIndex(CacheLayout.texts, maximumBytes: maximumBytes).flatMap(CatalogIndex.texts) ?? [:]
     }
 
     private func saveSnapshot(_ records: [CatalogRecord], newTexts: [Digest: String]) throws {
@@ -187,7 +188,7 @@ extension Cache {
         try writeIndex(try snapshot.serializedBytes(), to: CacheLayout.catalog)
         guard !newTexts.isEmpty else { return }
         let current = Set(records.map(\.digest))
-        let texts = loadTexts().filter { current.contains($0.key) }.merging(newTexts) { _, new in new }
+        let texts = loadTexts(of: records).filter { current.contains($0.key) }.merging(newTexts) { _, new in new }
         try saveTexts(texts)
     }
 
@@ -202,17 +203,9 @@ extension Cache {
         try writeIndex(try snapshot.serializedBytes(), to: CacheLayout.texts)
     }
 
-    /// The form of an index file: a line that names the format, the SHA-256 of the payload, the payload. It is written
-    /// without a flush, so after a power cut it may be anything; then it is made again.
-    private static let indexHeader = Array("quire-index 2\n".utf8)
-
-    private func readIndex(_ path: FilePath) -> [UInt8]? {
-        guard let (bytes, _) = try? fileSystem.readFile(path, maximumBytes: 1 << 30),
-            bytes.starts(with: Self.indexHeader), bytes.count >= Self.indexHeader.count + 32
-        else { return nil }
-        let start = Self.indexHeader.count + 32
-        let payload = Array(bytes[start...])
-        return Digest(bytes: bytes[Self.indexHeader.count..<start]) == Digest(sha256Of: payload) ? payload : nil
+    private func readIndex(_ path: FilePath, maximumBytes: Int64 = 16 << 20) -> [UInt8]? {
+        guard let (bytes, _) = try? fileSystem.readFile(path, maximumBytes: maximumBytes) else { return nil }
+        return CatalogIndex.payload(of: bytes)
     }
 
     private func writeIndex(_ payload: [UInt8], to path: FilePath) throws {
@@ -221,8 +214,7 @@ extension Cache {
             // What a killed one left: this folder has no sweep of its own.
             try fileSystem.removeAbandonedTemporaryFiles(in: CacheLayout.index, isShared: true)
             try fileSystem.writeUnsynced(
-                Self.indexHeader + Digest(sha256Of: payload).bytes + payload, to: path,
-                temporaryFolder: CacheLayout.index)
+                CatalogIndex.file(of: payload), to: path, temporaryFolder: CacheLayout.index)
         } catch {
             // Whatever it is: the list is right all the same, only not quick next time.
         }

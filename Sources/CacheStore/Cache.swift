@@ -9,8 +9,8 @@ import SystemPackage
 /// Any number of processes and threads may use one cache at once. Readers take no lock; who changes what is there holds
 /// `cache/lock`, for as long as one document takes. Nothing is synced: a lost blob is a miss.
 public final class Cache: Sendable {
-    /// Longer content is refused: it is held in memory while it is stored.
-    public static let maximumContentBytes = 64 << 20
+    /// Longer content is refused: it is held in memory while it is fetched, stored and read.
+    public static let maximumContentBytes = 8 << 20
 
     let fileSystem: any FileSystem
     let quarantine: Quarantine
@@ -138,15 +138,17 @@ public final class Cache: Sendable {
     func readBlob(_ name: CacheLayout.BlobName) throws -> BlobReading {
         let stored: [UInt8]
         let status: FileStatus
+        let maximumBytes = name.fileExtension == "json" ? Questionnaire.maximumBytes : Self.maximumContentBytes
         do throws(FileError) {
-            (stored, status) = try fileSystem.readFile(name.path, maximumBytes: Int64(Self.maximumContentBytes) * 2)
+            // Packed, what does not pack is a little longer.
+            (stored, status) = try fileSystem.readFile(name.path, maximumBytes: Int64(maximumBytes) + 65_536)
         } catch {
             return error.isMissing ? .missing : .unreadable(error.description)
         }
         var bytes = stored
         if name.isCompressed {
             do throws(GzipFault) {
-                bytes = try Gzip.decompress(stored, maximumBytes: Self.maximumContentBytes)
+                bytes = try Gzip.decompress(stored, maximumBytes: maximumBytes)
             } catch {
                 // Plain text under a .gz name may be somebody's edit.
                 return .differs(error == .notGzip ? stored : nil, error.description)

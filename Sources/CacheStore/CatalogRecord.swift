@@ -94,10 +94,13 @@ extension CatalogRecord {
         guard let digest = Digest(bytes: message.digest), message.hasEntryStamp,
             let entryStamp = FileStamp(message.entryStamp)
         else { return nil }
+        let blob = CacheLayout.BlobName(
+            digest: digest, fileExtension: message.blobExtension, isCompressed: message.blobCompressed)
+        // An extension that is a path would lead out of the folder of blobs.
+        guard CacheLayout.BlobName(fileName: blob.fileName) == blob else { return nil }
         entryName = message.entryName
         url = message.url
-        blob = CacheLayout.BlobName(
-            digest: digest, fileExtension: message.blobExtension, isCompressed: message.blobCompressed)
+        self.blob = blob
         otherBlobs = message.otherBlobs.compactMap { CacheLayout.blobName(relativePath: $0) }
         guard otherBlobs.count == message.otherBlobs.count else { return nil }
         mediaType = message.mediaType

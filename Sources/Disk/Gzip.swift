@@ -113,41 +113,46 @@ private final class Inflater: @unchecked Sendable {
         guard inflateReset(&stream) == Z_OK else { throw .noMemory }
         // The last four bytes tell the length, modulo 2^32: a hint for the first buffer, never believed.
         let hint = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-        var output = [UInt8](repeating: 0, count: min(max(hint, 512), min(maximumBytes, bytes.count * 20)) + 1)
-        var produced = 0
+        var output: [UInt8] = []
+        output.reserveCapacity(min(max(hint, 512), min(maximumBytes, bytes.count * 20)))
+        return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.stepBytes) { step throws(GzipFault) in
+            try decompress(bytes, maximumBytes: maximumBytes, step: step, into: &output)
+            return output
+        }
+    }
+
+    /// What is unpacked at once.
+    private static let stepBytes = 1 << 15
+
+    private func decompress(
+        _ bytes: [UInt8], maximumBytes: Int, step: UnsafeMutableBufferPointer<UInt8>, into output: inout [UInt8]
+    ) throws(GzipFault) {
         var consumed = 0
         while true {
             var code: Int32 = Z_OK
-            output.withUnsafeMutableBufferPointer { buffer in
-                bytes.withUnsafeBufferPointer { input in
-                    stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress?.advanced(by: consumed))
-                    stream.avail_in = UInt32(input.count - consumed)
-                    stream.next_out = buffer.baseAddress?.advanced(by: produced)
-                    stream.avail_out = UInt32(buffer.count - produced)
-                    code = inflate(&stream, Z_NO_FLUSH)
-                    consumed = input.count - Int(stream.avail_in)
-                    produced = buffer.count - Int(stream.avail_out)
-                }
+            var produced = 0
+            bytes.withUnsafeBufferPointer { input in
+                stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress?.advanced(by: consumed))
+                stream.avail_in = UInt32(input.count - consumed)
+                stream.next_out = step.baseAddress
+                stream.avail_out = UInt32(step.count)
+                code = inflate(&stream, Z_NO_FLUSH)
+                consumed = input.count - Int(stream.avail_in)
+                produced = step.count - Int(stream.avail_out)
             }
-            if produced > maximumBytes { throw .tooLong(maximumBytes: maximumBytes) }
+            if output.count + produced > maximumBytes { throw .tooLong(maximumBytes: maximumBytes) }
+            output.append(contentsOf: UnsafeBufferPointer(rebasing: step[..<produced]))
             switch code {
             case Z_STREAM_END:
-                if consumed == bytes.count {
-                    output.removeLast(output.count - produced)
-                    return output
-                }
+                if consumed == bytes.count { return }
                 // Members in a row are one text, as zcat reads them.
                 guard bytes[consumed...].starts(with: [0x1F, 0x8B]) else {
                     throw .trailingBytes(bytes.count - consumed)
                 }
                 guard inflateReset(&stream) == Z_OK else { throw .noMemory }
             case Z_OK, Z_BUF_ERROR:
-                if produced < output.count {
-                    if consumed == bytes.count { throw .truncated }
-                } else {
-                    let more = min(max(output.count, 4096), maximumBytes - produced + 1)
-                    output.append(contentsOf: repeatElement(0, count: more))
-                }
+                // With room left in the step it can only be the input that is at its end.
+                if produced < step.count, consumed == bytes.count { throw .truncated }
             case Z_MEM_ERROR: throw .noMemory
             default: throw .damaged(stream.msg.map { String(cString: $0) } ?? "code \(code)")
             }

@@ -1,9 +1,12 @@
 /// JSON as bytes: checked and cut without decoding, so that what a server sent survives byte for byte.
 ///
-/// The grammar is RFC 8259; depth is bounded; invalid UTF-8, lone surrogates and a byte order mark are refused.
+/// The grammar is RFC 8259; depth and the number of values are bounded; invalid UTF-8, lone surrogates, a byte order
+/// mark and two members of one name in an object are refused.
 public struct JSONText: Sendable {
     /// Deeper nesting is refused: no questionnaire needs it, and a parser that recurses would crash on it.
     public static let maximumDepth = 64
+    /// More values are refused: decoded, each takes some hundred bytes, whatever it takes in the text (`[],[],[]…`).
+    public static let maximumValues = 100_000
 
     /// One member of the outermost object: byte ranges into the text.
     public struct Member: Sendable {
@@ -59,6 +62,8 @@ public struct JSONFault: Error, Equatable, CustomStringConvertible {
 private struct JSONScanner {
     private let bytes: [UInt8]
     private var index = 0
+    private var values = 0
+    private var names = JSONNames()
     private(set) var foundObject = false
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -77,6 +82,10 @@ private struct JSONScanner {
 
         value: while true {
             // A value begins here.
+            values += 1
+            guard values <= JSONText.maximumValues else {
+                throw fault("there are more than \(JSONText.maximumValues) values")
+            }
             if stack.count == 1, foundObject { valueStart = index }
             switch peek {
             case UInt8(ascii: "{"):
@@ -87,6 +96,7 @@ private struct JSONScanner {
                     index += 1
                 } else {
                     stack.append(.object)
+                    names.begin()
                     let start = index
                     let key = try memberName(decode: stack.count == 1)
                     if stack.count == 1 { (name, nameStart) = (key, start) }
@@ -134,6 +144,10 @@ private struct JSONScanner {
                 case (.object, UInt8(ascii: "}")), (.array, UInt8(ascii: "]")):
                     index += 1
                     stack.removeLast()
+                    if frame == .object, let twice = names.end(in: bytes) {
+                        index = twice.start
+                        throw fault("the name “\(twice.name.prefix(60))” stands there twice in one object")
+                    }
                 case (_, nil): throw fault("the text ends in the middle")
                 default: throw fault(frame == .object ? "a comma or } was expected" : "a comma or ] was expected")
                 }
@@ -158,7 +172,9 @@ private struct JSONScanner {
 
     private mutating func memberName(decode: Bool) throws(JSONFault) -> String {
         guard peek == UInt8(ascii: "\"") else { throw fault("a name in quotes was expected") }
+        let start = index
         let name = try string(decode: decode)
+        names.add(start + 1..<index - 1, in: bytes)
         skipSpace()
         guard peek == UInt8(ascii: ":") else { throw fault("a colon was expected") }
         index += 1
@@ -203,7 +219,7 @@ private struct JSONScanner {
                 let raw = bytes[start..<index]
                 index += 1
                 if !decode { return "" }
-                return escaped ? unescape(raw) : String(decoding: raw, as: UTF8.self)
+                return escaped ? JSONNames.unescape(raw) : String(decoding: raw, as: UTF8.self)
             case UInt8(ascii: "\\"):
                 escaped = true
                 index += 1
@@ -265,31 +281,5 @@ private struct JSONScanner {
         }
         for offset in 2..<max(count, 2) where bytes[index + offset] & 0xC0 != 0x80 { throw fault("invalid UTF-8") }
         index += count
-    }
-
-    private func unescape(_ raw: ArraySlice<UInt8>) -> String {
-        var units: [UInt16] = []
-        var rest = raw
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "\\"), let kind = rest.popFirst() else {
-                var end = rest.startIndex
-                while end < rest.endIndex, rest[end] & 0xC0 == 0x80 { end += 1 }
-                units += Array(String(decoding: [byte] + rest[rest.startIndex..<end], as: UTF8.self).utf16)
-                rest = rest[end...]
-                continue
-            }
-            switch kind {
-            case UInt8(ascii: "u"):
-                units.append(UInt16(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16) ?? 0xFFFD)
-                rest = rest.dropFirst(4)
-            case UInt8(ascii: "b"): units.append(0x08)
-            case UInt8(ascii: "f"): units.append(0x0C)
-            case UInt8(ascii: "n"): units.append(0x0A)
-            case UInt8(ascii: "r"): units.append(0x0D)
-            case UInt8(ascii: "t"): units.append(0x09)
-            default: units.append(UInt16(kind))
-            }
-        }
-        return String(decoding: units, as: UTF16.self)
     }
 }

@@ -31,6 +31,9 @@ public struct Questionnaire: Hashable, Sendable {
         self = try DocumentCoding.decode(Questionnaire.self, from: json)
     }
 
+    /// The longest document that is taken, unpacked: it is decoded in memory, where it takes several times as much.
+    public static let maximumBytes = 4 << 20
+
     /// The longest id that is taken, in bytes of UTF-8.
     public static let maximumIDLength = 512
 

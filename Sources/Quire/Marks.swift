@@ -26,11 +26,21 @@ public struct Marks: Sendable {
         var ids: Set<String> = []
         for entry in try fileSystem.list(StoreLayout.marks)
         where entry.kind == .regular && StoreLayout.markKind(name: entry.name) == kind {
-            let (bytes, _) = try fileSystem.readFile(StoreLayout.marks.appending(entry.name), maximumBytes: 1 << 16)
+            guard let bytes = try content(of: StoreLayout.marks.appending(entry.name)) else { continue }
             // A damaged mark is reported by doctor; the others hold.
             if let mark = try? DocumentCoding.decode(Mark.self, from: bytes) { ids.insert(mark.id) }
         }
         return ids
+    }
+
+    /// `nil` for what is no mark: too long, not a file, gone since it was listed.
+    private func content(of path: FilePath) throws(FileError) -> [UInt8]? {
+        do throws(FileError) {
+            return try fileSystem.readFile(path, maximumBytes: 1 << 16).bytes
+        } catch {
+            if error.isMissing || error.code == .fileTooLarge || error.code == .invalidArgument { return nil }
+            throw error
+        }
     }
 
     public func set(_ kind: Mark.Kind, id: String) throws {

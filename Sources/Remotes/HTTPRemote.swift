@@ -18,25 +18,41 @@ public final class HTTPRemote: Remote {
     private let trust: CertificateTrust
     private let clock: any StoreClock
     private let presenceProbe: PresenceProbe
+    private let limits: Limits
+    private let largeReplies = LargeReplies()
     /// Made with the first request: commands that need no network start no threads for it.
     private let client = Mutex<HTTPClient?>(nil)
 
-    /// How long a connection may take to be made, and how long a peer may be silent.
-    static let connectTimeout = TimeAmount.seconds(3)
-    static let silenceTimeout = TimeAmount.seconds(30)
-    /// How long one exchange may take in all, however steadily its bytes trickle.
-    static let exchangeLimit = Duration.seconds(600)
-    static let longestReceiptBytes = 4 << 20
+    /// How long a server is waited for.
+    struct Limits: Sendable {
+        /// Until a connection is made.
+        var connect = TimeAmount.seconds(3)
+        /// While the server says nothing.
+        var silence = TimeAmount.seconds(30)
+        /// For one exchange in all, however steadily its bytes trickle.
+        var exchange = Duration.seconds(600)
+    }
+
+    static let longestReceiptBytes = 256 << 10
+    static let longestReceiptListBytes = 4 << 20
 
     /// - Parameters:
     ///   - base: like `https://example.org/quire`.
     ///   - token: sent as a bearer token (RFC 6750), to this remote alone.
     ///   - trust: who may vouch for an https remote.
     /// - Throws: `RemoteAddressError` when the URL is not one of http or https with a host.
-    public init(
+    public convenience init(
         base: String, token: String?, clock: any StoreClock, trust: CertificateTrust = CertificateTrust()
     ) throws {
+        try self.init(base: base, token: token, clock: clock, trust: trust, limits: Limits())
+    }
+
+    init(
+        base: String, token: String?, clock: any StoreClock, trust: CertificateTrust = CertificateTrust(),
+        limits: Limits
+    ) throws {
         self.trust = trust
+        self.limits = limits
         address = try HTTPAddress(base)
         self.base = address.base
         self.token = token
@@ -65,7 +81,7 @@ public final class HTTPRemote: Remote {
         let ids = tests.map(\.description).joined(separator: ",")
         return try await exchange(
             .GET, base + "/v1/tests?ids=\(ids)", fields: HTTPFields(), body: nil,
-            maximumBytes: Self.longestReceiptBytes * 4)
+            maximumBytes: Self.longestReceiptListBytes)
     }
 
     public func shutdown() async {
@@ -94,14 +110,19 @@ public final class HTTPRemote: Remote {
         let requestTime = clock.now
         do {
             let started = ContinuousClock.now
-            let response = try await currentClient().execute(request, timeout: Self.silenceTimeout)
+            let response = try await currentClient().execute(request, timeout: limits.silence)
+            let announced = response.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
+            if announced > maximumBytes { throw tooLong(url, maximumBytes) }
             var received: [UInt8] = []
+            var turn: ReplyTurn?
             for try await chunk in response.body {
-                if received.count + chunk.readableBytes > maximumBytes {
-                    throw RemoteFailure(.invalidReply, "\(url) is longer than \(maximumBytes) bytes and was refused")
+                if received.count + chunk.readableBytes > maximumBytes { throw tooLong(url, maximumBytes) }
+                if turn == nil, received.count + chunk.readableBytes > LargeReplies.smallBytes {
+                    turn = await largeReplies.turn()
+                    received.reserveCapacity(announced)
                 }
-                received.append(contentsOf: chunk.readableBytesView)
-                if ContinuousClock.now - started > Self.exchangeLimit {
+                chunk.withUnsafeReadableBytes { received.append(contentsOf: $0) }
+                if ContinuousClock.now - started > limits.exchange {
                     throw RemoteFailure(.interrupted, "\(address.authority) sends too slowly")
                 }
             }
@@ -113,12 +134,16 @@ public final class HTTPRemote: Remote {
             }
             return RemoteReply(
                 status: Int(response.status.code), fields: replyFields, body: received, requestTime: requestTime,
-                responseTime: clock.now)
+                responseTime: clock.now, turn: turn)
         } catch let failure as RemoteFailure {
             throw failure
         } catch {
             throw failure(for: error)
         }
+    }
+
+    private func tooLong(_ url: String, _ maximumBytes: Int) -> RemoteFailure {
+        RemoteFailure(.invalidReply, "\(url) is longer than \(maximumBytes) bytes and was refused")
     }
 
     private func currentClient() -> HTTPClient {
@@ -128,9 +153,10 @@ public final class HTTPRemote: Remote {
             // No redirect is followed: it would carry the token, and an answer, to a place that nobody named.
             configuration.redirectConfiguration = .disallow
             configuration.tlsConfiguration = trust.configuration
-            configuration.timeout = .init(connect: Self.connectTimeout, read: Self.silenceTimeout)
+            configuration.timeout = .init(connect: limits.connect, read: limits.silence)
             // A refused connection is reported at once; the sweep has its own retries.
             configuration.connectionPool.retryConnectionEstablishment = false
+            configuration.http1_1ConnectionDebugInitializer = { ReplyGuard.install(on: $0) }
             let made = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
             client = made
             return made
@@ -148,6 +174,11 @@ public final class HTTPRemote: Remote {
             return RemoteFailure(.unreachable, "\(place) does not answer")
         case let error as HTTPClientError:
             return RemoteFailure(.interrupted, "the connection to \(place) broke: \(error.shortDescription)")
+        case let fault as ReplyFault: return RemoteFailure(.invalidReply, "\(place): \(fault)")
+        case HTTPParserError.headerOverflow:
+            return RemoteFailure(.invalidReply, "\(place): the header fields of the reply are longer than 80 KiB")
+        case let error as HTTPParserError:
+            return RemoteFailure(.invalidReply, "\(place): the reply is not HTTP: \(error)")
         case is NIOConnectionError: return RemoteFailure(.unreachable, "cannot connect to \(place)")
         case let error as IOError where Self.beforeConnection.contains(error.errnoCode):
             return RemoteFailure(.unreachable, "cannot connect to \(place)")

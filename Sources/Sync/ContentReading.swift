@@ -8,10 +8,15 @@ import Model
 enum ContentReading {
     /// The content of a reply without its content coding.
     static func content(of reply: RemoteReply, maximumBytes: Int) throws(RemoteFailure) -> [UInt8] {
-        if let stated = reply.fields[.contentDigest], let expected = sha256(in: stated),
-            Digest(sha256Of: reply.body) != expected
-        {
-            throw RemoteFailure(.invalidReply, "the reply's content does not match its Content-Digest")
+        if let stated = reply.fields[.contentDigest] {
+            switch sha256(in: stated) {
+            case .absent: break
+            case .unreadable:
+                throw RemoteFailure(.invalidReply, "the reply's Content-Digest is not one: “\(stated.prefix(100))”")
+            case .digest(let expected) where Digest(sha256Of: reply.body) != expected:
+                throw RemoteFailure(.invalidReply, "the reply's content does not match its Content-Digest")
+            case .digest: break
+            }
         }
         let coding = (reply.fields[.contentEncoding] ?? "identity").lowercased().filter { !$0.isWhitespace }
         switch coding {
@@ -28,23 +33,33 @@ enum ContentReading {
         }
     }
 
+    enum StatedDigest: Equatable {
+        /// None, or only of other kinds.
+        case absent
+        case unreadable
+        case digest(Digest)
+    }
+
     /// The SHA-256 of a Content-Digest field (RFC 9530 section 2): `sha-256=:base64:`.
-    static func sha256(in field: String) -> Digest? {
+    static func sha256(in field: String) -> StatedDigest {
         for part in field.split(separator: ",") {
             let trimmed = part.drop(while: \.isWhitespace)
             guard trimmed.lowercased().hasPrefix("sha-256=:") else { continue }
             let encoded = trimmed.dropFirst(9).prefix { $0 != ":" }
-            return Data(base64Encoded: String(encoded)).flatMap { Digest(bytes: Array($0)) }
+            guard let bytes = Data(base64Encoded: String(encoded)), let digest = Digest(bytes: Array(bytes)) else {
+                return .unreadable
+            }
+            return .digest(digest)
         }
-        return nil
+        return .absent
     }
 }
 
 /// URLs of a remote.
-enum RemoteURL {
+package enum RemoteURL {
     /// The absolute URL of a reference found in a document of `base`; `nil` when it leads to another origin or is
     /// no URL at all. So nothing that a server writes makes us ask another machine, or read a file.
-    static func resolve(_ reference: String, against base: String) -> String? {
+    package static func resolve(_ reference: String, against base: String) -> String? {
         guard let baseURL = URL(string: base), let url = URL(string: reference, relativeTo: baseURL)?.absoluteURL,
             url.scheme?.lowercased() == baseURL.scheme?.lowercased(), url.host() == baseURL.host(),
             url.port == baseURL.port, url.user() == nil || url.user() == baseURL.user()

@@ -24,6 +24,14 @@ public struct Fetcher: Sendable {
         /// With the id that it must have.
         case document(id: String)
         case media
+
+        /// Longer content is refused, packed or unpacked.
+        var maximumBytes: Int {
+            switch self {
+            case .list, .document: Questionnaire.maximumBytes
+            case .media: Cache.maximumContentBytes
+            }
+        }
     }
 
     public enum Outcome: Sendable {
@@ -37,6 +45,15 @@ public struct Fetcher: Sendable {
         case gone
         /// The server answered something else, or content that is not what it should be.
         case refused(status: Int, reason: String)
+
+        /// The same, for those who need no content.
+        var withoutContent: Outcome {
+            switch self {
+            case .kept(let entry, _): .kept(entry, [])
+            case .notKept(_, let reason): .notKept([], reason: reason)
+            case .unchanged, .gone, .refused: self
+            }
+        }
     }
 
     public enum NotKept: Sendable, Equatable {
@@ -63,7 +80,9 @@ public struct Fetcher: Sendable {
         if let stored, try cache.isPresent(stored), stored.edited == nil || !replacingEdit {
             for field in Validators.conditions(for: stored.response) { fields.append(field) }
         }
-        let reply = try await remote.get(url, fields: fields, maximumBytes: Cache.maximumContentBytes)
+        let reply = try await remote.get(url, fields: fields, maximumBytes: kind.maximumBytes)
+        // The next large reply comes when this one is dealt with.
+        defer { withExtendedLifetime(reply.turn) {} }
         switch reply.status {
         case 304:
             guard let stored else { return .refused(status: 304, reason: "304 came without a condition") }
@@ -94,7 +113,7 @@ public struct Fetcher: Sendable {
         _ reply: RemoteReply, url: String, kind: Kind, request: HTTPFields, eviction: EvictionPolicy,
         replacingEdit: Bool
     ) async throws -> Outcome {
-        let bytes = try ContentReading.content(of: reply, maximumBytes: Cache.maximumContentBytes)
+        let bytes = try ContentReading.content(of: reply, maximumBytes: kind.maximumBytes)
         var summary: DocumentSummary?
         if case .document(let id) = kind {
             do throws(DocumentFault) {

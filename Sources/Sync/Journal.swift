@@ -51,6 +51,8 @@ public struct Contact: Sendable, Codable, Hashable {
 public struct Journal: Sendable {
     /// At this length the file becomes `events.1.jsonl` and a new one is begun.
     public static let rotationBytes: Int64 = 4 << 20
+    /// `{"at":"2026-11-21","event":""}`
+    static let shortestLineBytes = 30
 
     let fileSystem: any FileSystem
     private let clock: any StoreClock
@@ -108,8 +110,16 @@ public struct Journal: Sendable {
         for path in [JournalLayout.formerEvents, JournalLayout.events] {
             guard try fileSystem.status(at: path) != nil else { continue }
             let (bytes, _) = try fileSystem.readFile(path, maximumBytes: Journal.rotationBytes * 2)
-            for line in bytes.split(separator: UInt8(ascii: "\n")) {
-                if let event = try? DocumentCoding.decode(JournalEvent.self, from: Array(line)) { events.append(event) }
+            var start = bytes.startIndex
+            while start < bytes.endIndex {
+                let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+                defer { start = end + 1 }
+                // Millions of lines that are too short for an event are not worth a look.
+                guard end - start >= Journal.shortestLineBytes else { continue }
+                guard let event = try? DocumentCoding.decode(JournalEvent.self, from: Array(bytes[start..<end])) else {
+                    continue
+                }
+                events.append(event)
             }
         }
         return events

@@ -24,7 +24,10 @@ public struct Puller: Sendable {
     /// Room enough for all the requests under way.
     static let plentyBytes: Int64 = 512 << 10
     /// A list that is longer is not believed.
-    static let maximumPages = 10_000
+    static let maximumPages = 500
+    static let maximumItems = 50_000
+    /// So many pages in a row that name nothing new are too many.
+    static let tolerableEmptyPages = 10
 
     public struct Options: Sendable {
         /// Only these; everything when `nil`.
@@ -104,7 +107,13 @@ public struct Puller: Sendable {
         var url = fetcher.remote.listURL
         var isUnchanged = true
         var seen: Set<String> = []
-        while seen.insert(url).inserted, seen.count <= Self.maximumPages {
+        var emptyPages = 0
+        func endless(_ reason: String) -> RemoteFailure {
+            RemoteFailure(.invalidReply, "the list at \(fetcher.remote.listURL) does not end: \(reason)")
+        }
+        while true {
+            guard seen.insert(url).inserted else { throw endless("“next” leads back to \(url.prefix(200))") }
+            if seen.count > Self.maximumPages { throw endless("it has more than \(Self.maximumPages) pages") }
             var page: QuestionnaireList?
             if isUnchanged, seen.count > 1 { page = try storedPage(url) }
             if page == nil {
@@ -120,15 +129,21 @@ public struct Puller: Sendable {
                     throw RemoteFailure(.invalidReply, "\(url): \(reason) (\(status))")
                 }
             }
-            guard let page else { break }
+            guard let page else { return (items, false) }
             items += page.questionnaires
+            if items.count > Self.maximumItems {
+                throw endless("it names more than \(Self.maximumItems) questionnaires")
+            }
             guard let next = page.next else { return (items, true) }
+            emptyPages = page.questionnaires.isEmpty ? emptyPages + 1 : 0
+            if emptyPages > Self.tolerableEmptyPages {
+                throw endless("\(emptyPages) pages in a row name no questionnaire")
+            }
             guard let nextURL = Self.nextURL(next, listURL: fetcher.remote.listURL) else {
                 throw RemoteFailure(.invalidReply, "the list's next page “\(next.prefix(80))” is not on this server")
             }
             url = nextURL
         }
-        return (items, false)
     }
 
     private func storedPage(_ url: String) throws -> QuestionnaireList? {
@@ -179,7 +194,7 @@ public struct Puller: Sendable {
         var tasks: [Task] = []
         for item in items where wanted?.contains(item.id) ?? true {
             if let fault = Questionnaire.fault(inID: item.id) {
-                report.failed[String(item.id.prefix(80))] = "its id \(fault)"
+                report.failed["“\(item.id.prefix(80))”"] = "its id \(fault)"
                 continue
             }
             guard let url = RemoteURL.resolve(item.url, against: fetcher.remote.listURL) else {
@@ -289,7 +304,8 @@ public struct Puller: Sendable {
             if task.isDocument {
                 let fetched = try await fetcher.fetch(
                     task.url, .document(id: task.id), eviction: eviction, replacingEdit: discardsEdits)
-                outcome = fetched
+                // Many results may wait to be noted down.
+                outcome = fetched.withoutContent
                 switch fetched {
                 case .kept(let entry, let content):
                     bytes += Int64(content.count)

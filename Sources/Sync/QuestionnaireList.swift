@@ -1,16 +1,16 @@
 import Model
 
 /// One page of the server's list of questionnaires.
-struct QuestionnaireList: Codable, Sendable {
-    struct Item: Codable, Sendable {
-        var id: String
-        var title: String
-        var url: String
-        var digest: Digest?
-        var media: [String]?
+package struct QuestionnaireList: Codable, Sendable {
+    package struct Item: Codable, Sendable {
+        package var id: String
+        package var title: String
+        package var url: String
+        package var digest: Digest?
+        package var media: [String]?
     }
 
-    var questionnaires: [Item]
+    package var questionnaires: [Item]
     /// The reference of the next page, or the cursor that leads to it; absent on the last one.
-    var next: String?
+    package var next: String?
 }

@@ -53,14 +53,32 @@ public struct RemoteReply: Hashable, Sendable {
     /// When the request was sent and when the reply was complete, by this machine's clock.
     public var requestTime: Timestamp
     public var responseTime: Timestamp
+    /// Of a large one: the next large one comes when this one is no longer in memory.
+    public var turn: ReplyTurn?
 
-    public init(status: Int, fields: HTTPFields, body: [UInt8], requestTime: Timestamp, responseTime: Timestamp) {
+    public init(
+        status: Int, fields: HTTPFields, body: [UInt8], requestTime: Timestamp, responseTime: Timestamp,
+        turn: ReplyTurn? = nil
+    ) {
+        self.turn = turn
         self.status = status
         self.fields = fields
         self.body = body
         self.requestTime = requestTime
         self.responseTime = responseTime
     }
+}
+
+/// The turn of a large reply; it ends with its last use.
+public final class ReplyTurn: Hashable, Sendable {
+    private let end: @Sendable () -> Void
+
+    public init(end: @escaping @Sendable () -> Void) { self.end = end }
+
+    deinit { end() }
+
+    public static func == (left: ReplyTurn, right: ReplyTurn) -> Bool { true }
+    public func hash(into hasher: inout Hasher) {}
 }
 
 /// A request without a reply.

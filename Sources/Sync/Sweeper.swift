@@ -22,6 +22,8 @@ public struct Sweeper: Sendable {
     static let batchSize = 32
     /// Requests under way at once.
     static let parallelDeliveries = 8
+    /// What the tests under way may have together; a single longer one goes alone. They are held in memory.
+    static let parallelBytes = 2 << 20
     /// After so many failures in a row the remote is taken to be in trouble.
     static let tolerableFailures = 5
     /// Ids in one question for receipts.
@@ -60,6 +62,7 @@ public struct Sweeper: Sendable {
     private struct Due {
         var item: OutboxItem
         var sequence: Int
+        var sizeBytes: Int
     }
 
     public func sweep(
@@ -136,7 +139,8 @@ public struct Sweeper: Sendable {
                     report.nextDue = min(report.nextDue ?? stored.modified, stored.modified)
                     continue
                 }
-                due.append(Due(item: item, sequence: stored.record.sequence))
+                due.append(
+                    Due(item: item, sequence: stored.record.sequence, sizeBytes: stored.bytes.count))
             } catch let error as OutboxError {
                 // One bad file stops nothing; doctor names it.
                 if case .unreadable = error { report.unreadable.append(error.description) }
@@ -153,9 +157,11 @@ public struct Sweeper: Sendable {
         var failuresInARow = 0
         var done = 0
         for start in stride(from: 0, to: due.count, by: Self.batchSize) {
-            let batch = due[start..<min(start + Self.batchSize, due.count)].map(\.item)
+            let begun = due[start..<min(start + Self.batchSize, due.count)]
+            let batch = begun.map(\.item)
+            let sizes = Dictionary(begun.map { ($0.item.id, $0.sizeBytes) }, uniquingKeysWith: max)
             let claimed = try await offload { try outbox.claim(batch, right) }
-            let results = await deliver(claimed, failuresInARow: &failuresInARow)
+            let results = await deliver(claimed, sizes: sizes, failuresInARow: &failuresInARow)
             try await settle(results, claimed, right, &report)
             done += batch.count
             progress(done, due.count)
@@ -177,19 +183,30 @@ public struct Sweeper: Sendable {
     }
 
     /// Sends a batch with a bound on the requests under way; after a reason to stop, the rest is not begun.
-    private func deliver(_ items: [OutboxItem], failuresInARow: inout Int) async -> [Delivered] {
+    private func deliver(
+        _ items: [OutboxItem], sizes: [TestID: Int], failuresInARow: inout Int
+    ) async -> [Delivered] {
         var results: [Delivered] = []
         var next = 0
         var isStopped = false
-        await withTaskGroup(of: Delivered?.self) { group in
+        var underWay = 0
+        var underWayBytes = 0
+        await withTaskGroup(of: (Delivered?, sizeBytes: Int).self) { group in
             func begin() {
-                guard next < items.count, !isStopped, !Task.isCancelled else { return }
-                let item = items[next]
-                next += 1
-                group.addTask { await deliverOne(item) }
+                while next < items.count, underWay < Self.parallelDeliveries, !isStopped, !Task.isCancelled {
+                    let item = items[next]
+                    let sizeBytes = sizes[item.id] ?? 0
+                    guard underWay == 0 || underWayBytes + sizeBytes <= Self.parallelBytes else { return }
+                    next += 1
+                    underWay += 1
+                    underWayBytes += sizeBytes
+                    group.addTask { (await deliverOne(item), sizeBytes) }
+                }
             }
-            for _ in 0..<Self.parallelDeliveries { begin() }
-            while let result = await group.next() {
+            begin()
+            while let (result, sizeBytes) = await group.next() {
+                underWay -= 1
+                underWayBytes -= sizeBytes
                 if let result {
                     results.append(result)
                     if case .retry(_, _, let pace) = result.decision {

@@ -23,6 +23,14 @@ final class HostProcess {
     deinit { process?.send(SIGTERM) }
 
     var address: String { "http://127.0.0.1:\(port)" }
+    var listeningPort: Int { port }
+
+    /// The most memory that it had since it was started, as the kernel says.
+    var peakBytes: Int? {
+        guard let process, let status = try? Files.text("/proc/\(process.identifier)/status") else { return nil }
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
+    }
 
     /// Starts the host and waits for its word that it listens; from the second time on at the same port.
     ///

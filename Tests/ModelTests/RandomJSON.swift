@@ -31,8 +31,10 @@ struct RandomJSON {
 
     private mutating func objectText(depth: Int) -> String {
         var parts: [String] = []
-        for _ in 0..<number(below: 6) {
-            parts.append(space() + string() + space() + ":" + space() + value(depth: depth - 1) + space())
+        for place in 0..<number(below: 6) {
+            // No name stands in an object twice.
+            let name = string().dropLast() + "\(place)\""
+            parts.append(space() + name + space() + ":" + space() + value(depth: depth - 1) + space())
         }
         return "{" + (parts.isEmpty ? space() : parts.joined(separator: ",")) + "}"
     }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A file that a person named on the command line; `-` is standard input.
 enum InputFile {
-    static func read(_ path: String, maximumBytes: Int = 16 << 20) throws -> [UInt8] {
+    static func read(_ path: String, maximumBytes: Int = 4 << 20) throws -> [UInt8] {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw Failure(Exit.inputOutput, "cannot open \(path): \(String(cString: strerror(errno)))")

@@ -1,0 +1,38 @@
+import Model
+import SwiftProtobuf
+
+/// The form of an index file: a line that names the format, the SHA-256 of the payload, the payload. It is written
+/// without a flush, so after a power cut it may be anything; then it is made again.
+package enum CatalogIndex {
+    private static let header = Array("quire-index 2\n".utf8)
+
+    /// A longer file than its entries account for is not read: most records take a tenth of this.
+    static let leastBytes: Int64 = 64 << 10
+    static let plentyBytesOfRecord: Int64 = 8 << 10
+
+    static func file(of payload: [UInt8]) -> [UInt8] { header + Digest(sha256Of: payload).bytes + payload }
+
+    /// The payload of an index file; `nil` when it is damaged or of another version.
+    package static func payload(of file: [UInt8]) -> [UInt8]? {
+        guard file.starts(with: header), file.count >= header.count + 32 else { return nil }
+        let start = header.count + 32
+        let payload = Array(file[start...])
+        return Digest(bytes: file[header.count..<start]) == Digest(sha256Of: payload) ? payload : nil
+    }
+
+    /// The records of a snapshot; `nil` when it is none.
+    package static func records(in payload: [UInt8]) -> [CatalogRecord]? {
+        guard let snapshot = try? Quire_Catalog_V1_Snapshot(serializedBytes: payload) else { return nil }
+        return snapshot.records.compactMap { CatalogRecord($0) }
+    }
+
+    /// The folded texts of documents; `nil` when the payload is no snapshot of texts.
+    package static func texts(in payload: [UInt8]) -> [Digest: String]? {
+        guard let snapshot = try? Quire_Catalog_V1_TextSnapshot(serializedBytes: payload) else { return nil }
+        var texts: [Digest: String] = [:]
+        for document in snapshot.documents {
+            if let digest = Digest(bytes: document.digest) { texts[digest] = document.foldedText }
+        }
+        return texts
+    }
+}

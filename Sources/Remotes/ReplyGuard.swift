@@ -1,0 +1,101 @@
+import NIOCore
+import NIOHTTP1
+
+/// A reply that breaks the rules in a way that the HTTP client below lets pass.
+enum ReplyFault: Error, Equatable, CustomStringConvertible {
+    case status(UInt)
+    case interim(limit: Int)
+    case overhead(limitBytes: Int)
+
+    var description: String {
+        switch self {
+        case .status(let code): "the reply's status is \(code), which is none"
+        case .interim(let limit): "more than \(limit) interim replies (1xx) came before the reply"
+        case .overhead(let limit):
+            "the reply has \(limit / 1024) KiB more of header fields, chunk sizes and chunk extensions than of content"
+        }
+    }
+}
+
+/// What a connection received for the reply that is on its way. Used on the connection's event loop alone.
+private final class ReplyCount {
+    var receivedBytes = 0
+    var contentBytes = 0
+    var interimReplies = 0
+
+    func reset() { (receivedBytes, contentBytes, interimReplies) = (0, 0, 0) }
+}
+
+/// Bounds what a server may send beside the content: nothing of it is kept, but it would be read for ever.
+enum ReplyGuard {
+    static let mostInterimReplies = 100
+    /// A chunk of a single byte takes six on the way: below this, nobody is asked to send sensible chunks.
+    static let mostOverheadBytes = 256 << 10
+
+    /// Puts the guards around the decoder of a connection of HTTP/1.1.
+    static func install(on channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            let count = ReplyCount()
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+            try pipeline.addHandler(ReceivedBytesGuard(count), position: .before(decoder))
+            try pipeline.addHandler(ReplyPartGuard(count), position: .after(decoder))
+        }
+    }
+}
+
+/// Counts the bytes as they come.
+private final class ReceivedBytesGuard: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let count: ReplyCount
+
+    init(_ count: ReplyCount) { self.count = count }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let limit = ReplyGuard.mostOverheadBytes
+        count.receivedBytes += unwrapInboundIn(data).readableBytes
+        // Up to here, content counts once on the way and once in the reply.
+        if count.receivedBytes > 2 * count.contentBytes + limit {
+            context.fireErrorCaught(ReplyFault.overhead(limitBytes: limit))
+            context.close(promise: nil)
+            return
+        }
+        context.fireChannelRead(data)
+    }
+}
+
+/// Looks at the parts of the replies.
+private final class ReplyPartGuard: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    private let count: ReplyCount
+
+    init(_ count: ReplyCount) { self.count = count }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            let code = head.status.code
+            // 101 changes the protocol, which nobody asked for; below 100 the client takes the reply for an interim
+            // one, and for its end at the same time.
+            if code < 100 || code == 101 { return refuse(.status(code), context) }
+            if code < 200 {
+                count.interimReplies += 1
+                if count.interimReplies > ReplyGuard.mostInterimReplies {
+                    return refuse(.interim(limit: ReplyGuard.mostInterimReplies), context)
+                }
+            }
+        case .body(let bytes): count.contentBytes += bytes.readableBytes
+        case .end: count.reset()
+        }
+        context.fireChannelRead(data)
+    }
+
+    private func refuse(_ fault: ReplyFault, _ context: ChannelHandlerContext) {
+        context.fireErrorCaught(fault)
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// A client that keeps to no rule: bytes as they are.
+final class RawClient {
+    private let descriptor: Int32
+
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let descriptor = descriptor
+        let isConnected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else { throw Unexpected("nobody listens on port \(port)") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends until everything is sent or the other side reads no more.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            var waited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&waited, 1, 20_000) == 1, waited.revents & Int16(POLLOUT) != 0 else { return false }
+            let count = bytes.withUnsafeBytes { bytes in
+                Foundation.send(
+                    descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done,
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT.rawValue))
+            }
+            if count <= 0 { return false }
+            done += count
+        }
+        return true
+    }
+
+    @discardableResult
+    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    /// Nothing more will be sent.
+    func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// What comes until the other side closes, or the bytes are enough; the bound on the wait is for one that hangs.
+    func received(atMost maximumBytes: Int = 1 << 20) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < maximumBytes {
+            var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waited, 1, 20_000) == 1 else { return bytes }
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            guard count > 0 else { return bytes }
+            bytes += chunk[..<count]
+        }
+        return bytes
+    }
+
+    /// The status of the first reply; `nil` when the connection was closed without one.
+    func status() -> Int? {
+        let text = String(decoding: received(atMost: 12), as: UTF8.self)
+        return text.hasPrefix("HTTP/1.1 ") ? Int(text.dropFirst(9).prefix(3)) : nil
+    }
+}
