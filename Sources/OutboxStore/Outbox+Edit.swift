@@ -23,7 +23,7 @@ extension Outbox {
         return try editing {
             let now = clock.now
             var record = TestRecord(
-                id: .random(), questionnaire: questionnaire, dateStarted: now, deviceId: deviceID,
+                id: makeID(), questionnaire: questionnaire, dateStarted: now, deviceId: deviceID,
                 sequence: try nextSequence(deviceID: deviceID))
             try fill(&record)
             if status == .done, record.dateFinished == nil { record.dateFinished = now }
@@ -94,7 +94,7 @@ extension Outbox {
             if item.status == .sending { throw OutboxError.illegalMove(id, from: .sending, to: .inProgress) }
             let parent = try read(item).record
             var revision = parent
-            revision.id = .random()
+            revision.id = makeID()
             revision.parent = parent.id
             revision.deviceId = deviceID
             revision.sequence = try nextSequence(deviceID: deviceID)

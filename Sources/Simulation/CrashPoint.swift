@@ -25,9 +25,12 @@ struct CrashPoint {
 
     init(_ image: DiskImage) {
         self.image = image
-        let slots = image.slots.keys.sorted {
-            $0.folder == $1.folder ? $0.name.bytes.lexicographicallyPrecedes($1.name.bytes) : $0.folder < $1.folder
-        }
+        // By the moment of their first change: an order in which no name counts, so that a run can be repeated though
+        // the names of temporary files differ.
+        let slots = image.slots.sorted { left, right in
+            (left.key.folder, left.value[1].change, left.value[0].node ?? 0)
+                < (right.key.folder, right.value[1].change, right.value[0].node ?? 0)
+        }.map(\.key)
         var atoms = slots.map { Atom.name($0) }
         for (id, node) in image.nodes.sorted(by: { $0.key < $1.key }) {
             guard let durable = node.durable else { continue }

@@ -65,10 +65,11 @@ public final class SimulatedDisk: Sendable {
         state.withLock { $0.faults[$0.operationCount + calls] = fault }
     }
 
-    /// Forgets the faults and interludes that have not happened.
+    /// Forgets the faults and interludes that have not happened, and ends those that last.
     public func clearPlan() {
         state.withLock { state in
             state.faults = [:]
+            state.lastingError = nil
             state.interludes = [:]
         }
     }

@@ -3,47 +3,54 @@ import Model
 import OutboxStore
 import Simulation
 import Sync
-import Testing
+import SystemPackage
 
-/// Something that is done with an outbox: what was before it is durable, what it does is broken off at every call.
-struct Scenario: Sendable, CustomTestStringConvertible {
-    var name: String
-    /// What is there before; its ids are handed on.
-    var prepare: @Sendable (World) async throws -> [TestID] = { _ in [] }
-    /// The process that is broken off: everything it does is on this file system.
-    var act: @Sendable (World, any FileSystem, [TestID]) async throws -> Void
-
-    var testDescription: String { name }
-
-    /// A fresh world, prepared, with everything durable.
-    func world(renames: RenameDurability = .atomic) async throws -> (World, [TestID]) {
-        let world = World(renames: renames)
-        let ids = try await prepare(world)
-        world.ledger.place(nil, ids)
-        world.disk.settle()
-        world.disk.clock.advance(by: .seconds(60))
-        return (world, ids)
-    }
-}
-
-extension World {
-    func person(_ files: any FileSystem) -> Person {
-        Person(outbox: World.outbox(files, clock: disk.clock), ledger: ledger)
+extension Trial {
+    /// - Parameters:
+    ///   - prepare: what was there before, durably; its ids are handed on.
+    ///   - meanwhile: what somebody began and did not end; it is as durable as he left it.
+    ///   - act: the process that is broken off: everything it does is on this file system.
+    static func outbox(
+        _ name: String, isDurable: Bool = true, moves: Bool = false,
+        prepare: @escaping @Sendable (OutboxWorld) async throws -> [TestID] = { _ in [] },
+        meanwhile: @escaping @Sendable (OutboxWorld, [TestID]) throws -> Void = { _, _ in },
+        act: @escaping @Sendable (OutboxWorld, any FileSystem, [TestID]) async throws -> Void
+    ) -> Trial {
+        Trial(.outbox, name, isDurable: isDurable, moves: moves) { renames in
+            let world = OutboxWorld(renames: renames)
+            let ids = try await prepare(world)
+            world.ledger.place(nil, ids)
+            world.disk.settle()
+            world.disk.clock.advance(by: .seconds(60))
+            try meanwhile(world, ids)
+            return Attempt(
+                disk: world.disk, act: { try await act(world, $0, ids) },
+                again: { files in
+                    do {
+                        try await act(world, files, ids)
+                    } catch OutboxError.frozen, OutboxError.notFound, OutboxError.illegalMove {
+                        // The first attempt had done it before it failed, and its repeat says so.
+                    }
+                },
+                check: { await world.after($0).brokenPromises() })
+        }
     }
 }
 
 private let first = Person.answers("Paris")
 private let second = Person.answers("Paris", "Рим")
 
-extension Scenario {
+extension Trial {
+    static let outboxTrials: [Trial] = edits + sweeps + stories
+
     /// A sweep's step on its own: everything in `done` is claimed and sent, then settled as `decide` says.
     private static func settling(
         _ name: String, _ to: TestStatus, stores: Bool, _ receipt: @escaping @Sendable (StoredTest) -> Receipt
-    ) -> Scenario {
-        Scenario(name: name) { world in
+    ) -> Trial {
+        .outbox(name, moves: true) { world in
             [try world.person().create(.done, second)]
         } act: { world, files, ids in
-            let outbox = World.outbox(files, clock: world.disk.clock)
+            let outbox = world.outbox(files)
             guard let right = try outbox.becomeSweeper() else { return }
             world.ledger.place(nil, ids)
             let claimed = try outbox.claim(try outbox.scan().items(.done), right)
@@ -72,7 +79,7 @@ extension Scenario {
     }
 
     /// A test that was sent and came back to `done`, or went to `rejected`.
-    private static func tried(_ world: World, _ status: TestStatus) async throws -> [TestID] {
+    private static func tried(_ world: OutboxWorld, _ status: TestStatus) async throws -> [TestID] {
         let id = try world.person().create(.done, first)
         world.remote.respond { request in
             guard request.isPut else { return nil }
@@ -84,7 +91,7 @@ extension Scenario {
     }
 
     /// A copy of a test in another folder too.
-    private static func copied(_ world: World, from: TestStatus, to: TestStatus, changing: Bool) throws -> [TestID] {
+    private static func copied(_ world: OutboxWorld, from: TestStatus, to: TestStatus, changing: Bool) throws -> [TestID] {
         let id = try world.person().create(from, first)
         guard var bytes = world.disk.contents(OutboxLayout.testPath(id, from)) else { return [] }
         if changing { bytes.append(0x20) }
@@ -93,10 +100,10 @@ extension Scenario {
     }
 
     private static func recovering(
-        _ name: String, _ prepare: @escaping @Sendable (World) async throws -> [TestID]
-    ) -> Scenario {
-        Scenario(name: name, prepare: prepare) { world, files, _ in
-            let outbox = World.outbox(files, clock: world.disk.clock)
+        _ name: String, _ prepare: @escaping @Sendable (OutboxWorld) async throws -> [TestID]
+    ) -> Trial {
+        .outbox(name, moves: true, prepare: prepare) { world, files, _ in
+            let outbox = world.outbox(files)
             guard let right = try outbox.becomeSweeper() else { return }
             try outbox.recover(right)
         }
@@ -105,8 +112,8 @@ extension Scenario {
     private static func sweeping(
         _ name: String, rounds: Int = 1, arriving: TestStatus = .sent,
         _ fault: @escaping @Sendable (RemoteRequest) -> RemoteFault? = { _ in nil }
-    ) -> Scenario {
-        Scenario(name: name) { world, files, _ in
+    ) -> Trial {
+        .outbox(name, moves: true) { world, files, _ in
             world.remote.setStatusOnArrival(arriving)
             world.remote.respond(fault)
             let person = world.person(files)
@@ -126,76 +133,76 @@ extension Scenario {
         }
     }
 
-    static let edits: [Scenario] = [
-        Scenario(name: "the first test on a new device, finished at once") { world, files, _ in
+    private static let edits: [Trial] = [
+        .outbox("the first test on a new device, finished at once") { world, files, _ in
             _ = try world.person(files).create(.done, first)
         },
-        Scenario(name: "beginning a test") { world in
+        .outbox("beginning a test") { world in
             [try world.person().create(.inProgress, first)]
         } act: { world, files, _ in
             _ = try world.person(files).begin()
         },
-        Scenario(name: "making a draft with answers") { world in
+        .outbox("making a draft with answers") { world in
             [try world.person().begin()]
         } act: { world, files, _ in
             _ = try world.person(files).create(.inProgress, first)
         },
-        Scenario(name: "the first save") { world in
+        .outbox("the first save") { world in
             [try world.person().begin()]
         } act: { world, files, ids in
             try world.person(files).save(ids[0], first)
         },
-        Scenario(name: "three saves") { world in
+        .outbox("three saves") { world in
             [try world.person().create(.inProgress, first)]
         } act: { world, files, ids in
             for answers in [second, first, second] { try world.person(files).save(ids[0], answers) }
         },
-        Scenario(name: "finishing a draft") { world in
+        .outbox("finishing a draft") { world in
             [try world.person().create(.inProgress, first)]
         } act: { world, files, ids in
             try world.person(files).finish(ids[0])
         },
-        Scenario(name: "finishing a test without answers") { world in
+        .outbox("finishing a test without answers") { world in
             [try world.person().begin()]
         } act: { world, files, ids in
             try world.person(files).finish(ids[0])
         },
-        Scenario(name: "reopening a test that was never sent, and changing it") { world in
+        .outbox("reopening a test that was never sent, and changing it") { world in
             [try world.person().create(.done, first)]
         } act: { world, files, ids in
             let id = try world.person(files).reopen(ids[0])
             try world.person(files).save(id, second)
             try world.person(files).finish(id)
         },
-        Scenario(name: "reopening a test that may have arrived") { world in
+        .outbox("reopening a test that may have arrived") { world in
             try await tried(world, .done)
         } act: { world, files, ids in
             let id = try world.person(files).reopen(ids[0])
             try world.person(files).save(id, second)
         },
-        Scenario(name: "reopening a refused test") { world in
+        .outbox("reopening a refused test") { world in
             try await tried(world, .rejected)
         } act: { world, files, ids in
             _ = try world.person(files).reopen(ids[0])
         },
-        Scenario(name: "retrying a refused test") { world in
+        .outbox("retrying a refused test") { world in
             try await tried(world, .rejected)
         } act: { world, files, ids in
-            try World.outbox(files, clock: world.disk.clock).retry(ids[0])
+            try world.outbox(files).retry(ids[0])
         },
-        Scenario(name: "discarding a draft") { world in
+        .outbox("discarding a draft") { world in
             [try world.person().create(.inProgress, first)]
         } act: { world, files, ids in
             try world.person(files).discard(ids[0])
         },
-        Scenario(name: "discarding a refused test") { world in
+        .outbox("discarding a refused test") { world in
             try await tried(world, .rejected)
         } act: { world, files, ids in
             try world.person(files).discard(ids[0])
         },
     ]
 
-    static let sweeps: [Scenario] = [
+    private static let sweeps: [Trial] = [
         settling("claiming, and settling as sent", .sent, stores: true) { stored in
             Receipt(test: stored.record.id, digest: stored.digest, status: .sent, receivedAt: ManualClock.start)
         },
@@ -222,7 +229,7 @@ extension Scenario {
         },
     ]
 
-    static let stories: [Scenario] = [
+    private static let stories: [Trial] = [
         sweeping("take, finish, sweep"),
         sweeping("take, finish, sweep with the reply lost, sweep", rounds: 2) { $0.isPut ? .cutAfterStoring : nil },
         sweeping("take, finish, sweep to a busy host, sweep", rounds: 2) { $0.isPut ? .status(503) : nil },

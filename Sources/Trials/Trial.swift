@@ -1,0 +1,55 @@
+import Disk
+import Simulation
+
+/// Something that is done with files. It is broken off at every call, and the promises must hold whatever is left.
+package struct Trial: Sendable, CustomStringConvertible {
+    package enum Area: String, Sendable, CaseIterable {
+        case outbox, cache, store, host
+    }
+
+    package let area: Area
+    package let name: String
+    /// Whether each of its syncs is needed: then taking one out must break a promise.
+    package let isDurable: Bool
+    /// Whether it moves tests from folder to folder: then the order of the two syncs must matter.
+    package let moves: Bool
+    /// A disk of its own with what was there before.
+    let prepare: @Sendable (RenameDurability) async throws -> Attempt
+
+    init(
+        _ area: Area, _ name: String, isDurable: Bool = false, moves: Bool = false,
+        prepare: @escaping @Sendable (RenameDurability) async throws -> Attempt
+    ) {
+        self.area = area
+        self.name = name
+        self.isDurable = isDurable
+        self.moves = moves
+        self.prepare = prepare
+    }
+
+    package var description: String { "\(area.rawValue): \(name)" }
+
+    package static var all: [Trial] { outboxTrials }
+}
+
+/// One run of a trial.
+struct Attempt: Sendable {
+    let disk: SimulatedDisk
+    /// What the process does that is broken off; whatever it was told is written down for `check`.
+    let act: @Sendable (any FileSystem) async throws -> Void
+    /// Does it again after a failure.
+    let again: @Sendable (any FileSystem) async throws -> Void
+    /// Opens what is left on a disk as after a restart, and names the promises that are broken.
+    let check: @Sendable (SimulatedDisk) async -> [String]
+
+    init(
+        disk: SimulatedDisk, act: @escaping @Sendable (any FileSystem) async throws -> Void,
+        again: (@Sendable (any FileSystem) async throws -> Void)? = nil,
+        check: @escaping @Sendable (SimulatedDisk) async -> [String]
+    ) {
+        self.disk = disk
+        self.act = act
+        self.again = again ?? act
+        self.check = check
+    }
+}
