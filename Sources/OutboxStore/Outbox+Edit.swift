@@ -52,11 +52,7 @@ extension Outbox {
     public func finish(_ id: TestID) throws -> StoredTest {
         try editing {
             guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
-            guard item.status.isDraft else {
-                // An earlier attempt may have moved it and failed at the sync: what is said now holds after a crash.
-                try fileSystem.makeDurable(folder: OutboxLayout.folder(item.status))
-                throw OutboxError.frozen(id, item.status)
-            }
+            guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
             var record = try read(item).record
             record.dateFinished = clock.now
             // The final bytes first, in the draft's place; then the move, which changes no byte. So a crash leaves a
@@ -152,7 +148,18 @@ extension Outbox {
         guard let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true) else {
             throw OutboxError.sweeperIsRunning
         }
-        return try withExtendedLifetime(lock) { try body() }
+        return try withExtendedLifetime(lock) {
+            // An earlier call may have moved a test and failed, or died, at the sync: whoever goes on from what is seen
+            // makes it durable first.
+            if try lock.isMarked() {
+                for folder in OutboxLayout.folders { try fileSystem.makeDurable(folder: folder) }
+            }
+            try lock.mark(true)
+            let result = try body()
+            // Where this fails the next one syncs more than it needs, that is all.
+            do throws(FileError) { try lock.mark(false) } catch {}
+            return result
+        }
     }
 
     private func write(_ record: TestRecord, as status: TestStatus, replacing: Bool) throws -> StoredTest {

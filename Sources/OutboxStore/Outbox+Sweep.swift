@@ -53,6 +53,7 @@ extension Outbox {
     public func recover(_ right: SweeperRight) throws {
         try withExtendedLifetime(right) {
             try fileSystem.removeAbandonedTemporaryFiles(in: OutboxLayout.temporary)
+            try quarantine.tidy()
             var scan = try scan()
             if !scan.duplicates.isEmpty {
                 try settleDuplicates(scan)

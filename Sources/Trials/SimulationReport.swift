@@ -44,6 +44,9 @@ package struct SimulationReport: Sendable {
             text += total.broken.prefix(20).map { "  \($0)\n" }.joined()
             if total.broken.count > 20 { text += "  … and \(total.broken.count - 20) more\n" }
         }
+        if total.runs == 1, let trace = total.trace {
+            text += "\nThe order of its calls, the same each time: \(String(trace, radix: 16))\n"
+        }
         text += "\n\(total.crashPoints) power cuts, \(total.faults) failing calls, \(total.runs) random runs of several "
         text += "processes with \(total.kills) of them killed:\n\(total.states) states opened anew and checked, "
         text += "\(total.broken.count) broken promises.\n"

@@ -10,6 +10,8 @@ package struct Tally: Sendable {
     package var runs = 0
     /// Processes that were killed in them.
     package var kills = 0
+    /// Of the last of them: a number for the order of all its calls, the same whenever it is done again.
+    package var trace: UInt64?
     package var broken: [Broken] = []
     package var mutations: [Mutation] = []
 
@@ -21,6 +23,7 @@ package struct Tally: Sendable {
         left.faults += right.faults
         left.runs += right.runs
         left.kills += right.kills
+        left.trace = right.trace ?? left.trace
         left.broken += right.broken
         left.mutations += right.mutations
     }

@@ -17,7 +17,7 @@ extension Trial {
         let log = attempt.disk.operations
         for (call, before) in zip(SyncCall.allCases, before) {
             let places = log.indices.filter { log[$0].kind.rawValue == "\(call)" }
-            for (index, place) in places.enumerated() {
+            for (index, place) in places.enumerated() where !needless.contains(log[place].path.string, index + 1) {
                 let isCaught = try await isCaught(from: place + 1, of: log.count, effort) { disk in
                     disk.ignore(call, occurrence: before + index + 1)
                     return disk.process()

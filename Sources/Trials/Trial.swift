@@ -14,22 +14,25 @@ package struct Trial: Sendable, CustomStringConvertible {
     /// Whether it moves tests from folder to folder: then the order of the two syncs must matter.
     package let moves: Bool
     /// A disk of its own with what was there before.
+    let needless: NeedlessSyncs
     let prepare: @Sendable (RenameDurability) async throws -> Attempt
 
     init(
         _ area: Area, _ name: String, isDurable: Bool = false, moves: Bool = false,
+        needless: NeedlessSyncs = .none,
         prepare: @escaping @Sendable (RenameDurability) async throws -> Attempt
     ) {
         self.area = area
         self.name = name
         self.isDurable = isDurable
         self.moves = moves
+        self.needless = needless
         self.prepare = prepare
     }
 
     package var description: String { "\(area.rawValue): \(name)" }
 
-    package static var all: [Trial] { outboxTrials }
+    package static var all: [Trial] { outboxTrials + cacheTrials + storeTrials + hostTrials }
 }
 
 /// One run of a trial.
@@ -52,4 +55,14 @@ struct Attempt: Sendable {
         self.again = again ?? act
         self.check = check
     }
+}
+
+/// The syncs that a trial could do without. Whoever says so, says why.
+package struct NeedlessSyncs: Sendable {
+    /// By the path and the number of the call among those of its kind.
+    let contains: @Sendable (_ path: String, _ number: Int) -> Bool
+
+    init(_ contains: @escaping @Sendable (_ path: String, _ number: Int) -> Bool) { self.contains = contains }
+
+    static let none = NeedlessSyncs { _, _ in false }
 }

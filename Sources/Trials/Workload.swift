@@ -12,7 +12,7 @@ package struct Workload: Sendable, CustomStringConvertible {
 
     package var description: String { "\(area.rawValue): \(name)" }
 
-    package static var all: [Workload] { [] }
+    package static var all: [Workload] { [outbox, cache, store, host] }
 
     /// Lets them run, and checks what they leave: when all have ended, and after power cuts at that moment.
     package func run(seeds: ClosedRange<UInt64>, crashStates: Int) async throws -> Tally {
@@ -22,6 +22,7 @@ package struct Workload: Sendable, CustomStringConvertible {
             crowd.schedule.run()
             tally.runs += 1
             tally.kills += crowd.schedule.kills
+            tally.trace = crowd.trace
             let replay = "make sim SEED=\(seed) ONLY='\(self)'"
             var broken = await crowd.finish()
             for state in crowd.disk.allCrashStates(limit: crashStates, seed: seed) {
@@ -34,6 +35,15 @@ package struct Workload: Sendable, CustomStringConvertible {
             tally.broken += broken.map { Broken(what: "\(self), seed \(seed): \($0)", replay: replay) }
         }
         return tally
+    }
+}
+
+extension Crowd {
+    /// Which process made which call, in which order, as a number: the same seed gives the same one.
+    var trace: UInt64 {
+        disk.operations.reduce(0xCBF2_9CE4_8422_2325) { trace, operation in
+            "\(operation.process) \(operation.kind)".utf8.reduce(trace) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        }
     }
 }
 

@@ -16,6 +16,8 @@ package final class Ledger: Sendable {
         var mayBeGone = false
         /// `discard` has returned.
         var isGone = false
+        /// And its receipt with it.
+        var isReceiptGone = false
     }
 
     private let promises = Mutex<[TestID: Promise]>([:])

@@ -12,11 +12,12 @@ extension Trial {
     ///   - act: the process that is broken off: everything it does is on this file system.
     static func outbox(
         _ name: String, isDurable: Bool = true, moves: Bool = false,
+        needless: NeedlessSyncs = .none,
         prepare: @escaping @Sendable (OutboxWorld) async throws -> [TestID] = { _ in [] },
         meanwhile: @escaping @Sendable (OutboxWorld, [TestID]) throws -> Void = { _, _ in },
         act: @escaping @Sendable (OutboxWorld, any FileSystem, [TestID]) async throws -> Void
     ) -> Trial {
-        Trial(.outbox, name, isDurable: isDurable, moves: moves) { renames in
+        Trial(.outbox, name, isDurable: isDurable, moves: moves, needless: needless) { renames in
             let world = OutboxWorld(renames: renames)
             let ids = try await prepare(world)
             world.ledger.place(nil, ids)
@@ -99,13 +100,17 @@ extension Trial {
         return [id]
     }
 
+    /// What a recovery has put in order stays so.
     private static func recovering(
-        _ name: String, _ prepare: @escaping @Sendable (OutboxWorld) async throws -> [TestID]
+        _ name: String, to place: TestStatus, isDurable: Bool = true, moves: Bool = false,
+        _ prepare: @escaping @Sendable (OutboxWorld) async throws -> [TestID],
+        meanwhile: @escaping @Sendable (OutboxWorld, [TestID]) throws -> Void = { _, _ in }
     ) -> Trial {
-        .outbox(name, moves: true, prepare: prepare) { world, files, _ in
+        .outbox(name, isDurable: isDurable, moves: moves, prepare: prepare, meanwhile: meanwhile) { world, files, ids in
             let outbox = world.outbox(files)
             guard let right = try outbox.becomeSweeper() else { return }
             try outbox.recover(right)
+            world.ledger.place(place, ids)
         }
     }
 
@@ -147,7 +152,7 @@ extension Trial {
         } act: { world, files, _ in
             _ = try world.person(files).create(.inProgress, first)
         },
-        .outbox("the first save") { world in
+        .outbox("the first save", moves: true) { world in
             [try world.person().begin()]
         } act: { world, files, ids in
             try world.person(files).save(ids[0], first)
@@ -157,17 +162,17 @@ extension Trial {
         } act: { world, files, ids in
             for answers in [second, first, second] { try world.person(files).save(ids[0], answers) }
         },
-        .outbox("finishing a draft") { world in
+        .outbox("finishing a draft", moves: true) { world in
             [try world.person().create(.inProgress, first)]
         } act: { world, files, ids in
             try world.person(files).finish(ids[0])
         },
-        .outbox("finishing a test without answers") { world in
+        .outbox("finishing a test without answers", moves: true) { world in
             [try world.person().begin()]
         } act: { world, files, ids in
             try world.person(files).finish(ids[0])
         },
-        .outbox("reopening a test that was never sent, and changing it") { world in
+        .outbox("reopening a test that was never sent, and changing it", moves: true) { world in
             [try world.person().create(.done, first)]
         } act: { world, files, ids in
             let id = try world.person(files).reopen(ids[0])
@@ -185,10 +190,32 @@ extension Trial {
         } act: { world, files, ids in
             _ = try world.person(files).reopen(ids[0])
         },
-        .outbox("retrying a refused test") { world in
+        // The receipt in `rejected` explains it as long as the one in `done` does not.
+        .outbox(
+            "retrying a refused test", moves: true, needless: NeedlessSyncs { $0 == "outbox/done" && $1 == 1 }
+        ) { world in
             try await tried(world, .rejected)
         } act: { world, files, ids in
             try world.outbox(files).retry(ids[0])
+        },
+        // Which of the folders somebody has changed is not known: all are synced, and two had to be.
+        .outbox(
+            "finishing a draft again, after a move that was not synced",
+            needless: NeedlessSyncs { path, _ in path != "outbox/done" && path != "outbox/in-progress" }
+        ) { world in
+            [try world.person().create(.inProgress, first)]
+        } meanwhile: { world, ids in
+            // Killed between the rename and its syncs.
+            let files = world.disk.process()
+            let hooked = HookedFileSystem(files, onSyncFolder: { base, path in
+                if path.string == "outbox/done" { files.kill() }
+                try base.syncFolder(path)
+            })
+            do { try world.person(hooked).finish(ids[0]) } catch {
+                // Killed.
+            }
+        } act: { world, files, ids in
+            try world.person(files).finish(ids[0])
         },
         .outbox("discarding a draft") { world in
             [try world.person().create(.inProgress, first)]
@@ -213,19 +240,34 @@ extension Trial {
         settling("claiming, and settling as a conflict", .conflict, stores: false) {
             failure($0, mayHaveArrived: true)
         },
-        recovering("recovering what lies in sending") { world in
+        recovering("recovering what lies in sending", to: .done, moves: true) { world in
             let id = try world.person().create(.done, first)
             guard let right = try world.outbox().becomeSweeper() else { return [] }
             _ = try world.outbox().claim([OutboxItem(id: id, status: .done)], right)
+            // It had arrived, and the reply was lost.
+            let stored = try world.outbox().read(OutboxItem(id: id, status: .sending))
+            _ = try await world.remote.put(id, bytes: stored.bytes, digest: stored.digest)
             return [id]
         },
-        recovering("recovering a copy in two folders") { try copied($0, from: .done, to: .sending, changing: false) },
-        recovering("recovering a copy of what was sent") { world in
+        // The copy in `sending` goes back to `done` in the same recovery, which syncs both folders again.
+        recovering("recovering a copy in two folders", to: .done, isDurable: false) {
+            try copied($0, from: .done, to: .sending, changing: false)
+        },
+        recovering("recovering a copy of what was sent", to: .sent, isDurable: false) { world in
             let id = try world.person().create(.done, first)
             try await world.sweep()
             guard let bytes = world.disk.contents(OutboxLayout.testPath(id, .sent)) else { return [] }
             try world.disk.put(OutboxLayout.testPath(id, .done), bytes)
             return [id]
+        },
+        recovering("recovering a draft that somebody finishes with cp and rm", to: .done) { world in
+            [try world.person().create(.inProgress, first)]
+        } meanwhile: { world, ids in
+            // Neither the copy's bytes nor its name are durable.
+            let files = world.disk.process()
+            let bytes = try files.readFile(OutboxLayout.testPath(ids[0], .inProgress), maximumBytes: 1 << 20).bytes
+            try files.writeUnsynced(
+                bytes, to: OutboxLayout.testPath(ids[0], .done), temporaryFolder: OutboxLayout.root)
         },
     ]
 

@@ -22,7 +22,9 @@ package struct OutboxWorld: Sendable {
         identities = Identities()
     }
 
-    private init(disk: SimulatedDisk, remote: FaultyRemote, ledger: Ledger, identities: Identities) {
+    init(
+        disk: SimulatedDisk, remote: FaultyRemote, ledger: Ledger = Ledger(), identities: Identities = Identities()
+    ) {
         self.disk = disk
         self.remote = remote
         self.ledger = ledger
@@ -35,11 +37,14 @@ package struct OutboxWorld: Sendable {
     }
 
     /// The outbox as a process sees it; one of its own when `files` is `nil`.
-    package func outbox(_ files: (any FileSystem)? = nil, boot: String = "boot-1") -> Outbox {
+    package func outbox(
+        _ files: (any FileSystem)? = nil, boot: String = "boot-1",
+        giveWay: @escaping @Sendable () throws -> Void = {}
+    ) -> Outbox {
         let files = files ?? disk.process()
         let quarantine = Quarantine(fileSystem: files, folder: "quarantine", clock: disk.clock)
         return Outbox(
-            fileSystem: files, quarantine: quarantine, clock: disk.clock, bootIdentity: boot,
+            fileSystem: files, quarantine: quarantine, clock: disk.clock, bootIdentity: boot, giveWay: giveWay,
             makeID: { [identities] in identities.next() })
     }
 
@@ -131,12 +136,13 @@ package struct OutboxWorld: Sendable {
         for path in disk.filePaths where path.hasSuffix(".tmp") { broken.append("\(path) was left over") }
         let places = Dictionary(grouping: scan.items, by: \.id)
         for (id, promise) in ledger.all {
+            if promise.isReceiptGone, scan.receipts.contains(where: { $0.id == id }) || !isQuarantined("\(id).receipt.json") {
+                broken.append("the receipt of \(id) was discarded and is not in quarantine")
+            }
             guard let item = places[id]?.first else {
                 if !promise.mayBeGone {
                     broken.append("\(id) is lost")
-                } else if !disk.filePaths.contains(where: {
-                    $0.hasPrefix("quarantine/") && $0.hasSuffix("\(id).test.json")
-                }) {
+                } else if !isQuarantined("\(id).test.json") {
                     broken.append("\(id) was discarded and is not in quarantine")
                 }
                 continue
@@ -170,6 +176,10 @@ package struct OutboxWorld: Sendable {
             if try outbox.read(item).bytes != bytes { broken.append("\(id) has other bytes on the host") }
         }
         return broken
+    }
+
+    private func isQuarantined(_ name: String) -> Bool {
+        disk.filePaths.contains { $0.hasPrefix("quarantine/") && $0.hasSuffix(name) }
     }
 
     /// What holds once a healthy host has been asked.

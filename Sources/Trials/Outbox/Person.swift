@@ -88,7 +88,11 @@ package struct Person: Sendable {
             $0.mayBeGone = true
             $0.place = nil
         }
+        let receipt = try outbox.find(id).flatMap { try outbox.receipt($0) }
         try outbox.discard(id)
-        ledger.change(id) { $0.isGone = true }
+        ledger.change(id) {
+            $0.isGone = true
+            $0.isReceiptGone = receipt != nil
+        }
     }
 }
