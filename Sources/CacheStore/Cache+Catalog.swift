@@ -179,6 +179,7 @@ extension Cache {
     private func writeIndex(_ payload: [UInt8], to path: FilePath) throws {
         do throws(FileError) {
             try fileSystem.makeFolderIfMissing(CacheLayout.index)
+            try fileSystem.removeAbandonedTemporaryFiles(in: CacheLayout.index)
             try fileSystem.writeUnsynced(
                 Self.indexHeader + Digest(sha256Of: payload).bytes + payload, to: path,
                 temporaryFolder: CacheLayout.index)

@@ -174,17 +174,22 @@ public final class Cache: Sendable {
         let lock = try takeLock()
         try checkFolders()
         return try withExtendedLifetime(lock) {
-            var used = try ledger.usedBytes() ?? ledger.count()
+            var used = try ledger.usedBytes() ?? recount()
             let result = try body(&used)
             try ledger.write(usedBytes: used)
             return result
         }
     }
 
-    /// A link in the place of a folder would lead what we write out of the store.
+    /// A link in the place of a folder would lead what we write out of the store. One that is missing (their names are
+    /// not flushed, and a power cut may leave some of them) is made.
     private func checkFolders() throws {
         for folder in CacheLayout.folders {
-            guard let status = try fileSystem.status(at: folder), status.kind != .folder else { continue }
+            guard let status = try fileSystem.status(at: folder) else {
+                try fileSystem.makeFolderIfMissing(folder)
+                continue
+            }
+            if status.kind == .folder { continue }
             throw FileError(
                 "use", fileSystem.root.pushing(folder),
                 status.kind == .symbolicLink ? .tooManySymbolicLinkLevels : .notDirectory)

@@ -108,12 +108,26 @@ extension FileSystem {
 
     /// The same for a folder of what must not be lost: its own name is made durable before anything is put into it.
     public func makeDurableFolder(_ path: FilePath) throws(FileError) {
-        if try makeFolderIfMissing(path) { try makeDurable(folder: path.removingLastComponent()) }
+        try makeFolderIfMissing(path)
+        // Where it was there, whoever made it may have been killed before this.
+        try makeDurable(folder: path.removingLastComponent())
     }
 
     /// Moves a file, going on after interrupts.
     public func move(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
         try continuing { () throws(FileError) in try rename(source, to: target, replacing: replacing) }
+    }
+
+    /// Makes the bytes durable that a file has now, whoever wrote them.
+    public func makeDurable(file path: FilePath) throws(FileError) {
+        let file = try continuing { () throws(FileError) in try open(path, .read) }
+        do throws(FileError) {
+            try continuing { () throws(FileError) in try sync(file) }
+        } catch {
+            closeQuietly(file)
+            throw error
+        }
+        try close(file)
     }
 
     /// Makes the names in a folder durable, going on after interrupts.

@@ -184,7 +184,8 @@ extension Outbox {
             return false
         }
         if keptBytes == otherBytes {
-            // The name that stays is made durable before the other goes.
+            // What stays, which `cp` may have written a moment ago, is made durable before the other goes.
+            try fileSystem.makeDurable(file: keptPath)
             try fileSystem.makeDurable(folder: OutboxLayout.folder(kept))
             try fileSystem.removeIfPresent(otherPath)
             try fileSystem.makeDurable(folder: OutboxLayout.folder(other))

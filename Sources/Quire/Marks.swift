@@ -35,8 +35,12 @@ public struct Marks: Sendable {
 
     public func set(_ kind: Mark.Kind, id: String) throws {
         try fileSystem.makeDurableFolder(StoreLayout.marks)
+        try fileSystem.removeAbandonedTemporaryFiles(in: StoreLayout.marks)
         let path = StoreLayout.markPath(id: id, kind)
-        guard try fileSystem.status(at: path) == nil else { return }
+        if try fileSystem.status(at: path) != nil {
+            // Whoever set it may have been killed before its name was durable.
+            return try fileSystem.makeDurable(folder: StoreLayout.marks)
+        }
         try fileSystem.writeDurably(
             try DocumentCoding.encode(Mark(id: id, since: clock.now)), to: path, temporaryFolder: StoreLayout.marks)
     }

@@ -123,6 +123,7 @@ public struct Journal: Sendable {
         merged.skewSeconds = contact.skewSeconds ?? former?.skewSeconds
         do {
             try fileSystem.makeFolderIfMissing(JournalLayout.root)
+            try fileSystem.removeAbandonedTemporaryFiles(in: JournalLayout.root)
             try fileSystem.writeUnsynced(
                 try DocumentCoding.encode(merged), to: JournalLayout.contact, temporaryFolder: JournalLayout.root)
         } catch {

@@ -47,7 +47,8 @@ package struct SimulationReport: Sendable {
         if total.runs == 1, let trace = total.trace {
             text += "\nThe order of its calls, the same each time: \(String(trace, radix: 16))\n"
         }
-        text += "\n\(total.crashPoints) power cuts, \(total.faults) failing calls, \(total.runs) random runs of several "
+        text +=
+            "\n\(total.crashPoints) power cuts, \(total.faults) failing calls, \(total.runs) random runs of several "
         text += "processes with \(total.kills) of them killed:\n\(total.states) states opened anew and checked, "
         text += "\(total.broken.count) broken promises.\n"
         text += "\(total.mutations.count) mutations, \(total.uncaught.count) of them not caught.\n"

@@ -11,7 +11,10 @@ package struct Simulator: Sendable {
     }
 
     private enum Part: Sendable {
-        case crash(Trial), fault(Trial), mutation(Trial), seeds(Workload, ClosedRange<UInt64>)
+        case crash(Trial)
+        case fault(Trial)
+        case mutation(Trial)
+        case seeds(Workload, ClosedRange<UInt64>)
 
         var name: String {
             switch self {
@@ -68,15 +71,19 @@ package struct Simulator: Sendable {
 
     private func run(_ part: Part) async throws -> Tally {
         switch part {
-        case .crash(let trial): try await trial.cutPower(effort)
-        case .fault(let trial): try await trial.fail(effort)
-        case .mutation(let trial): try await trial.mutate(effort)
+        case .crash(let trial): try await trial.cutPower(effort(trial))
+        case .fault(let trial): try await trial.fail(effort(trial))
+        case .mutation(let trial): try await trial.mutate(effort(trial))
         case .seeds(let workload, let seeds):
             try await workload.run(seeds: seeds, crashStates: 4 * options.effort)
         }
     }
 
-    private var effort: Effort {
-        Effort(crashStates: 12 * options.effort, faultStates: 2 * options.effort, onlyCall: options.call)
+    /// Every call of everything; of what is made of others, fewer of the states that a crash may leave.
+    private func effort(_ trial: Trial) -> Effort {
+        let isCheap = trial.area == .outbox || trial.area == .host
+        return Effort(
+            crashStates: (trial.isLong ? 6 : isCheap ? 16 : 8) * options.effort,
+            faultStates: (trial.isLong || !isCheap ? 1 : 2) * options.effort, onlyCall: options.call)
     }
 }

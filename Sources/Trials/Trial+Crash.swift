@@ -31,6 +31,7 @@ extension Trial {
     ) async throws -> (states: Int, broken: [String], isComplete: Bool) {
         let attempt = try await prepare(renames)
         let files = mutate(attempt.disk)
+        let faultsBefore = attempt.disk.firedFaults.count
         attempt.disk.plan(.powerCut, afterNext: number)
         do {
             try await attempt.act(files)
@@ -46,6 +47,6 @@ extension Trial {
             }
             if stopsAtFirst, !broken.isEmpty { break }
         }
-        return (states, broken, attempt.disk.firedFaults.isEmpty)
+        return (states, broken, attempt.disk.firedFaults.count == faultsBefore)
     }
 }

@@ -14,6 +14,8 @@ package struct Trial: Sendable, CustomStringConvertible {
     /// Whether it moves tests from folder to folder: then the order of the two syncs must matter.
     package let moves: Bool
     /// A disk of its own with what was there before.
+    /// Whether it is made of others, which are tried on their own too.
+    package private(set) var isLong = false
     let needless: NeedlessSyncs
     let prepare: @Sendable (RenameDurability) async throws -> Attempt
 
@@ -31,6 +33,22 @@ package struct Trial: Sendable, CustomStringConvertible {
     }
 
     package var description: String { "\(area.rawValue): \(name)" }
+
+    func long() -> Trial {
+        var trial = self
+        trial.isLong = true
+        return trial
+    }
+
+    /// How many calls it makes when nothing goes wrong.
+    package func countCalls() async throws -> Int {
+        let attempt = try await prepare(.atomic)
+        let before = attempt.disk.operationCount
+        do { try await attempt.act(attempt.disk.process()) } catch {
+            // A refusal is an end too.
+        }
+        return attempt.disk.operationCount - before
+    }
 
     package static var all: [Trial] { outboxTrials + cacheTrials + storeTrials + hostTrials }
 }

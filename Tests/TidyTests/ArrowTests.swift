@@ -19,6 +19,7 @@ private let arrows: [String: Set<String>] = {
         "Terminal": ["Model"],
         "QuireCLI": belowWeb.union(["Remotes", "Host", "Web", "Terminal"]),
         "Simulation": belowQuire,
+        "Trials": belowWeb.union(["Host", "Simulation"]), "QuireSim": ["Trials"],
         // C: the system's zlib, Linux calls, the Unicode table.
         "CZlib": [], "CLinux": [], "CFolding": [],
     ]
@@ -69,6 +70,7 @@ struct ArrowTests {
             ("Host", "import Remotes"),
             ("Quire", "@testable import struct Remotes.FolderRemote"),
             ("QuireCLI", "import Simulation"),
+            ("QuireCLI", "import Trials"),
             ("CacheStore", "import CZlib"),
         ])
     func broken(_ room: String, _ line: String) {

@@ -7,19 +7,21 @@ import SystemPackage
 extension Trial {
     /// - Parameters:
     ///   - prepare: what was there before, durably, beside what is pinned.
+    ///   - isNew: nothing of it is durable yet.
     ///   - act: is watched at each call: the quota holds at every moment.
     private static func cache(
-        _ name: String, prepare: @escaping @Sendable (CacheWorld, Cache) throws -> Void = { _, _ in },
+        _ name: String, isDurable: Bool = false, isNew: Bool = false,
+        prepare: @escaping @Sendable (CacheWorld, Cache) throws -> Void = { _, _ in },
         act: @escaping @Sendable (CacheWorld, Cache) throws -> Void
     ) -> Trial {
-        Trial(.cache, name) { renames in
+        Trial(.cache, name, isDurable: isDurable) { renames in
             let world = CacheWorld(renames: renames)
             let cache = world.cache()
-            try world.store(cache, CacheWorld.pinned)
+            if !isNew { try world.store(cache, CacheWorld.pinned) }
             world.tick()
             try prepare(world, cache)
             _ = try cache.records()
-            world.disk.settle()
+            if !isNew { world.disk.settle() }
             world.tick()
             return Attempt(
                 disk: world.disk,
@@ -81,7 +83,7 @@ extension Trial {
                 $0.response.responseTime = $0.response.responseTime.adding(seconds: 60)
             }
         },
-        .cache("adopting an edit") { world, cache in
+        .cache("adopting an edit", isDurable: true, isNew: true) { world, cache in
             try world.store(cache, "a")
         } act: { world, cache in
             try world.adopt(cache, "a", title: "Edited")
@@ -138,6 +140,6 @@ extension Trial {
             _ = try cache.search("edited")
             _ = try cache.trim(toBytes: 14 * 4096)
             _ = try cache.purge(.init(olderThanSeconds: 1))
-        },
+        }.long(),
     ]
 }

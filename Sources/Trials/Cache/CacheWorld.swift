@@ -55,6 +55,16 @@ struct CacheWorld: Sendable {
 
     /// A questionnaire with so many bytes that do not compress away.
     static func questionnaire(_ id: String, title: String = "Title", noise: Int = 0) -> [UInt8] {
+        let key = "\(id) \(title) \(noise)"
+        if let made = known.withLock({ $0[key] }) { return made }
+        let made = make(id, title, noise)
+        known.withLock { $0[key] = made }
+        return made
+    }
+
+    private static let known = Mutex<[String: [UInt8]]>([:])
+
+    private static func make(_ id: String, _ title: String, _ noise: Int) -> [UInt8] {
         var generator = SeededGenerator(seed: UInt64(id.utf8.reduce(7) { $0 &* 31 &+ Int($1) }))
         let text = Hexadecimal.encode((0..<noise).map { _ in UInt8.random(in: 0...255, using: &generator) })
         return Array(#"{"id": "\#(id)", "title": "\#(title)", "questions": [{"id": "q1", "text": "\#(text)"}]}"#.utf8)
@@ -115,16 +125,21 @@ struct CacheWorld: Sendable {
             broken.append("the list has other content for \(record.url) than its entry")
         }
         let found = Set(try cache.search("title").map(\.record.url))
-        for record in listed where record.isPresent && record.document?.title == "Title" && !found.contains(record.url) {
+        for record in listed where record.isPresent && record.document?.title == "Title" && !found.contains(record.url)
+        {
             broken.append("\(record.url) is not found")
         }
         _ = try cache.verify()
         let verified = try cache.verify()
-        if !verified.damaged.isEmpty || !verified.strangers.isEmpty { broken.append("a second check finds \(verified)") }
+        if !verified.damaged.isEmpty || !verified.strangers.isEmpty {
+            broken.append("a second check finds \(verified)")
+        }
         // Whatever was left, the next one goes on with it.
         tick()
         try store(cache, "next")
-        if try content(cache, Self.url("next")) != Self.questionnaire("next") { broken.append("what is stored is gone") }
+        if try content(cache, Self.url("next")) != Self.questionnaire("next") {
+            broken.append("what is stored is gone")
+        }
         if chargedBytes > Self.quotaBytes { broken.append("it takes \(chargedBytes) bytes") }
         if try cache.briefStatistics().bytes < chargedBytes { broken.append("the ledger is too low") }
         _ = try cache.trim(toBytes: Self.quotaBytes)

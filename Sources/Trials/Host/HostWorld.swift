@@ -177,6 +177,9 @@ final class HostLedger: Sendable {
         }
     }
 
+    /// The crash came before anybody heard of it.
+    func forgetReceipt(_ id: TestID) { change(id) { $0.receipt = nil } }
+
     /// It said that other bytes are there.
     func isRefused(_ submission: TestSubmission) {
         change(submission.id) { promise in promise.submissions.removeAll { $0.bytes == submission.bytes } }

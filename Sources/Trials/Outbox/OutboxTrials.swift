@@ -42,7 +42,7 @@ private let first = Person.answers("Paris")
 private let second = Person.answers("Paris", "Рим")
 
 extension Trial {
-    static let outboxTrials: [Trial] = edits + sweeps + stories
+    static let outboxTrials: [Trial] = edits + sweeps + stories.map { $0.long() }
 
     /// A sweep's step on its own: everything in `done` is claimed and sent, then settled as `decide` says.
     private static func settling(
@@ -92,7 +92,9 @@ extension Trial {
     }
 
     /// A copy of a test in another folder too.
-    private static func copied(_ world: OutboxWorld, from: TestStatus, to: TestStatus, changing: Bool) throws -> [TestID] {
+    private static func copied(
+        _ world: OutboxWorld, from: TestStatus, to: TestStatus, changing: Bool
+    ) throws -> [TestID] {
         let id = try world.person().create(from, first)
         guard var bytes = world.disk.contents(OutboxLayout.testPath(id, from)) else { return [] }
         if changing { bytes.append(0x20) }
@@ -207,10 +209,12 @@ extension Trial {
         } meanwhile: { world, ids in
             // Killed between the rename and its syncs.
             let files = world.disk.process()
-            let hooked = HookedFileSystem(files, onSyncFolder: { base, path in
-                if path.string == "outbox/done" { files.kill() }
-                try base.syncFolder(path)
-            })
+            let hooked = HookedFileSystem(
+                files,
+                onSyncFolder: { base, path in
+                    if path.string == "outbox/done" { files.kill() }
+                    try base.syncFolder(path)
+                })
             do { try world.person(hooked).finish(ids[0]) } catch {
                 // Killed.
             }

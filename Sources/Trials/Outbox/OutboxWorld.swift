@@ -136,7 +136,9 @@ package struct OutboxWorld: Sendable {
         for path in disk.filePaths where path.hasSuffix(".tmp") { broken.append("\(path) was left over") }
         let places = Dictionary(grouping: scan.items, by: \.id)
         for (id, promise) in ledger.all {
-            if promise.isReceiptGone, scan.receipts.contains(where: { $0.id == id }) || !isQuarantined("\(id).receipt.json") {
+            if promise.isReceiptGone,
+                scan.receipts.contains(where: { $0.id == id }) || !isQuarantined("\(id).receipt.json")
+            {
                 broken.append("the receipt of \(id) was discarded and is not in quarantine")
             }
             guard let item = places[id]?.first else {

@@ -10,13 +10,13 @@ extension Trial {
     ///   - prepare: what is done with the store before, durably.
     ///   - meanwhile: what somebody began and did not end; it is as durable as he left it.
     private static func store(
-        _ name: String, isDurable: Bool = false, moves: Bool = false, isMade: Bool = true,
+        _ name: String, isDurable: Bool = false, moves: Bool = false, isMade: Bool = true, hasReserve: Bool = false,
         prepare: @escaping @Sendable (StoreWorld, QuireStore) async throws -> Void = { _, _ in },
         meanwhile: @escaping @Sendable (StoreWorld) throws -> Void = { _ in },
         act: @escaping @Sendable (StoreWorld, any FileSystem) async throws -> Void
     ) -> Trial {
         Trial(.store, name, isDurable: isDurable, moves: moves) { renames in
-            let world = StoreWorld(renames: renames)
+            let world = StoreWorld(renames: renames, hasReserve: hasReserve)
             if isMade {
                 let store = try world.create()
                 _ = try await store.puller(world.remote).pull()
@@ -95,14 +95,13 @@ extension Trial {
             let id = try await world.take(store, isFinished: true)
             _ = try store.outbox.reopen(id, deviceID: Person.device)
             world.tests.ledger.change(id) { $0.frozen = nil }
-            try world.disk.remove("outbox/reserve")
             fillDisk(world)
         } act: { world, files in
             let store = try world.open(files)
             guard let draft = try store.draft(ofQuestionnaire: "capitals") else { return }
             try Person(outbox: store.outbox, ledger: world.tests.ledger).finish(draft.record.id)
         },
-        .store("saving on a full disk: the reserve is used") { world, store in
+        .store("saving on a full disk: the reserve is used", hasReserve: true) { world, store in
             _ = try await world.take(store, isFinished: false)
             _ = try store.cache.trim(toBytes: 3 * 4096)
             fillDisk(world)

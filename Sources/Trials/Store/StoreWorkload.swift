@@ -10,7 +10,7 @@ extension Workload {
         area: .store, name: "two takers, a puller, a sweeper and doctor --repair on a disk that is nearly full",
         seedCount: 100
     ) { seed in
-        let world = StoreWorld(renames: .atomic)
+        let world = StoreWorld(renames: .atomic, hasReserve: seed % 2 == 0)
         let host = Arrivals()
         let made = try world.create()
         _ = try await made.puller(world.remote).pull()

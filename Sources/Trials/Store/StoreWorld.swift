@@ -18,8 +18,11 @@ struct StoreWorld: Sendable {
     let tests: OutboxWorld
     let notes: StoreNotes
 
-    init(renames: RenameDurability) {
-        disk = SimulatedDisk(renames: renames)
+    /// Too small for the outbox's reserve, which only costs time where no disk is full.
+    private static let smallBytes: Int64 = 1 << 20
+
+    init(renames: RenameDurability, hasReserve: Bool = false) {
+        disk = SimulatedDisk(capacityBytes: hasReserve ? nil : Self.smallBytes, renames: renames)
         remote = FaultyRemote(clock: disk.clock)
         tests = OutboxWorld(disk: disk, remote: remote)
         notes = StoreNotes()
@@ -101,7 +104,7 @@ struct StoreWorld: Sendable {
     private func check(boot: String) async throws -> [String] {
         disk.clearPlan()
         // Somebody made room.
-        disk.capacityBytes = nil
+        disk.capacityBytes = Self.smallBytes
         var broken: [String] = []
         let store: QuireStore
         do {
@@ -125,6 +128,7 @@ struct StoreWorld: Sendable {
             broken.append("a pull does not bring the questionnaire back")
         }
         try mark(store, .favorite, "next", true)
+        _ = try store.cache.trim(toBytes: 64 * 4096)
         _ = try store.examine(repairing: true)
         for finding in try store.examine(repairing: true) where finding.isRepaired {
             broken.append("doctor mends it again and again: \(finding)")
@@ -147,7 +151,8 @@ struct StoreWorld: Sendable {
     }
 
     private func brokenContents(_ store: QuireStore) throws -> [String] {
-        guard let entry = try store.entry(id: "capitals", remote: remote), let content = try store.cache.content(of: entry).value
+        guard let entry = try store.entry(id: "capitals", remote: remote),
+            let content = try store.cache.content(of: entry).value
         else { return [] }
         let text = try Questionnaire(json: content.bytes).question("q1")?.text ?? ""
         return Self.versions.contains(text) ? [] : ["the questionnaire asks “\(text)”"]
