@@ -10,9 +10,10 @@ DESTDIR ?=
 SWIFT_BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 
 RELEASE_FLAGS := -c release --static-swift-stdlib --product quire
+SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
 FORMATTED := Sources Tests Fuzz Package.swift
 
-.PHONY: help deps build release test torture fuzz sanitize lint format demo bench docs install clean
+.PHONY: help deps build release test sim torture fuzz sanitize lint format demo bench docs install clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -28,13 +29,19 @@ release: deps ## Build quire for use, with Swift's library inside
 
 # One process a group: suites that keep both cores busy would starve the sockets of the others.
 TEST_GROUPS := 'ModelTests|HTTPCachingTests|TidyTests|TerminalTests|FuzzTests' 'DiskTests' 'CacheStoreTests|QuireTests|SyncTests' \
-	'OutboxStoreTests' 'HostTests' 'HubTests' 'CommandTests'
+	'OutboxStoreTests|TrialsTests' 'HostTests' 'HubTests' 'CommandTests'
 
 test: deps ## Run all the tests
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
 	@status=0; for group in $(TEST_GROUPS); do \
 		swift test --skip-build --filter "^($$group)\\." $(SWIFT_BUILD_FLAGS) || status=1; \
 	done; exit $$status
+
+# EFFORT=3 tries three times as much, ONLY='part of a name' less; a failure says which SEED or AT does it again.
+sim: deps ## Cut the power and fail at every call of everything, in a simulation
+	swift build $(SIM_FLAGS) $(SWIFT_BUILD_FLAGS)
+	@SWIFT_DETERMINISTIC_HASHING=1 "$$(swift build $(SIM_FLAGS) --show-bin-path)/QuireSim" \
+		effort="$(EFFORT)" only="$(ONLY)" seed="$(SEED)" at="$(AT)"
 
 # Where the kernel mounts such images, their makers are needed; where they cannot be had, the suite says so.
 VOLUME_TOOLS := xfsprogs btrfs-progs

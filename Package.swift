@@ -119,6 +119,16 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        // For tests alone: all that is done with a store, broken off at every call. `make sim` tries everything.
+        .target(
+            name: "Trials",
+            dependencies: [
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Host", "Simulation",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .executableTarget(name: "QuireSim", dependencies: ["Trials"]),
         // The test at the terminal: a state machine, a renderer and the terminal itself.
         .target(name: "Terminal", dependencies: ["Model"]),
         .executableTarget(
@@ -152,8 +162,13 @@ let package = Package(
         .testTarget(
             name: "OutboxStoreTests",
             dependencies: [
-                "Model", "Disk", "OutboxStore", "Sync", "Simulation",
+                "Model", "Disk", "OutboxStore", "Sync", "Simulation", "Trials",
                 .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "TrialsTests",
+            dependencies: [
+                "Disk", "Simulation", "Trials", .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "SyncTests",

@@ -98,14 +98,14 @@ extension Cache {
     @discardableResult
     public func adopt(_ bytes: [UInt8], editOf entry: CacheEntry, summary: DocumentSummary) throws -> CacheEntry {
         let digest = Digest(sha256Of: bytes)
-        guard digest != entry.digest else { return entry }
+        guard digest != entry.digest else { return try confirmEdit(entry) }
         let blob = CacheLayout.BlobName(digest: digest, fileExtension: entry.blob.fileExtension, isCompressed: true)
         let stored = try storedForm(bytes, blob)
         let now = clock.now
         return try withSpace { used in
             // Whoever was first has done it.
             if case .hit(let current) = try self.entry(url: entry.url), current.digest != entry.digest {
-                return current
+                return try confirmEdit(current)
             }
             var adopted = entry
             for record in try records(.trusting) where record.digest == entry.digest || record.url == entry.url {
@@ -118,6 +118,8 @@ extension Cache {
                 try commit(changed, stored: stored, used: &used, eviction: .leastRecentlyUsed)
                 if changed.url == entry.url { adopted = changed }
             }
+            // Before its only other copy goes.
+            try makeDurable(adopted)
             used -= try removeBlob(entry.blob)
             return adopted
         }
@@ -142,6 +144,21 @@ extension Cache {
             if let entry = try entry(url: record.url).value { _ = try content(of: entry) }
         }
         if case .differs = try readBlob(blob) { try quarantine.take(blob.path, reason: reason) }
+    }
+
+    /// Whoever wrote an edit may have failed, or been killed, before it was durable.
+    private func confirmEdit(_ entry: CacheEntry) throws -> CacheEntry {
+        if entry.edited != nil { try makeDurable(entry) }
+        return entry
+    }
+
+    /// What the network can bring again is not flushed; an edit made here exists nowhere else.
+    private func makeDurable(_ entry: CacheEntry) throws {
+        let path = CacheLayout.entryPath(url: entry.url)
+        for path in [entry.blob.path, path] { try fileSystem.makeDurable(file: path) }
+        for folder in [entry.blob.shard, CacheLayout.blobs, CacheLayout.entries, CacheLayout.root, FilePath()] {
+            try fileSystem.makeDurable(folder: folder)
+        }
     }
 
     func commit(

@@ -191,7 +191,7 @@ public final class Cache: Sendable {
         let lock = try takeLock()
         try checkFolders()
         return try withExtendedLifetime(lock) {
-            var used = try ledger.usedBytes() ?? ledger.count()
+            var used = try ledger.usedBytes() ?? recount()
             let result = try body(&used)
             try ledger.write(usedBytes: used)
             return result

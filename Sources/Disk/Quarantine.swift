@@ -13,6 +13,13 @@ public struct Quarantine: Sendable {
         self.clock = clock
     }
 
+    /// Removes the temporary files that the dead have left here.
+    public func tidy() throws(FileError) {
+        if try fileSystem.continuing({ () throws(FileError) in try fileSystem.status(at: folder) })?.kind == .folder {
+            try fileSystem.removeAbandonedTemporaryFiles(in: folder)
+        }
+    }
+
     /// Moves a file here, the reason first, both durably.
     ///
     /// - Returns: where it lies now; `nil` when it was gone already.

@@ -118,6 +118,18 @@ extension FileSystem {
         try continuing { () throws(FileError) in try rename(source, to: target, replacing: replacing) }
     }
 
+    /// Makes the bytes durable that a file has now, whoever wrote them.
+    public func makeDurable(file path: FilePath) throws(FileError) {
+        let file = try continuing { () throws(FileError) in try open(path, .read) }
+        do throws(FileError) {
+            try continuing { () throws(FileError) in try sync(file) }
+        } catch {
+            closeQuietly(file)
+            throw error
+        }
+        try close(file)
+    }
+
     /// Makes the names in a folder durable, going on after interrupts.
     public func makeDurable(folder: FilePath) throws(FileError) {
         try continuing { () throws(FileError) in try syncFolder(folder) }

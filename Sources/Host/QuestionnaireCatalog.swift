@@ -28,7 +28,7 @@ public final class QuestionnaireCatalog: Sendable {
         self.init(clock: clock, logger: logger) { () throws(FileError) in try POSIXFileSystem(root: folder) }
     }
 
-    init(
+    package init(
         clock: any StoreClock, logger: Logger, openFolder: @escaping @Sendable () throws(FileError) -> any FileSystem
     ) {
         self.clock = clock

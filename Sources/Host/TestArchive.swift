@@ -65,8 +65,9 @@ public struct TestArchive: Sendable {
         if let known = try delivery(known: submission) { return known }
         let now = clock.now
         do throws(FileError) {
-            // Its modification time is its time of arrival: a receipt that a crash prevented is made from it later.
-            try fileSystem.writeDurably(
+            // Its modification time is its time of arrival: a receipt that a crash prevented is made from it later. Its
+            // name is made durable before the receipt is looked for.
+            try fileSystem.stage(
                 submission.bytes, to: HostLayout.test(submission.id), temporaryFolder: HostLayout.temporary,
                 replacing: false, modified: now)
         } catch {
@@ -141,20 +142,25 @@ public struct TestArchive: Sendable {
         }
     }
 
-    /// The receipt of a test whose file is there: the stored one, or a new one.
+    /// The receipt of a test whose file is there: the stored one, or a new one. Both are durable when it returns.
     private func receipt(of submission: TestSubmission, receivedAt: Timestamp) throws -> [UInt8] {
+        // Whoever wrote the test's file has not synced its name, or was killed before.
+        try fileSystem.makeDurable(folder: HostLayout.tests)
         if let (bytes, receipt) = try storedReceipt(of: submission.id) {
-            if receipt.digest == submission.digest { return bytes }
+            if receipt.digest == submission.digest {
+                // So has whoever wrote the receipt.
+                try fileSystem.makeDurable(folder: HostLayout.receipts)
+                return bytes
+            }
             // Somebody took the test's file away and it was sent anew with other answers: the old receipt lies.
             return try write(try firstReceipt(of: submission, receivedAt: receivedAt), replacing: true)
         }
-        // Whoever wrote the test's file may not have synced its name yet.
-        try fileSystem.makeDurable(folder: HostLayout.tests)
         do {
             return try write(try firstReceipt(of: submission, receivedAt: receivedAt), replacing: false)
         } catch let error as FileError where error.code == .fileExists {
             // Two deliveries at once: the receipt of the quicker one counts.
             guard let stored = try storedReceipt(of: submission.id) else { throw error }
+            try fileSystem.makeDurable(folder: HostLayout.receipts)
             return stored.bytes
         }
     }

@@ -23,7 +23,7 @@ extension Outbox {
         return try editing {
             let now = clock.now
             var record = TestRecord(
-                id: .random(), questionnaire: questionnaire, dateStarted: now, deviceId: deviceID,
+                id: makeID(), questionnaire: questionnaire, dateStarted: now, deviceId: deviceID,
                 sequence: try nextSequence(deviceID: deviceID))
             try fill(&record)
             if status == .done, record.dateFinished == nil { record.dateFinished = now }
@@ -80,11 +80,7 @@ extension Outbox {
     public func finish(_ id: TestID) throws -> StoredTest {
         try editing {
             guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
-            guard item.status.isDraft else {
-                // An earlier attempt may have moved it and failed at the sync: what is said now holds after a crash.
-                try fileSystem.makeDurable(folder: OutboxLayout.folder(item.status))
-                throw OutboxError.frozen(id, item.status)
-            }
+            guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
             var record = try read(item).record
             record.dateFinished = clock.now
             // The final bytes first, in the draft's place; then the move, which changes no byte. So a crash leaves a
@@ -122,7 +118,7 @@ extension Outbox {
             if item.status == .sending { throw OutboxError.illegalMove(id, from: .sending, to: .inProgress) }
             let parent = try read(item).record
             var revision = parent
-            revision.id = .random()
+            revision.id = makeID()
             revision.parent = parent.id
             revision.deviceId = deviceID
             revision.sequence = try nextSequence(deviceID: deviceID)
@@ -182,7 +178,18 @@ extension Outbox {
             try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true)
         }
         guard let lock else { throw OutboxError.sweeperIsRunning }
-        return try withExtendedLifetime(lock) { try body() }
+        return try withExtendedLifetime(lock) {
+            // An earlier call may have moved a test and failed, or died, at the sync: whoever goes on from what is seen
+            // makes it durable first.
+            if try lock.isMarked() {
+                for folder in OutboxLayout.folders { try fileSystem.makeDurable(folder: folder) }
+            }
+            try lock.mark(true)
+            let result = try body()
+            // Where this fails the next one syncs more than it needs, that is all.
+            do throws(FileError) { try lock.mark(false) } catch {}
+            return result
+        }
     }
 
     private func write(_ record: TestRecord, as status: TestStatus, replacing: Bool) throws -> StoredTest {

@@ -61,6 +61,7 @@ extension Outbox {
     public func recover(_ right: SweeperRight) throws {
         try withExtendedLifetime(right) {
             try fileSystem.removeAbandonedTemporaryFiles(in: OutboxLayout.temporary)
+            try quarantine.tidy()
             var scan = try scan()
             if !scan.duplicates.isEmpty {
                 try settleDuplicates(scan)
@@ -195,7 +196,8 @@ extension Outbox {
             return false
         }
         if keptBytes == otherBytes {
-            // The name that stays is made durable before the other goes.
+            // What stays, which `cp` may have written a moment ago, is made durable before the other goes.
+            try fileSystem.makeDurable(file: keptPath)
             try fileSystem.makeDurable(folder: OutboxLayout.folder(kept))
             try fileSystem.removeIfPresent(otherPath)
             try fileSystem.makeDurable(folder: OutboxLayout.folder(other))

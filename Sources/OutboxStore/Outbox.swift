@@ -17,17 +17,22 @@ public final class Outbox: Sendable {
     let bootIdentity: String
     /// Asks others to free disk space for answers.
     let giveWay: @Sendable () throws -> Void
+    let makeID: @Sendable () -> TestID
 
-    /// - Parameter giveWay: called when the disk is full, before the reserve is used.
+    /// - Parameters:
+    ///   - giveWay: called when the disk is full, before the reserve is used.
+    ///   - makeID: gives each new test its identity.
     public init(
         fileSystem: any FileSystem, quarantine: Quarantine, clock: any StoreClock,
-        bootIdentity: String = BootIdentity.current, giveWay: @escaping @Sendable () throws -> Void = {}
+        bootIdentity: String = BootIdentity.current, giveWay: @escaping @Sendable () throws -> Void = {},
+        makeID: @escaping @Sendable () -> TestID = { .random() }
     ) {
         self.fileSystem = fileSystem
         self.quarantine = quarantine
         self.clock = clock
         self.bootIdentity = bootIdentity
         self.giveWay = giveWay
+        self.makeID = makeID
     }
 
     /// Makes the folders where they are missing, durably.

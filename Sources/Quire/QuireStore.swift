@@ -106,7 +106,11 @@ public final class QuireStore: Sendable {
         _ fileSystem: any FileSystem, settings: StoreSettings, clock: any StoreClock,
         bootIdentity: String = BootIdentity.current
     ) throws -> QuireStore {
-        if try fileSystem.status(at: StoreLayout.settings) != nil { throw StoreError.alreadyThere(fileSystem.root) }
+        if try fileSystem.status(at: StoreLayout.settings) != nil {
+            // Whoever made it may have been killed before its name was durable; from now on it is relied upon.
+            try fileSystem.makeDurable(folder: FilePath())
+            throw StoreError.alreadyThere(fileSystem.root)
+        }
         let store = QuireStore(
             fileSystem: fileSystem, settings: settings, clock: clock, quotaBytes: nil, memoryTierBytes: 0,
             bootIdentity: bootIdentity)

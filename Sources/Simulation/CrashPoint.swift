@@ -4,8 +4,8 @@ import SystemPackage
 /// Everything that a cut of the power may leave of a disk.
 ///
 /// It consists of *atoms* that fare each for itself: a slot (any of its versions), the bytes of a file (as last synced,
-/// zeros of the new length, the first half, complete), a time or permissions (as synced, or new). Option 0 of an atom is
-/// what is durable, its last option what programs saw.
+/// zeros of the new length, the first half, as they were in between, complete), a time or permissions (as synced, or
+/// new). Option 0 of an atom is what is durable, its last option what programs saw.
 struct CrashPoint {
     enum Atom {
         case name(Slot)
@@ -25,9 +25,12 @@ struct CrashPoint {
 
     init(_ image: DiskImage) {
         self.image = image
-        let slots = image.slots.keys.sorted {
-            $0.folder == $1.folder ? $0.name.bytes.lexicographicallyPrecedes($1.name.bytes) : $0.folder < $1.folder
-        }
+        // By the moment of their first change: an order in which no name counts, so that a run can be repeated though
+        // the names of temporary files differ.
+        let slots = image.slots.sorted { left, right in
+            (left.key.folder, left.value[1].change, left.value[0].node ?? 0)
+                < (right.key.folder, right.value[1].change, right.value[0].node ?? 0)
+        }.map(\.key)
         var atoms = slots.map { Atom.name($0) }
         for (id, node) in image.nodes.sorted(by: { $0.key < $1.key }) {
             guard let durable = node.durable else { continue }
@@ -42,7 +45,7 @@ struct CrashPoint {
         optionCounts = atoms.map { atom in
             switch atom {
             case .name(let slot): image.slots[slot]?.count ?? 1
-            case .bytes: 4
+            case .bytes(let id): 4 + image[id].formerBytes.count
             case .metadata: 2
             }
         }
@@ -156,13 +159,37 @@ struct CrashPoint {
         return (recovered, words.isEmpty ? "everything was durable" : words.joined(separator: "; "))
     }
 
+    /// What tells two states of this crash from one another: which file has which name, and what is in those files that
+    /// may come out differently.
+    struct Trait: Hashable {
+        var folder: DiskImage.NodeID
+        var name: Name?
+        var node: DiskImage.NodeID?
+        var content: Node.Content?
+    }
+
+    func traits(of recovered: DiskImage) -> [Trait] {
+        var traits: [Trait] = []
+        for atom in atoms {
+            switch atom {
+            case .name(let slot):
+                guard let folder = recovered.nodes[slot.folder], let node = folder.entries[slot.name] else { continue }
+                traits.append(Trait(folder: slot.folder, name: slot.name, node: node))
+            case .bytes(let id), .metadata(let id):
+                guard let node = recovered.nodes[id] else { continue }
+                traits.append(Trait(folder: id, content: node.content))
+            }
+        }
+        return traits
+    }
+
     private func bytes(of node: Node, option: Int) -> [UInt8] {
         let new = node.content.bytes
         switch option {
         case 0: return node.durable?.bytes ?? new
         case 1: return [UInt8](repeating: 0, count: new.count)
         case 2: return Array(new.prefix(new.count / 2))
-        default: return new
+        default: return node.formerBytes.dropFirst(option - 3).first ?? new
         }
     }
 }

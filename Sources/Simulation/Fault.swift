@@ -11,6 +11,9 @@ public enum Fault: Hashable, Sendable {
     /// EINTR (as on Linux); neither does `lock`. After a failed `sync` the bytes that were to be written are lost to
     /// later syncs, which report success (as on Linux).
     case error(Errno)
+    /// From this call on every call fails that may fail so, until `SimulatedDisk.clearPlan()`: with ENOSPC and EDQUOT
+    /// those that take space, with EROFS those that change something, with anything else all of them.
+    case lasting(Errno)
     /// This call does its work and reports a failure.
     case errorAfterEffect(Errno)
     /// A `write` takes half of its bytes. No fault for another call.

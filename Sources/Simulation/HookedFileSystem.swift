@@ -5,17 +5,21 @@ import SystemPackage
 public struct HookedFileSystem: FileSystem {
     private let base: any FileSystem
     private let beforeEach: @Sendable () -> Void
+    private let onRename: @Sendable (FilePath, FilePath) -> Void
     private let onSyncFolder: (@Sendable (any FileSystem, FilePath) throws -> Void)?
     /// Gives every lock to everybody, as some network file systems do.
     private let givesEveryLock: Bool
     private let onVolume: (@Sendable (Volume) -> Volume)?
 
+    /// - Parameter onRename: is told of each rename that is about to be made.
     public init(
-        _ base: any FileSystem, onSyncFolder: (@Sendable (any FileSystem, FilePath) throws -> Void)? = nil,
+        _ base: any FileSystem, onRename: @escaping @Sendable (FilePath, FilePath) -> Void = { _, _ in },
+        onSyncFolder: (@Sendable (any FileSystem, FilePath) throws -> Void)? = nil,
         givesEveryLock: Bool = false, onVolume: (@Sendable (Volume) -> Volume)? = nil,
         beforeEach: @escaping @Sendable () -> Void = {}
     ) {
         self.base = base
+        self.onRename = onRename
         self.givesEveryLock = givesEveryLock
         self.onVolume = onVolume
         self.onSyncFolder = onSyncFolder
@@ -73,6 +77,7 @@ public struct HookedFileSystem: FileSystem {
         try taking { () throws(FileError) in try base.removeFolder(path) }
     }
     public func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
+        onRename(source, target)
         try taking { () throws(FileError) in try base.rename(source, to: target, replacing: replacing) }
     }
     public func remove(_ path: FilePath) throws(FileError) {

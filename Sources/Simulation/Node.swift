@@ -16,6 +16,8 @@ struct Node: Sendable {
     private(set) var content: Content
     /// What is on the disk, where that is something else.
     var durable: Content?
+    /// What a file's bytes have been since they were last on the disk, a few of them: each may be what is written there.
+    private(set) var formerBytes: [[UInt8]] = []
     /// A sync has failed: what was to be written is lost to later ones.
     var isPoisoned = false
     /// The blocks that take space.
@@ -37,7 +39,12 @@ struct Node: Sendable {
 
     /// Changes what programs see; what is on the disk stays until a sync.
     mutating func change(_ body: (inout Content) -> Void) {
-        if durable == nil { durable = content }
+        if let durable {
+            if durable.bytes != content.bytes, formerBytes.count < 2 { formerBytes.append(content.bytes) }
+        } else {
+            durable = content
+            formerBytes = []
+        }
         body(&content)
         if durable == content { durable = nil }
     }

@@ -26,6 +26,14 @@ public struct Operation: Hashable, Sendable, CustomStringConvertible {
         return text
     }
 
+    /// Refused by a disk that is full. A name needs space too where its folder has to grow.
+    var takesSpace: Bool {
+        switch kind {
+        case .create, .makeFolder, .write, .allocate: true
+        default: false
+        }
+    }
+
     /// Refused by a disk that is mounted read-only, whatever it is called on.
     var changesNames: Bool {
         switch kind {

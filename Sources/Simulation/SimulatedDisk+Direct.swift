@@ -68,6 +68,15 @@ extension SimulatedDisk {
     /// All that programs see, sorted by path: to compare two disks, or to print one.
     public func dump() -> [FileDump] { state.withLock { $0.image.dump } }
 
+    /// What `du` counts of these folders.
+    public func chargedBytes(_ folders: [FilePath]) -> Int64 {
+        state.withLock { state in
+            folders.reduce(0) { total, folder in
+                total + ((try? state.image.existing(folder)).map { state.image.chargedBytes($0) } ?? 0)
+            }
+        }
+    }
+
     /// The paths of all that is not a folder, sorted.
     public var filePaths: [String] { dump().filter { $0.kind != .folder }.map(\.path) }
 
@@ -101,6 +110,13 @@ public struct FileDump: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DiskImage {
+    fileprivate func chargedBytes(_ id: NodeID) -> Int64 {
+        let node = self[id]
+        return node.entries.values.reduce(max(node.allocatedBytes, Int64(node.content.bytes.count))) {
+            $0 + chargedBytes($1)
+        }
+    }
+
     var dump: [FileDump] {
         var result: [FileDump] = []
         var pending: [(path: String, id: NodeID)] = [("", DiskImage.rootID)]

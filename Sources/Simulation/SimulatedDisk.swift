@@ -65,10 +65,11 @@ public final class SimulatedDisk: Sendable {
         state.withLock { $0.faults[$0.operationCount + calls] = fault }
     }
 
-    /// Forgets the faults and interludes that have not happened.
+    /// Forgets the faults and interludes that have not happened, and ends those that last.
     public func clearPlan() {
         state.withLock { state in
             state.faults = [:]
+            state.lastingError = nil
             state.interludes = [:]
         }
     }
@@ -156,11 +157,11 @@ public final class SimulatedDisk: Sendable {
         let point = CrashPoint(image)
         var generator = SeededGenerator(seed: seed)
         var states: [CrashState] = []
-        var seen: Set<[FileDump]> = []
+        var seen: Set<[CrashPoint.Trait]> = []
         func add(_ choice: CrashPoint.Choice) {
             guard states.count < limit else { return }
             let (image, description) = point.recover(choice)
-            guard seen.insert(image.dump).inserted else { return }
+            guard seen.insert(point.traits(of: image)).inserted else { return }
             let disk = SimulatedDisk(image, like: self, capacityBytes: capacity)
             states.append(CrashState(disk: disk, description: description))
         }

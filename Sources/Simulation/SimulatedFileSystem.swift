@@ -161,7 +161,7 @@ public final class SimulatedFileSystem: FileSystem {
             let id = try state.image.folder(folder)
             return state.image[id].entries
                 .map {
-                    (order: Self.mix($0.key), entry: FolderEntry(name: $0.key.text, kind: state.image[$0.value].kind))
+                    (order: Self.mix($0.value), entry: FolderEntry(name: $0.key.text, kind: state.image[$0.value].kind))
                 }
                 .sorted { ($0.order, $0.entry.name) < ($1.order, $1.entry.name) }
                 .map(\.entry)
@@ -231,9 +231,10 @@ public final class SimulatedFileSystem: FileSystem {
 
     private var nanoseconds: Int64 { disk.clock.now.millisecondsSinceEpoch * 1_000_000 }
 
-    /// FNV-1a: an order of names that nobody relies on, and the same in each run.
-    private static func mix(_ name: Name) -> UInt64 {
-        name.bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    /// An order that nobody relies on, and the same in each run, whatever the names.
+    private static func mix(_ node: DiskImage.NodeID) -> UInt64 {
+        var generator = SeededGenerator(seed: UInt64(node))
+        return generator.next()
     }
 
     private func perform<Result: Sendable>(

@@ -23,6 +23,8 @@ struct SimulationState: Sendable {
     var firedMutations = 0
     var isPowered = true
     var isReadOnly = false
+    /// What calls fail with from now on.
+    var lastingError: Errno?
     var capacityBytes: Int64?
 
     private var descriptions: [Int32: Description] = [:]
@@ -58,6 +60,7 @@ struct SimulationState: Sendable {
                 throw .ioError
             case .shortWrite: halvesNextWrite = kind == .write
             case .error(.interrupted) where kind == .close || kind == .lock: break
+            case .lasting(let code): lastingError = code
             case .error(let code):
                 if kind == .close { return code }
                 if kind == .sync, code != .interrupted, let file, let open = descriptions[file.descriptor] {
@@ -68,7 +71,29 @@ struct SimulationState: Sendable {
             }
         }
         if isReadOnly, operation.changesNames { throw .readOnlyFileSystem }
+        if let lastingError, try fails(operation, with: lastingError, file) { return lastingError }
         return nil
+    }
+
+    /// Lets a call fail for good; a close does its work all the same, for which it returns true.
+    private mutating func fails(
+        _ operation: Operation, with code: Errno, _ file: OpenFile?
+    ) throws(Errno) -> Bool {
+        switch code {
+        case .noSpace, .diskQuotaExceeded:
+            let isNew = operation.kind == .update && (try? image.resolve(operation.path).node) == nil
+            if operation.takesSpace || isNew { throw code }
+            return false
+        case .readOnlyFileSystem:
+            if operation.changesNames || operation.takesSpace || operation.kind == .update { throw code }
+            return false
+        default:
+            if operation.kind == .close { return true }
+            if operation.kind == .sync, let file, let open = descriptions[file.descriptor] {
+                image.nodes[open.node]?.isPoisoned = true
+            }
+            throw code
+        }
     }
 
     func checkAlive(_ process: Int) throws(Errno) {

@@ -59,6 +59,21 @@ struct CrashModelTests {
         #expect(outcomes(disk) { $0.contents("a") } == [bytes("NEW!")])
     }
 
+    @Test("a file that was written twice may be left as it was in between")
+    func writtenTwice() throws {
+        let disk = SimulatedDisk()
+        try disk.put("a", "old!")
+        let files = disk.process()
+        let file = try files.open("a", .update)
+        try files.writeAll(file, bytes("one!"))
+        try files.writeAll(file, bytes("two!"))
+        #expect(outcomes(disk) { $0.contents("a") }.isSuperset(of: [bytes("old!"), bytes("one!"), bytes("two!")]))
+        try files.sync(file)
+        try files.writeAll(file, bytes("new!"))
+        #expect(!outcomes(disk) { $0.contents("a") }.contains(bytes("one!")))
+        try files.close(file)
+    }
+
     @Test("a removed file is back unless its folder was synced")
     func removed() throws {
         let disk = SimulatedDisk()

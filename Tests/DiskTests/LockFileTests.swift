@@ -19,6 +19,22 @@ struct LockFileTests {
         }
     }
 
+    @Test(
+        "who died in the middle of something leaves a mark, who came to its end does not", arguments: DiskKind.allCases)
+    func mark(_ kind: DiskKind) throws {
+        try kind.run { ground in
+            for isEnded in [false, true, false] {
+                let holder = try #require(try LockFile.acquire("lock", in: ground.files, wait: false))
+                try holder.mark(true)
+                if isEnded { try holder.mark(false) }
+                holder.release()
+                let next = try #require(try LockFile.acquire("lock", in: ground.files, wait: false))
+                #expect(try next.isMarked() == !isEnded)
+                next.release()
+            }
+        }
+    }
+
     @Test("a killed holder's lock is free at once")
     func killedHolder() throws {
         let disk = SimulatedDisk()

@@ -19,6 +19,25 @@ struct SimulatedFaultTests {
         try files.makeFolder("b")
     }
 
+    @Test("a failure that lasts hits the calls that it may, until the plan is cleared")
+    func lasts() throws {
+        for (code, mayRemove, mayRead) in [
+            (Errno.noSpace, true, true), (.readOnlyFileSystem, false, true), (.ioError, false, false),
+        ] {
+            let disk = SimulatedDisk()
+            try disk.put("a", "text")
+            let files = disk.process()
+            disk.plan(.lasting(code), afterNext: 1)
+            for name: FilePath in ["b", "c"] { #expect(reason { try files.makeFolder(name) } == code) }
+            #expect(reason { try files.open("d", .create) } == code)
+            #expect(reason { try files.list("") } == (mayRead ? nil : code))
+            #expect(reason { try files.remove("a") } == (mayRemove ? nil : code))
+            disk.clearPlan()
+            try files.makeFolder("b")
+            #expect(disk.firedFaults == [.lasting(code)])
+        }
+    }
+
     @Test("a failure after the effect leaves the effect")
     func failsAfterEffect() throws {
         let disk = SimulatedDisk()

@@ -5,17 +5,18 @@ import Simulation
 import Sync
 import SystemPackage
 import Testing
+import Trials
 
 @Suite("One test in several folders, and files that are no tests")
 struct DuplicateTests {
     /// Another version of a test's file, as an editor would make it.
-    private func otherVersion(_ world: World, of id: TestID, _ status: TestStatus) throws -> [UInt8] {
+    private func otherVersion(_ world: OutboxWorld, of id: TestID, _ status: TestStatus) throws -> [UInt8] {
         var record = try world.outbox().read(OutboxItem(id: id, status: status)).record
         record.answers = Person.answers("Berlin")
         return try DocumentCoding.encode(record)
     }
 
-    private func recover(_ world: World) throws {
+    private func recover(_ world: OutboxWorld) throws {
         let outbox = world.outbox()
         let right = try #require(try outbox.becomeSweeper())
         try outbox.recover(right)
@@ -23,7 +24,7 @@ struct DuplicateTests {
 
     @Test("two versions of one test are both kept, and stay so however often a sweep recovers")
     func recoversAgain() async throws {
-        let world = World()
+        let world = OutboxWorld()
         let id = try world.person().create(.done, Person.answers("Paris"))
         let other = try otherVersion(world, of: id, .done)
         try world.disk.put(OutboxLayout.testPath(id, .inProgress), other)
@@ -36,7 +37,7 @@ struct DuplicateTests {
 
     @Test("a test that waits is sent though another version of it lies in conflict")
     func sendsBesideConflict() async throws {
-        let world = World()
+        let world = OutboxWorld()
         let id = try world.person().create(.done, Person.answers("Paris"))
         let other = try otherVersion(world, of: id, .done)
         try world.disk.put(OutboxLayout.testPath(id, .conflict), other)
@@ -49,7 +50,7 @@ struct DuplicateTests {
 
     @Test("three versions of one test are all kept")
     func three() throws {
-        let world = World()
+        let world = OutboxWorld()
         let id = try world.person().create(.done, Person.answers("Paris"))
         let other = try otherVersion(world, of: id, .done)
         try world.disk.put(OutboxLayout.testPath(id, .inProgress), other + [0x20])
@@ -63,7 +64,7 @@ struct DuplicateTests {
 
     @Test("the most advanced of equal copies stays", arguments: TestStatus.allCases)
     func equalCopies(_ status: TestStatus) throws {
-        let world = World()
+        let world = OutboxWorld()
         let id = try world.person().create(.done, Person.answers("Paris"))
         let bytes = try #require(world.disk.contents(OutboxLayout.testPath(id, .done)))
         try world.disk.put(OutboxLayout.testPath(id, status), bytes)
@@ -77,7 +78,7 @@ struct DuplicateTests {
         "what stands in a test's way stops no other test",
         arguments: [TestStatus.sending, .sent], ["folder", "link", "pipe", "giant"])
     func obstacles(_ status: TestStatus, _ kind: String) async throws {
-        let world = World(capacityBytes: nil)
+        let world = OutboxWorld(capacityBytes: nil)
         let blocked = try world.person().create(.done, Person.answers("Paris"))
         let other = try world.person().create(.done, Person.answers("Рим"))
         let path = OutboxLayout.testPath(blocked, status)
@@ -96,7 +97,7 @@ struct DuplicateTests {
 
     @Test("nobody is told that a test is finished when something stands in its way")
     func finishIsBlocked() throws {
-        let world = World()
+        let world = OutboxWorld()
         let id = try world.person().create(.inProgress, Person.answers("Paris"))
         try world.disk.makeFolders(OutboxLayout.testPath(id, .done))
         #expect(throws: OutboxError.illegalMove(id, from: .inProgress, to: .done)) { try world.person().finish(id) }
@@ -105,7 +106,7 @@ struct DuplicateTests {
 
     @Test("a sequence number that somebody made the greatest there is ends nothing")
     func greatestSequence() throws {
-        let world = World()
+        let world = OutboxWorld()
         let id = try world.person().create(.inProgress, [])
         var record = try world.outbox().read(OutboxItem(id: id, status: .inProgress)).record
         record.sequence = .max
@@ -117,9 +118,9 @@ struct DuplicateTests {
     @Test("the folders of a store are durable before the first test is, though their maker died in between")
     func makerDied() async throws {
         for number in 1... {
-            let world = World()
+            let world = OutboxWorld()
             world.disk.plan(.killed, afterNext: number)
-            _ = try? World.outbox(world.disk.process(), clock: world.disk.clock).makeFolders()
+            _ = try? world.outbox().makeFolders()
             world.disk.clearPlan()
             _ = try world.person().create(.done, Person.answers("Paris"))
             for state in world.disk.allCrashStates(limit: 6, seed: UInt64(number)) {
@@ -132,7 +133,7 @@ struct DuplicateTests {
 
     @Test("a test that was being sent when the power went keeps its bytes: reopening it begins a revision")
     func reopenAfterCrash() async throws {
-        let world = World()
+        let world = OutboxWorld()
         let id = try world.person().create(.done, Person.answers("Paris"))
         let outbox = world.outbox()
         do {

@@ -20,6 +20,7 @@ private let arrows: [String: Set<String>] = {
         "Terminal": ["Model"],
         "QuireCLI": belowWeb.union(["Remotes", "Host", "Hub", "Web", "Terminal"]),
         "Simulation": belowQuire,
+        "Trials": belowWeb.union(["Host", "Simulation"]), "QuireSim": ["Trials"],
         // C: the system's zlib, Linux calls, the Unicode table.
         "CZlib": [], "CLinux": [], "CFolding": [],
     ]
@@ -70,6 +71,7 @@ struct ArrowTests {
             ("Host", "import Remotes"),
             ("Quire", "@testable import struct Remotes.FolderRemote"),
             ("QuireCLI", "import Simulation"),
+            ("QuireCLI", "import Trials"),
             ("CacheStore", "import CZlib"),
         ])
     func broken(_ room: String, _ line: String) {

@@ -1,56 +1,65 @@
 import Disk
-import Glibc
 import Model
 import OutboxStore
 import Simulation
 import Sync
+import Synchronization
 import SystemPackage
-import Testing
-
-/// How much is tried: QUIRE_SIM_SEEDS=10 tries ten times as many seeds and crash states.
-let effort: Int = getenv("QUIRE_SIM_SEEDS").flatMap { Int(String(cString: $0)) }.map { max(1, $0) } ?? 1
 
 /// A disk with an outbox, a person, and a host at the other end.
-struct World: Sendable {
-    let disk: SimulatedDisk
-    let remote: FaultyRemote
+package struct OutboxWorld: Sendable {
+    package let disk: SimulatedDisk
+    package let remote: FaultyRemote
     let ledger: Ledger
+    let identities: Identities
 
     /// - Parameter capacityBytes: by default too small for the reserve, which only costs time where no disk is full.
-    init(renames: RenameDurability = .atomic, capacityBytes: Int64? = 1 << 20) {
+    package init(renames: RenameDurability = .atomic, capacityBytes: Int64? = 1 << 20) {
         let clock = ManualClock()
         disk = SimulatedDisk(clock: clock, capacityBytes: capacityBytes, renames: renames)
         remote = FaultyRemote(clock: clock)
         ledger = Ledger()
+        identities = Identities()
     }
 
-    private init(disk: SimulatedDisk, remote: FaultyRemote, ledger: Ledger) {
+    init(
+        disk: SimulatedDisk, remote: FaultyRemote, ledger: Ledger = Ledger(), identities: Identities = Identities()
+    ) {
         self.disk = disk
         self.remote = remote
         self.ledger = ledger
+        self.identities = identities
     }
 
     /// The same world with another disk: what a crash leaves.
-    func after(_ disk: SimulatedDisk) -> World { World(disk: disk, remote: remote.copy(), ledger: ledger.copy()) }
-
-    static func outbox(_ files: any FileSystem, clock: ManualClock, boot: String = "boot-1") -> Outbox {
-        let quarantine = Quarantine(fileSystem: files, folder: "quarantine", clock: clock)
-        return Outbox(fileSystem: files, quarantine: quarantine, clock: clock, bootIdentity: boot)
+    package func after(_ disk: SimulatedDisk) -> OutboxWorld {
+        OutboxWorld(disk: disk, remote: remote.copy(), ledger: ledger.copy(), identities: identities)
     }
 
-    /// The outbox as a process of its own sees it.
-    func outbox(boot: String = "boot-1") -> Outbox { Self.outbox(disk.process(), clock: disk.clock, boot: boot) }
+    /// The outbox as a process sees it; one of its own when `files` is `nil`.
+    package func outbox(
+        _ files: (any FileSystem)? = nil, boot: String = "boot-1",
+        giveWay: @escaping @Sendable () throws -> Void = {}
+    ) -> Outbox {
+        let files = files ?? disk.process()
+        let quarantine = Quarantine(fileSystem: files, folder: "quarantine", clock: disk.clock)
+        return Outbox(
+            fileSystem: files, quarantine: quarantine, clock: disk.clock, bootIdentity: boot, giveWay: giveWay,
+            makeID: { [identities] in identities.next() })
+    }
 
-    func person(boot: String = "boot-1") -> Person { Person(outbox: outbox(boot: boot), ledger: ledger) }
+    package func person(_ files: (any FileSystem)? = nil, boot: String = "boot-1") -> Person {
+        Person(outbox: outbox(files, boot: boot), ledger: ledger)
+    }
 
     func sweeper(_ files: any FileSystem, boot: String = "boot-1") -> Sweeper {
         Sweeper(
-            outbox: Self.outbox(files, clock: disk.clock, boot: boot), remote: remote, clock: disk.clock,
+            outbox: outbox(files, boot: boot), remote: remote, clock: disk.clock,
             journal: Journal(fileSystem: files, clock: disk.clock))
     }
 
     @discardableResult
-    func sweep(_ options: Sweeper.Options = .init(), boot: String = "boot-1") async throws -> Sweeper.Report {
+    package func sweep(_ options: Sweeper.Options = .init(), boot: String = "boot-1") async throws -> Sweeper.Report {
         try await sweeper(disk.process(), boot: boot).sweep(options)
     }
 
@@ -59,7 +68,7 @@ struct World: Sendable {
     /// Opens the store as after a restart, recovers, checks, delivers, and checks again.
     ///
     /// - Returns: the broken promises.
-    func brokenPromises() async -> [String] {
+    package func brokenPromises() async -> [String] {
         do { return try await check() } catch { return ["it cannot be used: \(error)"] }
     }
 
@@ -124,15 +133,18 @@ struct World: Sendable {
         for (id, places) in scan.duplicates { broken.append("\(id) lies in \(places)") }
         for stranger in scan.strangers { broken.append("\(stranger.path): \(stranger.reason)") }
         for item in scan.items(.sending) { broken.append("\(item.id) is still in sending") }
-        for path in disk.filePaths where path.hasPrefix("outbox/tmp/") { broken.append("\(path) was left over") }
+        for path in disk.filePaths where path.hasSuffix(".tmp") { broken.append("\(path) was left over") }
         let places = Dictionary(grouping: scan.items, by: \.id)
         for (id, promise) in ledger.all {
+            if promise.isReceiptGone,
+                scan.receipts.contains(where: { $0.id == id }) || !isQuarantined("\(id).receipt.json")
+            {
+                broken.append("the receipt of \(id) was discarded and is not in quarantine")
+            }
             guard let item = places[id]?.first else {
                 if !promise.mayBeGone {
                     broken.append("\(id) is lost")
-                } else if !disk.filePaths.contains(where: {
-                    $0.hasPrefix("quarantine/") && $0.hasSuffix("\(id).test.json")
-                }) {
+                } else if !isQuarantined("\(id).test.json") {
                     broken.append("\(id) was discarded and is not in quarantine")
                 }
                 continue
@@ -168,6 +180,10 @@ struct World: Sendable {
         return broken
     }
 
+    private func isQuarantined(_ name: String) -> Bool {
+        disk.filePaths.contains { $0.hasPrefix("quarantine/") && $0.hasSuffix(name) }
+    }
+
     /// What holds once a healthy host has been asked.
     private func brokenDelivery(_ outbox: Outbox) throws -> [String] {
         var broken: [String] = []
@@ -189,4 +205,11 @@ struct World: Sendable {
         if Set(remote.arrivals).count != remote.arrivals.count { broken.append("a test was stored twice") }
         return broken
     }
+}
+
+/// The ids of the tests of a world: as good as random, and the same in each run.
+final class Identities: Sendable {
+    private let generator = Mutex(SeededGenerator(seed: 7))
+
+    func next() -> TestID { generator.withLock { TestID.random(using: &$0) } }
 }

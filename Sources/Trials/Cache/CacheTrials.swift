@@ -1,0 +1,145 @@
+import CacheStore
+import Disk
+import Model
+import Simulation
+import SystemPackage
+
+extension Trial {
+    /// - Parameters:
+    ///   - prepare: what was there before, durably, beside what is pinned.
+    ///   - isNew: nothing of it is durable yet.
+    ///   - act: is watched at each call: the quota holds at every moment.
+    private static func cache(
+        _ name: String, isDurable: Bool = false, isNew: Bool = false,
+        prepare: @escaping @Sendable (CacheWorld, Cache) throws -> Void = { _, _ in },
+        act: @escaping @Sendable (CacheWorld, Cache) throws -> Void
+    ) -> Trial {
+        Trial(.cache, name, isDurable: isDurable) { renames in
+            let world = CacheWorld(renames: renames)
+            let cache = world.cache()
+            if !isNew { try world.store(cache, CacheWorld.pinned) }
+            world.tick()
+            try prepare(world, cache)
+            _ = try cache.records()
+            if !isNew { world.disk.settle() }
+            world.tick()
+            return Attempt(
+                disk: world.disk,
+                act: { files in
+                    do {
+                        try act(world, world.cache(world.watched(files)))
+                    } catch is CacheError {
+                        // No room, or edited meanwhile: a refusal.
+                    }
+                },
+                check: { disk in
+                    // The one that was run on goes on in the same boot.
+                    world.after(disk).brokenPromises(isSameBoot: disk === world.disk)
+                })
+        }
+    }
+
+    private static func fill(_ world: CacheWorld, _ cache: Cache) throws {
+        for id in ["a", "b", "c"] {
+            try world.store(cache, id, noise: 3000)
+            world.tick()
+        }
+    }
+
+    /// An edit that was made with a text editor, in the blob's place.
+    private static func editByHand(_ world: CacheWorld, _ cache: Cache) throws {
+        let entry = try world.store(cache, "a")
+        let bytes = CacheWorld.questionnaire("a", title: "Edited by hand")
+        try world.disk.put(entry.blob.path, try Gzip.compress(bytes))
+        world.shelf.mayHold(CacheWorld.url("a"), bytes)
+    }
+
+    static let cacheTrials: [Trial] = [
+        .cache("the first document") { world, cache in try world.store(cache, "a") },
+        .cache("a new version of a document") { world, cache in
+            try world.store(cache, "a")
+        } act: { world, cache in
+            try world.store(cache, "a", title: "New")
+        },
+        .cache("a document that another URL has brought") { world, cache in
+            try world.store(cache, "a")
+        } act: { world, cache in
+            try world.store(cache, "a", at: CacheWorld.url("copy"))
+        },
+        .cache("a document in the place of a torn one") { world, cache in
+            let entry = try world.store(cache, "a")
+            try world.disk.damage(entry.blob.path) { $0.removeLast(7) }
+        } act: { world, cache in
+            try world.store(cache, "a")
+        },
+        .cache("a document for which others are evicted", prepare: fill) { world, cache in
+            try world.store(cache, "d", noise: 6000)
+        },
+        .cache("a document that does not fit", prepare: fill) { world, cache in
+            try world.store(cache, "d", noise: 90_000)
+        },
+        .cache("a 304", prepare: fill) { world, cache in
+            _ = try cache.update(url: CacheWorld.url("a")) {
+                $0.response.responseTime = $0.response.responseTime.adding(seconds: 60)
+            }
+        },
+        .cache("adopting an edit", isDurable: true, isNew: true) { world, cache in
+            try world.store(cache, "a")
+        } act: { world, cache in
+            try world.adopt(cache, "a", title: "Edited")
+        },
+        .cache("adopting an edit of a document with two URLs") { world, cache in
+            try world.store(cache, "a")
+            try world.store(cache, "a", at: CacheWorld.url("copy"))
+        } act: { world, cache in
+            world.shelf.mayHold(CacheWorld.url("copy"), CacheWorld.questionnaire("a", title: "Edited"))
+            try world.adopt(cache, "a", title: "Edited")
+        },
+        .cache("noticing an edit made by hand", prepare: editByHand) { world, cache in
+            _ = try cache.records()
+            // Seen by a person: from now on it is not to be lost.
+            world.shelf.isEdited(CacheWorld.url("a"), CacheWorld.questionnaire("a", title: "Edited by hand"))
+        },
+        .cache("opening a damaged document") { world, cache in
+            let entry = try world.store(cache, "a")
+            try world.disk.damage(entry.blob.path) { $0[$0.count / 2] ^= 0x40 }
+        } act: { world, cache in
+            if let entry = try cache.entry(url: CacheWorld.url("a")).value { _ = try cache.content(of: entry) }
+        },
+        .cache("trim", prepare: fill) { _, cache in _ = try cache.trim(toBytes: 10 * 4096) },
+        .cache("giving way to answers", prepare: fill) { _, cache in cache.giveWay(bytes: 12_000) },
+        .cache("purge", prepare: fill) { world, cache in
+            world.disk.clock.advance(by: .seconds(3600))
+            _ = try cache.purge(.init(isStale: true))
+        },
+        .cache("verify", prepare: fill) { world, cache in _ = try cache.verify() },
+        .cache("removing a document", prepare: fill) { _, cache in try cache.remove(url: CacheWorld.url("b")) },
+        .cache("removing former versions") { world, cache in
+            try world.store(cache, "a")
+            try world.store(cache, "a", title: "New")
+        } act: { _, cache in
+            _ = try cache.removeUnreferencedBlobs()
+        },
+        .cache("noting that a document was used", prepare: fill) { world, cache in
+            if let entry = try cache.entry(url: CacheWorld.url("a")).value { try cache.markUsed(entry) }
+        },
+        .cache("the first list, and the first search") { world, cache in
+            try fill(world, cache)
+            try world.disk.remove("index/catalog.pb")
+        } act: { _, cache in
+            _ = try cache.records()
+            _ = try cache.search("title")
+        },
+        .cache("a whole life: stored, listed, edited, searched, trimmed, purged") { world, cache in
+            for id in ["a", "b", "c"] {
+                try world.store(cache, id, noise: 2000)
+                world.tick()
+            }
+            _ = try cache.records()
+            try world.adopt(cache, "a", title: "Edited")
+            _ = try cache.search("edited")
+            _ = try cache.trim(toBytes: 14 * 4096)
+            _ = try cache.purge(.init(olderThanSeconds: 1))
+        }.long(),
+    ]
+}

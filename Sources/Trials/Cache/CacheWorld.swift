@@ -1,0 +1,211 @@
+import CacheStore
+import Disk
+import HTTPCaching
+import HTTPTypes
+import Model
+import Simulation
+import Synchronization
+import SystemPackage
+
+/// A disk with a cache, and what each URL may hold.
+struct CacheWorld: Sendable {
+    static let quotaBytes: Int64 = 20 * 4096
+    /// Durable from the beginning, and never to be evicted.
+    static let pinned = "pinned"
+
+    let disk: SimulatedDisk
+    let shelf: CacheShelf
+
+    init(renames: RenameDurability) {
+        disk = SimulatedDisk(renames: renames)
+        shelf = CacheShelf()
+    }
+
+    init(disk: SimulatedDisk, shelf: CacheShelf) {
+        self.disk = disk
+        self.shelf = shelf
+    }
+
+    func after(_ disk: SimulatedDisk) -> CacheWorld { CacheWorld(disk: disk, shelf: shelf.copy()) }
+
+    func cache(_ files: (any FileSystem)? = nil, boot: String = "boot-1") -> Cache {
+        let files = files ?? disk.process()
+        let quarantine = Quarantine(fileSystem: files, folder: "quarantine", clock: disk.clock)
+        return Cache(
+            fileSystem: files, quarantine: quarantine, clock: disk.clock, quotaBytes: Self.quotaBytes,
+            bootIdentity: boot, protection: { Protection(documentIDs: [Self.pinned]) })
+    }
+
+    /// A file system that looks at the quota before each call.
+    func watched(_ files: any FileSystem) -> HookedFileSystem {
+        HookedFileSystem(files, beforeEach: { shelf.note(chargedBytes) })
+    }
+
+    /// What `du` counts of blobs, entries and temporary files at this moment.
+    var chargedBytes: Int64 {
+        disk.chargedBytes(["cache/blobs", "cache/entries", "cache/tmp"])
+    }
+
+    /// Advances a little, so that each entry has a time of its own.
+    func tick() { disk.clock.advance(by: .seconds(1)) }
+
+    // MARK: What is done
+
+    static func url(_ id: String) -> String { "https://host.example/v1/questionnaires/" + id }
+
+    /// A questionnaire with so many bytes that do not compress away.
+    static func questionnaire(_ id: String, title: String = "Title", noise: Int = 0) -> [UInt8] {
+        let key = "\(id) \(title) \(noise)"
+        if let made = known.withLock({ $0[key] }) { return made }
+        let made = make(id, title, noise)
+        known.withLock { $0[key] = made }
+        return made
+    }
+
+    private static let known = Mutex<[String: [UInt8]]>([:])
+
+    private static func make(_ id: String, _ title: String, _ noise: Int) -> [UInt8] {
+        var generator = SeededGenerator(seed: UInt64(id.utf8.reduce(7) { $0 &* 31 &+ Int($1) }))
+        let text = Hexadecimal.encode((0..<noise).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        return Array(#"{"id": "\#(id)", "title": "\#(title)", "questions": [{"id": "q1", "text": "\#(text)"}]}"#.utf8)
+    }
+
+    static func summary(_ bytes: [UInt8]) throws -> DocumentSummary {
+        DocumentSummary(try Questionnaire(json: bytes), media: [])
+    }
+
+    private func arrival(_ id: String, _ bytes: [UInt8], at address: String) throws -> Cache.Arrival {
+        var fields = HTTPFields()
+        fields[.cacheControl] = "max-age=60"
+        fields[.eTag] = "\"\(id)\""
+        return Cache.Arrival(
+            url: address, bytes: bytes, mediaType: "application/json",
+            response: StoredResponse(
+                status: 200, fields: fields, requestTime: ManualClock.start, responseTime: ManualClock.start),
+            document: try Self.summary(bytes))
+    }
+
+    /// A response arrives.
+    @discardableResult
+    func store(
+        _ cache: Cache, _ id: String, title: String = "Title", noise: Int = 0, at address: String? = nil
+    ) throws -> CacheEntry {
+        let bytes = Self.questionnaire(id, title: title, noise: noise)
+        let address = address ?? Self.url(id)
+        shelf.mayHold(address, bytes)
+        return try cache.store(try arrival(id, bytes, at: address), replacingEdit: false)
+    }
+
+    /// Somebody changes a questionnaire here, with `quire cache edit`.
+    func adopt(_ cache: Cache, _ id: String, title: String) throws {
+        let address = Self.url(id)
+        guard let entry = try cache.entry(url: address).value else { throw CacheError.notCached(address) }
+        let bytes = Self.questionnaire(id, title: title)
+        shelf.mayHold(address, bytes)
+        try cache.adopt(bytes, editOf: entry, summary: try Self.summary(bytes))
+        shelf.isEdited(address, bytes)
+    }
+
+    // MARK: The promises
+
+    /// - Parameter isSameBoot: the machine runs on; only processes have died.
+    func brokenPromises(isSameBoot: Bool = false) -> [String] {
+        do { return shelf.overQuota + (try check(boot: isSameBoot ? "boot-1" : "boot-2")) } catch {
+            return ["it cannot be used: \(error)"]
+        }
+    }
+
+    private func check(boot: String) throws -> [String] {
+        disk.clearPlan()
+        let cache = cache(boot: boot)
+        var broken = try brokenContents(cache)
+        // The index says what is there, whatever has become of it.
+        let listed = try cache.records()
+        for record in listed where try cache.entry(url: record.url).value?.digest != record.digest {
+            broken.append("the list has other content for \(record.url) than its entry")
+        }
+        let found = Set(try cache.search("title").map(\.record.url))
+        for record in listed where record.isPresent && record.document?.title == "Title" && !found.contains(record.url)
+        {
+            broken.append("\(record.url) is not found")
+        }
+        _ = try cache.verify()
+        let verified = try cache.verify()
+        if !verified.damaged.isEmpty || !verified.strangers.isEmpty {
+            broken.append("a second check finds \(verified)")
+        }
+        // Whatever was left, the next one goes on with it.
+        tick()
+        try store(cache, "next")
+        if try content(cache, Self.url("next")) != Self.questionnaire("next") {
+            broken.append("what is stored is gone")
+        }
+        if chargedBytes > Self.quotaBytes { broken.append("it takes \(chargedBytes) bytes") }
+        if try cache.briefStatistics().bytes < chargedBytes { broken.append("the ledger is too low") }
+        _ = try cache.trim(toBytes: Self.quotaBytes)
+        if try cache.briefStatistics().bytes != chargedBytes { broken.append("the ledger is wrong") }
+        for path in disk.filePaths where path.hasSuffix(".tmp") { broken.append("\(path) was left over") }
+        return broken + (try brokenContents(cache))
+    }
+
+    private func content(_ cache: Cache, _ url: String) throws -> [UInt8]? {
+        guard let entry = try cache.entry(url: url).value else { return nil }
+        return try cache.content(of: entry).value?.bytes
+    }
+
+    /// A miss is allowed, wrong bytes are not.
+    private func brokenContents(_ cache: Cache) throws -> [String] {
+        var broken: [String] = []
+        for (url, allowed) in shelf.all {
+            guard let bytes = try content(cache, url) else {
+                if url == Self.url(Self.pinned) { broken.append("what was pinned is gone") }
+                if allowed.edit != nil { broken.append("the edit of \(url) is lost") }
+                continue
+            }
+            if let edit = allowed.edit {
+                if bytes != edit { broken.append("the edit of \(url) is undone") }
+            } else if !allowed.versions.contains(bytes) {
+                broken.append("\(url) has content that never arrived")
+            }
+        }
+        return broken
+    }
+}
+
+/// What each URL may hold, kept apart from the cache.
+final class CacheShelf: Sendable {
+    struct Allowed {
+        var versions: Set<[UInt8]> = []
+        /// Made here, and acknowledged: no other copy of it exists.
+        var edit: [UInt8]?
+    }
+
+    private struct State {
+        var allowed: [String: Allowed] = [:]
+        var peakBytes: Int64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    var all: [String: Allowed] { state.withLock { $0.allowed } }
+
+    func mayHold(_ url: String, _ bytes: [UInt8]) {
+        state.withLock { _ = $0.allowed[url, default: Allowed()].versions.insert(bytes) }
+    }
+
+    func isEdited(_ url: String, _ bytes: [UInt8]?) { state.withLock { $0.allowed[url]?.edit = bytes } }
+
+    func note(_ bytes: Int64) { state.withLock { $0.peakBytes = max($0.peakBytes, bytes) } }
+
+    var overQuota: [String] {
+        let peak = state.withLock { $0.peakBytes }
+        return peak > CacheWorld.quotaBytes ? ["for a moment the cache took \(peak) bytes"] : []
+    }
+
+    func copy() -> CacheShelf {
+        let copy = CacheShelf()
+        let now = state.withLock { $0 }
+        copy.state.withLock { $0 = now }
+        return copy
+    }
+}

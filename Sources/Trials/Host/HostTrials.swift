@@ -1,0 +1,92 @@
+import Disk
+import Host
+import Simulation
+import SystemPackage
+
+extension Trial {
+    /// - Parameters:
+    ///   - prepare: what was done before, durably.
+    ///   - meanwhile: what somebody began and did not end; it is as durable as he left it.
+    private static func host(
+        _ name: String, isDurable: Bool = true, isMade: Bool = true, needless: NeedlessSyncs = .none,
+        prepare: @escaping @Sendable (HostWorld, TestArchive) throws -> Void = { _, _ in },
+        meanwhile: @escaping @Sendable (HostWorld) throws -> Void = { _ in },
+        act: @escaping @Sendable (HostWorld, TestArchive) throws -> Void
+    ) -> Trial {
+        Trial(.host, name, isDurable: isDurable, needless: needless) { renames in
+            let world = HostWorld(renames: renames)
+            let archive = world.archive()
+            if isMade { try archive.makeFolders() }
+            try prepare(world, archive)
+            world.disk.settle()
+            world.disk.clock.advance(by: .seconds(60))
+            try meanwhile(world)
+            return Attempt(
+                disk: world.disk, act: { try act(world, world.archive($0)) },
+                check: { world.after($0).brokenPromises() })
+        }
+    }
+
+    static let hostTrials: [Trial] = [
+        .host("the first test of a new host", isMade: false) { world, archive in
+            try archive.makeFolders()
+            try world.deliver(archive, HostWorld.submission(1))
+        },
+        .host("a test that is rated at once") { world, _ in
+            try world.publish()
+        } act: { world, archive in
+            try world.deliver(archive, HostWorld.submission(1))
+        },
+        .host("the same test again, whose first delivery was killed before its receipt") { world, archive in
+            try world.deliver(archive, HostWorld.submission(2))
+        } meanwhile: { world in
+            try killed(world, atSyncOf: "tests")
+        } act: { world, archive in
+            try world.deliver(archive, HostWorld.submission(1))
+        },
+        // The test was durable before its receipt was written.
+        .host(
+            "the same test again, whose first delivery was killed at the end",
+            needless: NeedlessSyncs { path, _ in path == "tests" }
+        ) { world, archive in
+            try world.deliver(archive, HostWorld.submission(2))
+        } meanwhile: { world in
+            try killed(world, atSyncOf: "receipts")
+        } act: { world, archive in
+            try world.deliver(archive, HostWorld.submission(1))
+        },
+        .host("another test under the same id") { world, archive in
+            try world.deliver(archive, HostWorld.submission(1))
+        } act: { world, archive in
+            try world.deliver(archive, HostWorld.submission(1, answer: "Green"))
+        },
+        .host("a teacher's rating") { world, archive in
+            try world.deliver(archive, HostWorld.submission(1))
+        } act: { world, archive in
+            try world.rate(archive, 1, score: 7)
+        },
+        // Nobody has heard of the receipts that a start makes: the next one makes them again.
+        .host("starting after a crash that prevented a receipt", isDurable: false) { world, archive in
+            try world.deliver(archive, HostWorld.submission(1))
+            world.ledger.forgetReceipt(try HostWorld.submission(1).id)
+            try world.disk.remove(FilePath("receipts/\(HostWorld.submission(1).id).receipt.json"))
+        } act: { world, archive in
+            try archive.makeFolders()
+            try archive.recover()
+            try world.deliver(archive, HostWorld.submission(2))
+        },
+    ]
+
+    private static func killed(_ world: HostWorld, atSyncOf folder: FilePath) throws {
+        let files = world.disk.process()
+        let hooked = HookedFileSystem(
+            files,
+            onSyncFolder: { base, path in
+                if path == folder { files.kill() }
+                try base.syncFolder(path)
+            })
+        do { try world.deliver(world.archive(hooked), HostWorld.submission(1)) } catch {
+            // Killed.
+        }
+    }
+}

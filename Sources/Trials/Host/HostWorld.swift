@@ -1,0 +1,203 @@
+import Disk
+import Host
+import Logging
+import Model
+import Simulation
+import Synchronization
+import SystemPackage
+
+/// A disk with the reference host's tests, and what it has acknowledged.
+struct HostWorld: Sendable {
+    let disk: SimulatedDisk
+    /// The questionnaires lie on another disk, which never fails.
+    let shelf: SimulatedDisk
+    let ledger: HostLedger
+
+    private static let colours = """
+        {"id": "colours", "title": "Colours", "questions": [
+          {"id": "sky", "text": "What colour is the sky?", "options": ["Blue", "Green"], "correct": "Blue"}]}
+        """
+
+    init(renames: RenameDurability) {
+        disk = SimulatedDisk(renames: renames)
+        shelf = SimulatedDisk(clock: disk.clock)
+        ledger = HostLedger()
+    }
+
+    private init(disk: SimulatedDisk, shelf: SimulatedDisk, ledger: HostLedger) {
+        self.disk = disk
+        self.shelf = shelf
+        self.ledger = ledger
+    }
+
+    func after(_ disk: SimulatedDisk) -> HostWorld { HostWorld(disk: disk, shelf: shelf, ledger: ledger.copy()) }
+
+    /// From now on tests of it are rated by its key.
+    func publish() throws { try shelf.put("colours.json", Self.colours) }
+
+    func archive(_ files: (any FileSystem)? = nil) -> TestArchive {
+        let silence = Logger(label: "trials", factory: { _ in SwiftLogNoOpLogHandler() })
+        let catalog = QuestionnaireCatalog(clock: disk.clock, logger: silence) { [shelf] () throws(FileError) in
+            shelf.process()
+        }
+        return TestArchive(
+            fileSystem: files ?? disk.process(), catalog: catalog, clock: disk.clock, logger: silence)
+    }
+
+    static func submission(_ number: Int, answer: String = "Blue") throws -> TestSubmission {
+        var generator = SeededGenerator(seed: UInt64(number))
+        let id = TestID.random(using: &generator)
+        let record = TestRecord(
+            id: id,
+            questionnaire: QuestionnaireReference(id: "colours", title: "Colours", digest: Digest(sha256Of: [])),
+            dateStarted: ManualClock.start, dateFinished: ManualClock.start,
+            answers: [Answer(questionId: "sky", value: .one(answer))], deviceId: "tablet", sequence: number)
+        return try TestSubmission(DocumentCoding.encode(record), id: id)
+    }
+
+    /// A delivery, as the host answers it.
+    func deliver(_ archive: TestArchive, _ submission: TestSubmission) throws {
+        ledger.mayStore(submission)
+        switch try archive.store(submission) {
+        case .stored(let receipt), .known(let receipt): try ledger.isStored(submission, receipt)
+        case .different: ledger.isRefused(submission)
+        }
+    }
+
+    func rate(_ archive: TestArchive, _ number: Int, score: Double) throws {
+        let id = try Self.submission(number).id
+        ledger.isBeingRated(id)
+        let receipt = try archive.rate(
+            id, TeacherRating(verdict: .score(score, maximum: 10), ratedBy: "Ada", comment: "Well done"))
+        ledger.isRated(id, receipt)
+    }
+
+    // MARK: The promises
+
+    func brokenPromises() -> [String] {
+        do { return try check() } catch { return ["it cannot be used: \(error)"] }
+    }
+
+    private func check() throws -> [String] {
+        disk.clearPlan()
+        var broken = brokenAtSight()
+        let archive = archive()
+        try archive.makeFolders()
+        broken += try brokenTests(archive)
+        try archive.recover()
+        for path in disk.filePaths where path.hasSuffix(".tmp") { broken.append("\(path) was left over") }
+        broken += brokenAtSight() + (try brokenTests(archive))
+        // Whoever heard nothing sends it again.
+        for (id, promise) in ledger.all {
+            guard let submission = promise.submissions.first else { continue }
+            switch try archive.store(submission) {
+            case .stored, .known: broken += try brokenTests(archive, only: id)
+            case .different:
+                if promise.submissions.count < 2 { broken.append("\(id) has other bytes than were ever sent") }
+            }
+        }
+        return broken
+    }
+
+    /// No reader ever sees half a file.
+    private func brokenAtSight() -> [String] {
+        disk.dump().compactMap { file in
+            guard file.kind == .regular else { return nil }
+            do {
+                if file.path.hasPrefix("tests/") {
+                    _ = try DocumentCoding.decode(TestRecord.self, from: file.bytes)
+                } else if file.path.hasPrefix("receipts/") {
+                    _ = try DocumentCoding.decode(Receipt.self, from: file.bytes)
+                }
+                return nil
+            } catch {
+                return "\(file.path) is not whole: \(error)"
+            }
+        }
+    }
+
+    private func brokenTests(_ archive: TestArchive, only: TestID? = nil) throws -> [String] {
+        var broken: [String] = []
+        for (id, promise) in ledger.all where only == nil || only == id {
+            let bytes = disk.contents(FilePath("tests/\(id).test.json"))
+            if let acknowledged = promise.acknowledged, bytes != acknowledged {
+                broken.append("\(id) was acknowledged and is \(bytes == nil ? "lost" : "another one")")
+            }
+            if let bytes, !promise.submissions.contains(where: { $0.bytes == bytes }) {
+                broken.append("\(id) has bytes that were never sent")
+            }
+            guard let receipt = promise.receipt else { continue }
+            guard let file = disk.contents(FilePath("receipts/\(id).receipt.json")) else {
+                broken.append("the receipt of \(id) was given out and is lost")
+                continue
+            }
+            let found = try DocumentCoding.decode(Receipt.self, from: file)
+            if found != receipt, !promise.isBeingRated { broken.append("\(id) has another receipt than was given out") }
+            if found.digest != receipt.digest || found.receivedAt != receipt.receivedAt {
+                broken.append("\(id) has a receipt for something else")
+            }
+        }
+        return broken
+    }
+}
+
+/// What the host has acknowledged, kept apart from its files.
+final class HostLedger: Sendable {
+    struct Promise {
+        /// What was sent under this id.
+        var submissions: [TestSubmission] = []
+        /// The bytes that it said it stored.
+        var acknowledged: [UInt8]?
+        /// The last one that it gave out.
+        var receipt: Receipt?
+        var isBeingRated = false
+    }
+
+    private let promises = Mutex<[TestID: Promise]>([:])
+
+    var all: [TestID: Promise] { promises.withLock { $0 } }
+
+    private func change(_ id: TestID, _ body: (inout Promise) -> Void) {
+        promises.withLock { body(&$0[id, default: Promise()]) }
+    }
+
+    func mayStore(_ submission: TestSubmission) {
+        change(submission.id) { promise in
+            if !promise.submissions.contains(where: { $0.bytes == submission.bytes }) {
+                promise.submissions.append(submission)
+            }
+        }
+    }
+
+    func isStored(_ submission: TestSubmission, _ receipt: [UInt8]) throws {
+        let receipt = try DocumentCoding.decode(Receipt.self, from: receipt)
+        change(submission.id) { promise in
+            promise.acknowledged = submission.bytes
+            promise.receipt = receipt
+        }
+    }
+
+    /// The crash came before anybody heard of it.
+    func forgetReceipt(_ id: TestID) { change(id) { $0.receipt = nil } }
+
+    /// It said that other bytes are there.
+    func isRefused(_ submission: TestSubmission) {
+        change(submission.id) { promise in promise.submissions.removeAll { $0.bytes == submission.bytes } }
+    }
+
+    func isBeingRated(_ id: TestID) { change(id) { $0.isBeingRated = true } }
+
+    func isRated(_ id: TestID, _ receipt: Receipt) {
+        change(id) { promise in
+            promise.receipt = receipt
+            promise.isBeingRated = false
+        }
+    }
+
+    func copy() -> HostLedger {
+        let copy = HostLedger()
+        let now = all
+        copy.promises.withLock { $0 = now }
+        return copy
+    }
+}

@@ -1,0 +1,87 @@
+import Disk
+import Testing
+import Trials
+
+/// A sample of what `make sim` tries in full.
+@Suite("Trials")
+struct TrialTests {
+    @Test("what was promised survives a power cut", arguments: Trial.all)
+    func powerCuts(_ trial: Trial) async throws {
+        let step = max(1, try await trial.countCalls() / 4)
+        let tally = try await trial.cutPower(Effort(crashStates: 2, faultStates: 0, step: step))
+        #expect(tally.broken.isEmpty, "\(tally.broken.prefix(3).map(\.description).joined(separator: "\n"))")
+        #expect(tally.crashPoints >= 4 && tally.states >= tally.crashPoints)
+    }
+
+    @Test("a call that fails costs nothing that was promised, and a repeat succeeds", arguments: Trial.all)
+    func faults(_ trial: Trial) async throws {
+        let count = try await trial.countCalls()
+        for (index, fault) in Trial.faults.enumerated() {
+            // Each in another way, somewhere.
+            let call = 1 + (trial.name.utf8.count * 31 + index * 17) % count
+            let tally = try await trial.fail(Effort(crashStates: 0, faultStates: index % 2, onlyCall: call), [fault])
+            #expect(tally.broken.isEmpty, "\(tally.broken.prefix(3).map(\.description).joined(separator: "\n"))")
+            #expect(tally.faults == 1)
+        }
+    }
+
+    @Test("random runs of several processes keep the promises", arguments: Workload.all)
+    func workloads(_ workload: Workload) async throws {
+        let tally = try await workload.run(seeds: 1...4, crashStates: 2)
+        #expect(tally.broken.isEmpty, "\(tally.broken.prefix(3).map(\.description).joined(separator: "\n"))")
+        #expect(tally.runs == 4)
+    }
+
+    @Test("the same seed makes the same calls in the same order", arguments: Workload.all)
+    func replays(_ workload: Workload) async throws {
+        let traces = [
+            try await workload.run(seeds: 5...5, crashStates: 1).trace,
+            try await workload.run(seeds: 5...5, crashStates: 1).trace,
+        ]
+        #expect(traces[0] != nil && traces[0] == traces[1])
+    }
+}
+
+/// Proves that the checks notice: a sync is taken out, or two are swapped, and a promise must break.
+@Suite("Mutations")
+struct MutationTests {
+    /// The long ones are left to `make sim`.
+    static let trials = Trial.all.filter { $0.isDurable && !$0.isLong }
+
+    @Test("every single sync is needed, and the order of the two syncs of a move is", arguments: trials)
+    func mutations(_ trial: Trial) async throws {
+        let tally = try await trial.mutate(Effort(crashStates: 0, faultStates: 0))
+        #expect(tally.uncaught.isEmpty, "\(tally.uncaught.map(\.description).joined(separator: "\n"))")
+        #expect(!tally.mutations.isEmpty)
+    }
+}
+
+@Suite("The simulator")
+struct SimulatorTests {
+    @Test("what it is asked for is read, and what it does not know is named")
+    func options() throws {
+        let options = try SimulationOptions(["effort=3", "seed=17", "only=outbox: finishing", "at="])
+        #expect(options.effort == 3 && options.seed == 17 && options.only == "outbox: finishing" && options.call == nil)
+        #expect(throws: SimulationOptionFault.self) { try SimulationOptions(["speed=3"]) }
+        #expect(throws: SimulationOptionFault.self) { try SimulationOptions(["at=-1"]) }
+    }
+
+    @Test("one seed of one workload is done again, and nothing else")
+    func oneSeed() async throws {
+        let options = try SimulationOptions(["seed=3", "only=host: three deliveries"])
+        let lines = try await Simulator(options).run(workers: 2) { _ in }
+        #expect(lines.count == 1 && lines.first?.tally.runs == 1)
+        let report = SimulationReport(lines, duration: .seconds(1))
+        #expect(report.total.isWhole && report.text.contains("0 broken promises"))
+        #expect(report.text.contains("The order of its calls"))
+    }
+
+    @Test("a broken promise is told with one line that does it again")
+    func broken() {
+        var tally = Tally()
+        tally.broken.append(Broken(what: "x is lost", replay: "make sim SEED=3 ONLY='outbox: writers'"))
+        let report = SimulationReport([.init(name: "outbox: writers", tally: tally)], duration: .seconds(1))
+        #expect(!report.total.isWhole)
+        #expect(report.text.contains("x is lost\n    again with: make sim SEED=3 ONLY='outbox: writers'\n"))
+    }
+}
