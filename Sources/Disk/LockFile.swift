@@ -26,16 +26,16 @@ public final class LockFile: Sendable {
         }
     }
 
-    /// Whether a holder began something and did not end it, since it died or a call failed: what it renamed is seen by
-    /// everybody, and yet not durable.
-    public func isMarked() throws(FileError) -> Bool {
-        try fileSystem.continuing { () throws(FileError) in try fileSystem.status(file) }.sizeBytes > 0
+    /// What a holder began and did not end, since it died or a call failed: what it renamed is seen by everybody, and
+    /// yet not durable. 0 for nothing.
+    public func mark() throws(FileError) -> Int64 {
+        try fileSystem.continuing { () throws(FileError) in try fileSystem.status(file) }.sizeBytes
     }
 
-    /// Says in the lock's file that something was begun, or that it was ended. It takes no space and is never flushed:
-    /// after a restart all that is seen is durable.
-    public func mark(_ isBegun: Bool) throws(FileError) {
-        try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file, to: isBegun ? 1 : 0) }
+    /// Says by the length of the lock's file what was begun, or with 0 that it was ended. It takes no space and is never
+    /// flushed: after a restart all that is seen is durable.
+    public func setMark(_ mark: Int64) throws(FileError) {
+        try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file, to: mark) }
     }
 
     /// Takes the lock; `nil` when another holds it and `wait` is false.

@@ -20,12 +20,21 @@ public struct Quarantine: Sendable {
         }
     }
 
+    /// Makes the names durable of what others may have moved here a moment ago.
+    public func makeDurable() throws(FileError) {
+        if try fileSystem.continuing({ () throws(FileError) in try fileSystem.status(at: folder) })?.kind == .folder {
+            try fileSystem.makeDurable(folder: folder)
+        }
+    }
+
     /// Moves a file here, the reason first, both durably.
     ///
     /// - Returns: where it lies now; `nil` when it was gone already.
     @discardableResult
     public func take(_ path: FilePath, reason: String) throws(FileError) -> FilePath? {
-        guard let name = path.lastComponent?.string else { return nil }
+        guard let name = path.lastComponent?.string,
+            try fileSystem.continuing({ () throws(FileError) in try fileSystem.status(at: path) }) != nil
+        else { return nil }
         try fileSystem.makeDurableFolder(folder)
         try fileSystem.removeAbandonedTemporaryFiles(in: folder, isShared: true)
         let stem = clock.now.description.filter { $0 != ":" } + "-" + String(name.suffix(180))
@@ -39,10 +48,11 @@ public struct Quarantine: Sendable {
             do throws(FileError) {
                 try fileSystem.move(path, to: target, replacing: false)
             } catch {
+                // Any other failure may have come after the move: then the reason stays, which hurts nobody.
+                guard error.isMissing || error.code == .fileExists else { throw error }
                 try fileSystem.removeIfPresent(reasonPath)
                 if error.isMissing { return nil }
-                if error.code == .fileExists { continue }
-                throw error
+                continue
             }
             try fileSystem.makeDurable(folder: folder)
             try fileSystem.makeDurable(folder: path.removingLastComponent())

@@ -99,7 +99,7 @@ extension Outbox {
     /// As long as it was never tried to send it, it is the same test. Once the server may have its bytes, they do not
     /// change any more: then a new revision is begun from its answers, which names it as its parent.
     public func reopen(_ id: TestID, deviceID: String) throws -> StoredTest {
-        try editing {
+        try editing(.backward) {
             let item = try undecided(id)
             if item.status.isDraft { return try read(item) }
             let mayHaveArrived = try receipt(item)?.delivery?.mayHaveArrived ?? false
@@ -130,7 +130,7 @@ extension Outbox {
 
     /// Sends a refused test again, or one that waits for its time now.
     public func retry(_ id: TestID) throws {
-        try editing {
+        try editing(.backward) {
             let item = try undecided(id)
             guard item.status == .done || item.status == .rejected || item.status == .conflict else {
                 throw OutboxError.illegalMove(id, from: item.status, to: .done)
@@ -172,7 +172,13 @@ extension Outbox {
 
     // MARK: Parts
 
-    func editing<Result>(_ body: () throws -> Result) throws -> Result {
+    /// Where an edit moves tests: to a more advanced state, or back.
+    enum Direction: Int64 {
+        case forward = 1
+        case backward = 2
+    }
+
+    func editing<Result>(_ direction: Direction = .forward, _ body: () throws -> Result) throws -> Result {
         // The first one makes the file, for which a full disk may have no place.
         let lock = try makingRoom { _ throws(FileError) in
             try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true)
@@ -181,14 +187,22 @@ extension Outbox {
         return try withExtendedLifetime(lock) {
             // An earlier call may have moved a test and failed, or died, at the sync: whoever goes on from what is seen
             // makes it durable first.
-            if try lock.isMarked() {
-                for folder in OutboxLayout.folders { try fileSystem.makeDurable(folder: folder) }
-            }
-            try lock.mark(true)
+            let unfinished = try lock.mark()
+            if unfinished > 0 { try makeMovesDurable(Direction(rawValue: unfinished) ?? .forward) }
+            try lock.setMark(direction.rawValue)
             let result = try body()
             // Where this fails the next one syncs more than it needs, that is all.
-            do throws(FileError) { try lock.mark(false) } catch {}
+            do throws(FileError) { try lock.setMark(0) } catch {}
             return result
+        }
+    }
+
+    /// Syncs all folders, each target before its source.
+    private func makeMovesDurable(_ direction: Direction) throws {
+        try quarantine.makeDurable()
+        let forward = TestStatus.allCases.sorted { $0.advancement > $1.advancement }
+        for status in direction == .forward ? forward : forward.reversed() {
+            try fileSystem.makeDurable(folder: OutboxLayout.folder(status))
         }
     }
 

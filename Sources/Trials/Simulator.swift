@@ -83,7 +83,7 @@ package struct Simulator: Sendable {
     private func effort(_ trial: Trial) -> Effort {
         let isCheap = trial.area == .outbox || trial.area == .host
         return Effort(
-            crashStates: (trial.isLong ? 6 : isCheap ? 16 : 8) * options.effort,
-            faultStates: (trial.isLong || !isCheap ? 1 : 2) * options.effort, onlyCall: options.call)
+            crashStates: (trial.isLong ? 4 : isCheap ? 12 : 6) * options.effort,
+            faultStates: options.effort, onlyCall: options.call)
     }
 }

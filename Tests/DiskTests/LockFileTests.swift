@@ -25,11 +25,11 @@ struct LockFileTests {
         try kind.run { ground in
             for isEnded in [false, true, false] {
                 let holder = try #require(try LockFile.acquire("lock", in: ground.files, wait: false))
-                try holder.mark(true)
-                if isEnded { try holder.mark(false) }
+                try holder.setMark(2)
+                if isEnded { try holder.setMark(0) }
                 holder.release()
                 let next = try #require(try LockFile.acquire("lock", in: ground.files, wait: false))
-                #expect(try next.isMarked() == !isEnded)
+                #expect(try next.mark() == (isEnded ? 0 : 2))
                 next.release()
             }
         }

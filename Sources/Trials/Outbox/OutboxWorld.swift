@@ -98,9 +98,17 @@ package struct OutboxWorld: Sendable {
         return true
     }
 
-    /// What holds before anybody has recovered anything: no reader ever sees half a file.
+    /// What holds before anybody has recovered anything: no reader ever sees half a file, and whatever lies in quarantine
+    /// has its reason beside it.
     private func brokenAtSight(_ outbox: Outbox) -> [String] {
-        disk.dump().compactMap { file in
+        let files = disk.dump()
+        let reasons = Set(files.filter { $0.bytes.last == UInt8(ascii: "\n") }.map(\.path))
+        return files.compactMap { file in
+            if file.path.hasPrefix("quarantine/"), file.path.hasSuffix(".json"),
+                !reasons.contains(file.path + ".reason.txt")
+            {
+                return "\(file.path) has no whole reason beside it"
+            }
             guard file.kind == .regular, !file.path.hasPrefix("outbox/tmp/") else { return nil }
             do {
                 if file.path.hasSuffix(".test.json") {
@@ -133,7 +141,10 @@ package struct OutboxWorld: Sendable {
         for (id, places) in scan.duplicates { broken.append("\(id) lies in \(places)") }
         for stranger in scan.strangers { broken.append("\(stranger.path): \(stranger.reason)") }
         for item in scan.items(.sending) { broken.append("\(item.id) is still in sending") }
-        for path in disk.filePaths where path.hasSuffix(".tmp") { broken.append("\(path) was left over") }
+        for path in disk.filePaths
+        where path.hasPrefix("outbox/tmp/") || path.hasPrefix("quarantine/") && path.hasSuffix(".tmp") {
+            broken.append("\(path) was left over")
+        }
         let places = Dictionary(grouping: scan.items, by: \.id)
         for (id, promise) in ledger.all {
             if promise.isReceiptGone,
