@@ -249,7 +249,7 @@ extension Outbox {
         return next
     }
 
-    func greatestSequence(deviceID: String) throws -> Int {
+    private func greatestSequence(deviceID: String) throws -> Int {
         var greatest = 0
         for item in try scan().items {
             // A file that is not a test has no number.

@@ -81,6 +81,10 @@ private final class RequestHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         bytes.append(contentsOf: unwrapInboundIn(data).readableBytesView)
+        // The beginning of a TLS handshake, answered as a server does that knows none.
+        if bytes.first == 0x16 {
+            return write("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", context.channel)
+        }
         guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { return }
         let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
         let words = head.split(separator: " ")

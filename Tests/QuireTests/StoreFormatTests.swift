@@ -30,16 +30,25 @@ struct StoreFormatTests {
                 settings: { members in members["note"] = members.removeValue(forKey: "remark") }),
         ])
 
-    /// A store of format 1 with a finished test, durable.
-    private func disk() throws -> (SimulatedDisk, TestID) {
-        let disk = SimulatedDisk(capacityBytes: 4 << 20)
+    private let model: SimulatedDisk
+    private let id: TestID
+
+    /// A store of format 1 with a finished test, durable. So small a disk has no reserve, whose bytes would be compared
+    /// with every state.
+    init() throws {
+        let disk = SimulatedDisk(capacityBytes: 1 << 20)
         var settings = StoreSettings(remote: nil, deviceId: "tablet")
         settings.otherFields["remark"] = .string("mine")
         let store = try QuireStore.create(disk.process(), settings: settings, clock: disk.clock, bootIdentity: "boot-1")
         let reference = QuestionnaireReference(id: "a", title: "A", digest: Digest(sha256Of: [1]))
-        let id = try store.outbox.create(reference, deviceID: "tablet", as: .done) { _ in }.record.id
+        id = try store.outbox.create(reference, deviceID: "tablet", as: .done) { _ in }.record.id
         disk.settle()
-        return (disk, id)
+        model = disk
+    }
+
+    /// A copy of it: with nothing to lose there is one state only.
+    private func disk() throws -> (SimulatedDisk, TestID) {
+        (try #require(model.allCrashStates(limit: 1).first).disk, id)
     }
 
     private func open(_ disk: SimulatedDisk, _ format: StoreFormat = three) throws -> QuireStore {
@@ -97,7 +106,7 @@ struct StoreFormatTests {
             let (disk, id) = try disk()
             disk.plan(.powerCut, afterNext: number)
             _ = try? open(disk)
-            for state in disk.allCrashStates(limit: 12, seed: UInt64(number)) {
+            for state in disk.allCrashStates(limit: 8, seed: UInt64(number)) {
                 states += 1
                 let found = try format(state.disk)
                 #expect((1...3).contains(found), "\(number), \(state)")
@@ -130,16 +139,19 @@ struct StoreFormatTests {
         }
     }
 
-    @Test("taking out any flush of an upgrade is noticed")
+    @Test("taking out any flush of an upgrade is noticed, but for the one that the next step's flush makes up for")
     func mutations() throws {
+        var unnoticed: [String] = []
         for call in [SyncCall.sync, .syncFolder] {
             let (clean, _) = try disk()
             let before = clean.count(of: call)
             _ = try open(clean)
-            for occurrence in before + 1...clean.count(of: call) {
-                #expect(try isNoticed(call, occurrence), "\(call) \(occurrence)")
+            for occurrence in before + 1...clean.count(of: call) where try !isNoticed(call, occurrence) {
+                unnoticed.append("\(call) \(occurrence - before)")
             }
         }
+        // The name of store.json after the first step: lost, the store has the former format and is upgraded again.
+        #expect(unnoticed == ["syncFolder 3"])
     }
 
     /// Whether some state after a cut, with this flush taken out, breaks a promise.
@@ -151,7 +163,7 @@ struct StoreFormatTests {
             _ = try? open(disk)
             let isDone = disk.firedFaults.isEmpty
             if isDone { disk.cutPower() }
-            for state in disk.allCrashStates(limit: 40, seed: UInt64(number)) {
+            for state in disk.allCrashStates(limit: 12, seed: UInt64(number)) {
                 guard let found = try? format(state.disk) else { return true }
                 let notes = state.disk.contents("notes/tests.txt")
                 if found > 1, notes != Array("\(id).test.json".utf8) { return true }

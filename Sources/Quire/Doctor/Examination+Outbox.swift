@@ -223,11 +223,10 @@ extension Examination {
     }
 
     private func checkSequence() throws {
-        let deviceID = store.settings.deviceId
-        guard let fault = try store.outbox.sequenceFault(deviceID: deviceID) else { return }
+        guard let fault = try store.outbox.sequenceFault() else { return }
         report(
             .derived, OutboxLayout.sequence,
-            say("the last number given out is not right: \(fault)", "последний выданный номер неверен: \(fault)"),
+            say("the last number given out cannot be read: \(fault)", "последний выданный номер не читается: \(fault)"),
             repairAdvice
         ) {
             try self.store.outbox.forgetSequence()
