@@ -14,7 +14,7 @@ struct GeneratedTests {
     @Test("directives", arguments: 0..<4)
     func directives(_ seed: UInt64) {
         var cases = Cases(seed: seed)
-        for _ in 0..<1000 {
+        for _ in 0..<500 {
             let lines = cases.chance(50) ? cases.responseControl() : cases.requestControl()
             let control = CacheControl(HTTPFields(lines))
             func note() -> String { "seed \(seed): \(lines)" }
@@ -39,7 +39,7 @@ struct GeneratedTests {
     @Test("lifetime and age at every boundary", arguments: 0..<4)
     func freshness(_ seed: UInt64) {
         var cases = Cases(seed: seed)
-        for _ in 0..<1000 {
+        for _ in 0..<400 {
             let stored = cases.stored(at: Self.noonSeconds)
             for shared in [false, true] {
                 func note() -> String { "seed \(seed): \(stored), shared \(shared)" }
@@ -64,7 +64,7 @@ struct GeneratedTests {
     @Test("the decision", arguments: 0..<8)
     func decision(_ seed: UInt64) {
         var cases = Cases(seed: seed)
-        for _ in 0..<500 {
+        for _ in 0..<150 {
             let stored = cases.stored(at: Self.noonSeconds)
             var request = cases.requestControl()
             if cases.chance(10) { request.append(("Pragma", cases.one(["no-cache", "x, no-cache", "x"]))) }
@@ -112,7 +112,7 @@ struct GeneratedTests {
             407,
             410, 412, 414, 416, 428, 429, 431, 451, 499, 500, 501, 503, 511, 599, 600, 999,
         ]
-        for _ in 0..<1500 {
+        for _ in 0..<800 {
             var response = cases.responseControl()
             if cases.chance(15) { response.append(("cache-control", cases.cased("no-store"))) }
             if cases.chance(15) { response.append(("cache-control", cases.cased("private"))) }
@@ -157,7 +157,7 @@ struct GeneratedTests {
             }
             return lines
         }
-        for _ in 0..<1500 {
+        for _ in 0..<800 {
             let (one, other) = (request(), request())
             let varies = [["X-One"], ["x-one, X-TWO"], ["X-One", "X-Two"], [], ["*"], ["X-One, *"], [" ,X-Two, "]]
             let vary = cases.one(varies)
