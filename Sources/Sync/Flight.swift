@@ -12,6 +12,8 @@ final class Flight: Sendable {
         case shared(ArrivingReply)
         /// A 304: what is stored holds.
         case confirmed(CacheVariant)
+        /// Nobody needed to ask: it was stored in the meantime.
+        case stored
         /// The origin could not be asked, or answered with an error.
         case failed(status: Int?, any Error)
         /// Nothing that others may have: each asks on its own.

@@ -63,7 +63,7 @@ extension HTTPCache {
                 now: clock.now, request: exchange.asked, variants: current.variants, policy: policy)
             {
             case .use(let use):
-                flight.land(.alone)
+                flight.land(.stored)
                 flights.remove(key, flight)
                 if let reply = try await answer(use, of: current, to: exchange, .hit) {
                     note(use, of: current)
@@ -93,6 +93,15 @@ extension HTTPCache {
         let now = clock.now
         switch landing {
         case .alone: return nil
+        case .stored:
+            let current = await self.known(exchange.asked.url)
+            guard
+                case .use(let use) = CacheLookup.decide(
+                    now: now, request: exchange.asked, variants: current.variants, policy: policy),
+                let reply = try await answer(use, of: current, to: exchange, .hit)
+            else { return nil }
+            note(use, of: current)
+            return reply
         case .shared(let arriving):
             let variant = arriving.variant
             // It was made while this request waited; only what must be asked for each time is not for two.

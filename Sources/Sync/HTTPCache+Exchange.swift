@@ -42,10 +42,7 @@ extension HTTPCache {
             variant.response = response
             return try await adopt(variant, question, known, exchange, landing)
         case .repeatWithoutConditions:
-            var unconditional = OriginQuestion(reason: question.reason)
-            unconditional.isInBackground = question.isInBackground
-            // Nothing is known that another 304 could be about.
-            return try await perform(unconditional, KnownResponses(path: known.path), exchange, landing)
+            return try await perform(question.unconditional, known, exchange, landing)
         case .servedStale(let use):
             count { $0.failures += 1 }
             landing?.land(.failed(status: arrived.status, RemoteFailure(.invalidReply, "status \(arrived.status)")))
@@ -104,8 +101,7 @@ extension HTTPCache {
         if let update = updates.first(where: { $0.index == use }) { stored.response = update.response }
         let isKept = updates.first { $0.index == use }?.isKept ?? true
         if let reply = try await confirmed(stored, isKept: isKept, question, exchange, landing) { return reply }
-        return try await perform(
-            OriginQuestion(reason: question.reason), KnownResponses(path: known.path), exchange, landing)
+        return try await perform(question.unconditional, known, exchange, landing)
     }
 
     private func adopt(
@@ -117,8 +113,7 @@ extension HTTPCache {
             responses.insert(variant, at: 0)
         }
         if let reply = try await confirmed(variant, isKept: true, question, exchange, landing) { return reply }
-        return try await perform(
-            OriginQuestion(reason: question.reason), KnownResponses(path: known.path), exchange, landing)
+        return try await perform(question.unconditional, known, exchange, landing)
     }
 
     private func confirmed(

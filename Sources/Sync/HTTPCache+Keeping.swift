@@ -108,7 +108,7 @@ extension HTTPCache {
         let ttl = variant.remainingSeconds(now: clock.now)
         reply = passOn(reply, question, exchange, isStored: true, ttlSeconds: ttl)
         // The client's own conditions were not sent where the cache had some: they are answered here.
-        guard question.isConditional, exchange.asked.hasValidationConditions, !question.conditions.contains(.ifRange),
+        guard question.isConditional, exchange.asked.hasValidationConditions, !question.asksForRest,
             case .notModified = StoredAnswer.Plan(exchange.asked, variant)
         else { return reply }
         let answer = StoredAnswer(
@@ -149,10 +149,10 @@ extension HTTPCache {
             request: exchange.asked.fields, place: .part(range, of: complete, joining: stored))
         let reply = try await follow(reply, by: BodyRelay(arriving), settlement, question, exchange, nil)
         // The cache asked for what was missing, the client for all of it.
-        guard question.conditions.contains(.ifRange) else { return reply }
+        guard question.asksForRest else { return reply }
         if let whole = try await joined(reply, range, stored, response, question, exchange) { return whole }
-        return try await perform(
-            OriginQuestion(reason: question.reason), KnownResponses(path: Cache.entryPath(url: "")), exchange, nil)
+        let path = Cache.entryPath(url: exchange.asked.url)
+        return try await perform(question.unconditional, KnownResponses(path: path), exchange, nil)
     }
 
     /// What is held before and after the bytes that come, and these, as one body; `nil` where something is gone.
