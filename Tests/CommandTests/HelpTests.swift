@@ -20,7 +20,7 @@ struct HelpTests {
         ] { #expect(text.words.contains(line), "\(line)") }
         for verb in [
             "init", "remote", "pull", "list", "search", "show", "favorite", "take", "answer", "finish", "tests", "why",
-            "sync", "status", "cache", "outbox", "log", "doctor", "host",
+            "sync", "status", "cache", "outbox", "log", "doctor", "host", "hub",
         ] { #expect(text.lines.contains("\n  \(verb) "), "\(verb)") }
         #expect(try help(["--version"]).lines == "0.1.0\n")
     }
@@ -43,6 +43,7 @@ struct HelpTests {
             ),
             (["outbox"], "USAGE: quire outbox", ["ls", "path", "retry", "discard", "reopen"]),
             (["doctor"], "USAGE: quire doctor", ["--repair", "exit code 65"]),
+            (["hub"], "USAGE: quire hub", ["--upstream <url>", "--listen <addr:port>", "--keep-all", "/_hub/status"]),
             (["host"], "quire host --data DIR", ["--questionnaires", "--listen", "--token-file", "rate", "tests"]),
         ])
     func commands(_ command: [String], _ usage: String, _ words: [String]) throws {

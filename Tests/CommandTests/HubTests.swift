@@ -62,7 +62,7 @@ final class HubProcess {
     }
 }
 
-@Suite("The hub between devices and a host", .serialized)
+@Suite("The hub between devices and a host", .serialized, .enabled(if: Command.isInstalled("curl")))
 struct HubTests {
     @Test("the host away: all is served, 100 answers are kept over kill -9, and delivered once when it is back")
     func offline() throws {

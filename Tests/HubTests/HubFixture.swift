@@ -32,7 +32,7 @@ final class HubFixture: Sendable {
         _ upstream: String, clock: any StoreClock = SystemClock(), times: HubTimes = HubTimes(),
         upstreamTimes: Upstream.Times = Upstream.Times(), trustRoots: NIOSSLTrustRoots = .default,
         quotaBytes: Int64? = nil,
-        change: (inout HubConfiguration) -> Void = { _ in },
+        token: String? = nil, keepsAll: Bool = false,
         _ body: @escaping @Sendable (HubFixture) throws -> Void
     ) async throws {
         let folder = FilePath("/tmp/quire-hub-test-\(TestID.random())")
@@ -40,7 +40,8 @@ final class HubFixture: Sendable {
         let store = try QuireStore.create(at: folder, settings: settings, clock: clock)
         var configuration = HubConfiguration(
             upstream: try UpstreamAddress(upstream), listenHost: "127.0.0.1", listenPort: 0)
-        change(&configuration)
+        configuration.token = token
+        configuration.keepsAll = keepsAll
         let hub = try HubServer(
             configuration, store: store, times: times, upstreamTimes: upstreamTimes, trustRoots: trustRoots)
         let (ports, told) = AsyncStream.makeStream(of: Int.self)

@@ -22,7 +22,7 @@ struct KeeperTests {
             )
         }
         let clock = ManualClock()
-        try await HubFixture.run("http://127.0.0.1:\(origin.port)", clock: clock, change: { $0.keepsAll = true }) {
+        try await HubFixture.run("http://127.0.0.1:\(origin.port)", clock: clock, keepsAll: true) {
             hub in
             try wait(for: "the first round") { hub.hub.keeperState.lastRound }
             #expect(

@@ -195,7 +195,7 @@ struct RelayTests {
     @Test("the hub's own token is shown in the place of the devices'")
     func ownToken() async throws {
         let upstream = try TestOrigin()
-        try await HubFixture.run(Self.base(upstream), change: { $0.token = "hub-token" }) { hub in
+        try await HubFixture.run(Self.base(upstream), token: "hub-token") { hub in
             let id = TestID.random()
             let answer = try hub.exchange(Self.put(id, Self.test(id), "Authorization: Bearer mine"))
             #expect(answer.status == 201)
