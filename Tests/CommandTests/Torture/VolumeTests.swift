@@ -30,6 +30,8 @@ struct VolumeTests {
 
     private func image(_ volume: Volume, _ folder: String) throws -> String {
         let path = "\(folder)/\(volume.type).img"
+        // The makers do not write over a former one.
+        if Files.exists(path) { try Files.remove(path) }
         try Command.run("truncate", "-s", "\(volume.megabytes)M", path, in: folder)
         try Command.run(volume.maker, path, in: folder)
         return path
