@@ -85,13 +85,13 @@ final class RawOrigin: Sendable {
     }
 
     private func readChunks(_ socket: RawSocket, _ request: inout RawMessage) throws {
-        while let line = try socket.read(through: "\r\n"), let size = Int(line.dropLast(2), radix: 16) {
+        while let line = try socket.read(through: "\r\n"), let size = Int(line.dropLast(), radix: 16) {
             if size == 0 { break }
             guard let chunk = try socket.read(count: size), try socket.read(count: 2) != nil else { return }
             request.body += chunk
         }
         while let line = try socket.read(through: "\r\n"), line != "\r\n" {
-            request.trailers.append(String(line.dropLast(2)))
+            request.trailers.append(String(line.dropLast()))
         }
     }
 

@@ -109,14 +109,14 @@ final class RawSocket {
         if message["transfer-encoding"]?.lowercased() == "chunked" {
             while true {
                 guard let line = try read(through: "\r\n"),
-                    let size = Int(line.dropLast(2).prefix { $0 != ";" }, radix: 16)
+                    let size = Int(line.dropLast().prefix { $0 != ";" }, radix: 16)
                 else { return nil }
                 if size == 0 { break }
                 guard let chunk = try read(count: size), try read(count: 2) != nil else { return nil }
                 message.body += chunk
             }
             while let line = try read(through: "\r\n"), line != "\r\n" {
-                message.trailers.append(String(line.dropLast(2)))
+                message.trailers.append(String(line.dropLast()))
             }
         } else if let length = message["content-length"].flatMap({ Int($0) }) {
             guard let body = try read(count: length) else { return nil }
