@@ -13,7 +13,9 @@ struct HTTPAddress: Hashable, Sendable {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host(), !host.isEmpty, url.query() == nil, url.fragment() == nil
         else { throw RemoteAddressError(text: text) }
-        if url.user() != nil || url.password() != nil { throw RemoteAddressError(text: text) }
+        if url.user() != nil || url.password() != nil || !(1...65_535).contains(url.port ?? 1) {
+            throw RemoteAddressError(text: text)
+        }
         var base = text
         while base.hasSuffix("/") { base.removeLast() }
         self.base = base
@@ -28,8 +30,10 @@ public struct RemoteAddressError: Error, Equatable, CustomStringConvertible {
 
     /// What stands before an @ may be a password: it is not repeated.
     private var withoutSecrets: String {
-        guard let at = text.lastIndex(of: "@"), let slash = text.lastIndex(of: "/"), slash < at else { return text }
-        return text[...slash] + "…" + text[at...]
+        guard let at = text.lastIndex(of: "@") else { return text }
+        let before = text[..<at]
+        let start = before.firstRange(of: "//")?.upperBound ?? before.startIndex
+        return text[..<start] + "…" + text[at...]
     }
 
     public var description: String {

@@ -177,6 +177,8 @@ public final class HTTPRemote: Remote {
         case let fault as ReplyFault: return RemoteFailure(.invalidReply, "\(place): \(fault)")
         case HTTPParserError.headerOverflow:
             return RemoteFailure(.invalidReply, "\(place): the header fields of the reply are longer than 80 KiB")
+        case HTTPParserError.invalidEOFState:
+            return RemoteFailure(.interrupted, "the connection to \(place) broke: the reply ended in the middle")
         case let error as HTTPParserError:
             return RemoteFailure(.invalidReply, "\(place): the reply is not HTTP: \(error)")
         case is NIOConnectionError: return RemoteFailure(.unreachable, "cannot connect to \(place)")

@@ -70,15 +70,9 @@ struct HostileReceiptTests {
     func ratings() throws {
         let folder = try TemporaryFolder()
         let server = try RawServer { request in
-            switch (request.method, request.number) {
-            case ("PUT", _): Self.filled(.ok(Self.receipt + "}"), for: request)
-            case (_, _) where request.target.hasPrefix("/v1/tests"):
-                .ok(
-                    #"{"receipts": [{"test": "ID", "digest": "sha256:\#(String(repeating: "0", count: 64))", "#
-                        .replacing("ID", with: String(request.target.suffix(36)))
-                        + #""status": "rated", "receivedAt": "2026-11-21T00:00:00Z"}]}"#)
-            default: request.target == "/v1/questionnaires" ? .listOfOne : .ok(HostileReply.good)
-            }
+            if request.method == "PUT" { return Self.filled(.ok(Self.receipt + "}"), for: request) }
+            if request.target.hasPrefix("/v1/tests") { return .ok(Self.rating(of: String(request.target.suffix(36)))) }
+            return request.target == "/v1/questionnaires" ? .listOfOne : .ok(HostileReply.good)
         }
         let device = Device(folder.path)
         try device.done("init", "--remote", server.address)
@@ -88,6 +82,13 @@ struct HostileReceiptTests {
         try device.bounded(["sync"])
         #expect(device.deliveredStatus(id) == "sent")
         #expect(try device.bounded(["doctor"]).exitCode == 0)
+    }
+
+    /// A rating of other bytes.
+    private static func rating(of id: String) -> String {
+        let digest = "sha256:" + String(repeating: "0", count: 64)
+        let receipt = receipt.replacing("ID", with: id).replacing("sha256:DIGEST", with: digest)
+        return "{\"receipts\": [" + receipt.replacing("sent", with: "rated") + "}]}"
     }
 
     private static func filled(_ reply: RawReply, for request: RawServer.Request) -> RawReply {

@@ -17,7 +17,7 @@ extension HostileReply {
         broken(
             "100 000 objects in one another, closed again", "nested deeper than 64",
             json: text(head) + run(100_000, #"{"a":"#) + text("0") + run(100_001, "}")),
-        broken("a million values", "there are more than 100000 values", json: text(head) + run(1_000_000, "[],")),
+        broken("a million values", "there are more than 100000 values", json: text(head + "[") + run(1_000_000, "[],")),
         broken(
             "a name twice", "“id” stands there twice",
             json: text(#"{"id": "x", "id": "q", "title": "", "questions": []}"#)),

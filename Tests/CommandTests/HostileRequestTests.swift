@@ -103,7 +103,7 @@ struct HostileRequestTests {
             put("invalid UTF-8", [400, 422], json: [0x22, 0xFF, 0x22]),
             put("a digest that is none", [400], json: Array("{}".utf8), fields: "Content-Digest: sha-256=:AAAA:\r\n"),
             Case(
-                "an id that is a path", [400, 404],
+                "an id that is a path", [404, 422],
                 "PUT /v1/tests/..%2f..%2fx HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}"),
             Case(
                 "a method of its own", [400, 405, 501, nil],

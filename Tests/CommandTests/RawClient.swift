@@ -31,7 +31,7 @@ final class RawClient {
             let count = bytes.withUnsafeBytes { bytes in
                 Foundation.send(
                     descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done,
-                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT.rawValue))
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             }
             if count <= 0 { return false }
             done += count
