@@ -115,7 +115,7 @@ extension Cache {
                 changed.sizeBytes = bytes.count
                 changed.edited = .init(from: entry.edited?.from ?? entry.digest, at: now)
                 changed.document = summary
-                try commit(changed, stored: stored, used: &used, eviction: .leastRecentlyUsed)
+                try commit(changed, stored: stored, used: &used, eviction: .leastRecentlyUsed, isDurable: true)
                 if changed.url == entry.url { adopted = changed }
             }
             // Before its only other copy goes.
@@ -154,15 +154,15 @@ extension Cache {
 
     /// What the network can bring again is not flushed; an edit made here exists nowhere else.
     private func makeDurable(_ entry: CacheEntry) throws {
-        let path = CacheLayout.entryPath(url: entry.url)
-        for path in [entry.blob.path, path] { try fileSystem.makeDurable(file: path) }
+        // The entry's bytes are; the blob may have been brought by another URL before.
+        try fileSystem.makeDurable(file: entry.blob.path)
         for folder in [entry.blob.shard, CacheLayout.blobs, CacheLayout.entries, CacheLayout.root, FilePath()] {
             try fileSystem.makeDurable(folder: folder)
         }
     }
 
     func commit(
-        _ entry: CacheEntry, stored: [UInt8], used: inout Int64, eviction: EvictionPolicy
+        _ entry: CacheEntry, stored: [UInt8], used: inout Int64, eviction: EvictionPolicy, isDurable: Bool = false
     ) throws {
         let isNew = try fileSystem.status(at: entry.blob.path)?.kind != .regular
         // The blob that made compressing needless was evicted in the meantime.
@@ -181,11 +181,20 @@ extension Cache {
             }
             used += try charge(of: CacheLayout.blobs, entry.blob.shard) {
                 try fileSystem.makeFolderIfMissing(entry.blob.shard)
-                try fileSystem.writeUnsynced(stored, to: entry.blob.path, temporaryFolder: CacheLayout.temporary)
+                try write(stored, to: entry.blob.path, isDurable: isDurable)
             }
             used += try fileSystem.status(at: entry.blob.path)?.chargedBytes ?? 0
         }
-        try replaceEntry(entry, used: &used)
+        try replaceEntry(entry, used: &used, isDurable: isDurable)
+    }
+
+    /// - Parameter isDurable: flushes the bytes before they get their name.
+    private func write(_ bytes: [UInt8], to path: FilePath, isDurable: Bool) throws(FileError) {
+        if isDurable {
+            try fileSystem.stage(bytes, to: path, temporaryFolder: CacheLayout.temporary)
+        } else {
+            try fileSystem.writeUnsynced(bytes, to: path, temporaryFolder: CacheLayout.temporary)
+        }
     }
 
     /// What an entry takes at most, with what a later change may add.
@@ -193,11 +202,11 @@ extension Cache {
         QuotaLedger.charge(forFileOf: 2048 + (try DocumentCoding.encode(entry).count))
     }
 
-    func replaceEntry(_ entry: CacheEntry, used: inout Int64) throws {
+    func replaceEntry(_ entry: CacheEntry, used: inout Int64, isDurable: Bool = false) throws {
         let path = CacheLayout.entryPath(url: entry.url)
         let bytes = try DocumentCoding.encode(entry)
         used += try charge(of: CacheLayout.entries, path) {
-            try fileSystem.writeUnsynced(bytes, to: path, temporaryFolder: CacheLayout.temporary)
+            try write(bytes, to: path, isDurable: isDurable)
         }
     }
 

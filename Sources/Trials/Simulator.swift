@@ -8,6 +8,11 @@ package struct Simulator: Sendable {
     package struct Line: Sendable {
         package var name: String
         package var tally: Tally
+
+        package init(name: String, tally: Tally) {
+            self.name = name
+            self.tally = tally
+        }
     }
 
     private enum Part: Sendable {

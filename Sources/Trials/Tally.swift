@@ -38,6 +38,11 @@ package struct Broken: Sendable, CustomStringConvertible {
     /// One line for the shell that does it again, and nothing else.
     package let replay: String
 
+    package init(what: String, replay: String) {
+        self.what = what
+        self.replay = replay
+    }
+
     package var description: String { "\(what)\n    again with: \(replay)" }
 }
 
