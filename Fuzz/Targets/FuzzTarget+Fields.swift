@@ -33,9 +33,11 @@ extension FuzzTarget {
             }
         }
         let control = CacheControl(fields)
-        for name in control.directives.keys {
-            let seconds = control.seconds(name) ?? 0
-            try promise((0...CacheControl.maximumSeconds).contains(seconds), "\(name) is \(seconds) seconds")
+        let limits = [
+            control.maxAge, control.sharedMaxAge, control.minFresh, control.staleWhileRevalidate, control.staleIfError,
+        ]
+        for seconds in limits {
+            try promise((0...CacheControl.maximumSeconds).contains(seconds ?? 0), "\(seconds ?? 0) seconds")
         }
         let stored = StoredResponse(
             status: 200, fields: fields, requestTime: now, responseTime: now.adding(seconds: 1))
