@@ -186,9 +186,7 @@ final class Upstream: Sendable {
             return UpstreamConnection(stream: stream, place: place, silence: times.silence)
         } catch {
             let isSlow = NIODeadline.now() - started > .milliseconds(500)
-            let reason =
-                error is NIOSSLError || error is BoringSSLError
-                ? "\(place) could not prove who it is: \(error)" : "cannot connect to \(place)"
+            let reason = "cannot connect to \(place)"
             presence.noteAway(reason, failsAtOnce: isSlow)
             startProbing()
             throw RemoteFailure(.unreachable, reason)

@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import NIOSSL
 import Sync
 
 /// One connection to the upstream: exchanges on it, one after the other.
@@ -109,6 +110,11 @@ final class UpstreamConnection: Sendable {
         case StreamFault.silent, StreamFault.tooSlow:
             RemoteFailure(.interrupted, "\(place) has said nothing for \(silence.nanoseconds / 1_000_000_000) s")
         case let fault as WireFault: RemoteFailure(.invalidReply, "\(place) sent no proper response: \(fault.reason)")
+        case NIOSSLError.handshakeFailed:
+            // Before that nothing of the request was sent.
+            RemoteFailure(.unreachable, "\(place) could not prove who it is")
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            RemoteFailure(.unreachable, "\(place) could not prove who it is: its certificate is for another name")
         case is CancellationError: RemoteFailure(.cancelled, "stopped")
         default: RemoteFailure(.interrupted, "the connection to \(place) broke")
         }
