@@ -68,7 +68,7 @@ public enum HTTPDate {
         let days = (seconds - second) / 86_400
         let date = CivilDate(daysSinceEpoch: days)
         let weekday = weekdays[Int(((days + 4) % 7 + 7) % 7)]
-        return "\(weekday), \(two(Int64(date.day))) \(months[date.month - 1]) \(date.year) "
+        return "\(weekday), \(two(Int64(date.day))) \(months[date.month - 1]) \(four(date.year)) "
             + "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60)) GMT"
     }
 
@@ -82,6 +82,11 @@ public enum HTTPDate {
     ]
     private static let monthNumbers = Dictionary(
         uniqueKeysWithValues: months.enumerated().map { ($0.element.lowercased(), $0.offset + 1) })
+
+    private static func four(_ year: Int64) -> String {
+        let digits = String(year)
+        return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    }
 
     private static func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : String(value) }
 

@@ -86,10 +86,18 @@ public final class QuireStore: Sendable {
         _ fileSystem: any FileSystem, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock,
         bootIdentity: String, format: StoreFormat
     ) throws -> QuireStore {
+        try refuseLinks(fileSystem)
         let settings = try readSettings(fileSystem, format)
         return QuireStore(
             fileSystem: fileSystem, settings: settings, clock: clock, quotaBytes: quotaBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity)
+    }
+
+    /// A link in the place of one of the store's folders would lead what is written out of the store.
+    private static func refuseLinks(_ fileSystem: any FileSystem) throws {
+        for folder in StoreLayout.folders where try fileSystem.status(at: folder)?.kind == .symbolicLink {
+            throw FileError("use", fileSystem.root.pushing(folder), .tooManySymbolicLinkLevels)
+        }
     }
 
     /// Makes a store.

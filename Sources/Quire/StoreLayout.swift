@@ -10,6 +10,9 @@ enum StoreLayout {
     static let log: FilePath = "log"
     static let hooks: FilePath = "hooks"
 
+    /// What lies in them is ours alone.
+    static let folders: [FilePath] = ["outbox", "cache", marks, quarantine, log, "index"]
+
     /// Names that belong into the store's folder.
     static let ownNames: Set<String> = [
         "store.json", "cache", "outbox", "marks", "quarantine", "log", "index", "token", "hooks", "hub",

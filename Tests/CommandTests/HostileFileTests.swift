@@ -145,7 +145,8 @@ struct HostileFileTests {
     @Test(
         "a link in the place of a folder leads nowhere",
         arguments: [
-            "outbox/tmp", "outbox/in-progress", "outbox/sending", "outbox/sent", "cache/tmp", "quarantine",
+            "outbox", "outbox/tmp", "outbox/in-progress", "outbox/sending", "outbox/sent", "cache", "cache/tmp",
+            "quarantine", "index", "log",
         ])
     func folders(_ place: String) throws {
         let folder = try TemporaryFolder()

@@ -146,8 +146,9 @@ struct StoreFormatTests {
             let (clean, _) = try disk()
             let before = clean.count(of: call)
             _ = try open(clean)
-            for occurrence in before + 1...clean.count(of: call) where try !isNoticed(call, occurrence) {
-                unnoticed.append("\(call) \(occurrence - before)")
+            let flushes = clean.operations.filter { $0.kind.rawValue == "\(call)" }.suffix(clean.count(of: call) - before)
+            for (place, flush) in flushes.enumerated() where try !isNoticed(call, before + place + 1) {
+                unnoticed.append(flush.description)
             }
         }
         // The name of store.json after the first step: lost, the store has the former format and is upgraded again.
