@@ -13,7 +13,8 @@ struct NewerFormatTests {
         let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
         let settings = device.store + "/store.json"
         try Files.write(
-            try Files.text(settings).replacing("\"format\" : 1", with: "\"format\" : 2, \"remote\" : 7, \"new\" : {}"),
+            try Files.text(settings).replacing("\"format\" : 1", with: "\"format\" : 2, \"new\" : {}")
+                .replacing("\"remote\" : \"", with: "\"remote\" : 7, \"former\" : \""),
             to: settings)
         let before = try state(device.store)
         let commands = [

@@ -125,6 +125,7 @@ extension Trial {
         },
         .cache("the first list, and the first search") { world, cache in
             try fill(world, cache)
+            _ = try cache.records()
             try world.disk.remove("index/catalog.pb")
         } act: { _, cache in
             _ = try cache.records()

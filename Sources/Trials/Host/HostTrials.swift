@@ -55,7 +55,8 @@ extension Trial {
         } act: { world, archive in
             try world.deliver(archive, HostWorld.submission(1))
         },
-        .host("another test under the same id") { world, archive in
+        // Refused without a write.
+        .host("another test under the same id", isDurable: false) { world, archive in
             try world.deliver(archive, HostWorld.submission(1))
         } act: { world, archive in
             try world.deliver(archive, HostWorld.submission(1, answer: "Green"))
