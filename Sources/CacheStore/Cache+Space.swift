@@ -94,7 +94,8 @@ extension Cache {
         try withSpace { used in
             // What writers that were killed left is as much in nobody's use.
             for folder in [CacheLayout.temporary, CacheLayout.index] {
-                try fileSystem.removeAbandonedTemporaryFiles(in: folder)
+                try fileSystem.removeAbandonedTemporaryFiles(
+                    in: folder, isShared: folder == CacheLayout.index)
             }
             var removal = Removal()
             let referenced = Set(try records(.trusting).flatMap(\.blobs))

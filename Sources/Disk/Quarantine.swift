@@ -16,7 +16,7 @@ public struct Quarantine: Sendable {
     /// Removes the temporary files that the dead have left here.
     public func tidy() throws(FileError) {
         if try fileSystem.continuing({ () throws(FileError) in try fileSystem.status(at: folder) })?.kind == .folder {
-            try fileSystem.removeAbandonedTemporaryFiles(in: folder)
+            try fileSystem.removeAbandonedTemporaryFiles(in: folder, isShared: true)
         }
     }
 

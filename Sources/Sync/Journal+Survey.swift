@@ -67,7 +67,7 @@ extension Journal {
     public func removeAbandonedTemporaryFiles() {
         do {
             guard try fileSystem.status(at: JournalLayout.root)?.kind == .folder else { return }
-            try fileSystem.removeAbandonedTemporaryFiles(in: JournalLayout.root)
+            try fileSystem.removeAbandonedTemporaryFiles(in: JournalLayout.root, isShared: true)
         } catch {
             // As for events: the log is never a reason why something does not happen.
         }

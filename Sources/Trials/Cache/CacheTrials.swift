@@ -121,7 +121,7 @@ extension Trial {
             _ = try cache.removeUnreferencedBlobs()
         },
         .cache("noting that a document was used", prepare: fill) { world, cache in
-            if let entry = try cache.entry(url: CacheWorld.url("a")).value { try cache.markUsed(entry) }
+            if let entry = try cache.entry(url: CacheWorld.url("a")).value { cache.markUsed(entry) }
         },
         .cache("the first list, and the first search") { world, cache in
             try fill(world, cache)
