@@ -132,7 +132,8 @@ struct RelayTests {
                 let kept = try DocumentCoding.decode(KeptReceipt.self, from: answer.body)
                 #expect(kept.test == id && kept.digest == Digest(sha256Of: Array(Self.test(id).utf8)))
                 // The same again is the same answer; other bytes are refused.
-                #expect(try hub.exchange(Self.put(id, Self.test(id))).body == answer.body)
+                let again = try hub.exchange(Self.put(id, Self.test(id)))
+                #expect(again.body == answer.body, "\(again.status): \(again.text) instead of \(answer.text)")
                 #expect(try hub.exchange(Self.put(id, Self.test(id, answer: "no"))).status == 409)
                 #expect(try hub.get("/v1/tests/\(id)").status == 202)
             }
@@ -169,7 +170,8 @@ struct RelayTests {
             #expect(refused.status == 422 && refused.text == #"{"detail":"x"}"#)
             // The person tries again, and then it is taken.
             upstream.refusal.withLock { $0 = nil }
-            #expect(try hub.exchange(Self.put(wrong, Self.test(wrong))).status == 201)
+            let taken = try hub.exchange(Self.put(wrong, Self.test(wrong)))
+            #expect(taken.status == 201, "\(taken.status): \(taken.text)")
         }
     }
 

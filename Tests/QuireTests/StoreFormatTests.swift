@@ -139,7 +139,7 @@ struct StoreFormatTests {
         }
     }
 
-    @Test("taking out any flush of an upgrade is noticed, but for those that another one of the same upgrade makes up for")
+    @Test("taking out any flush of an upgrade is noticed, but for those that another one makes up for")
     func mutations() throws {
         var unnoticed: Set<String> = []
         var noticed: Set<String> = []

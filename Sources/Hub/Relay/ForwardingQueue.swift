@@ -99,12 +99,15 @@ final class ForwardingQueue: Sendable {
         state.withLock { $0.timer = timer }
     }
 
-    /// A delivered test needs no secret any more.
+    /// A delivered test needs no secret any more. One that is not here is about to come, or was taken away by hand.
     private func forgetDelivered() throws {
         for id in try arrivals.all() {
-            guard let item = try store.outbox.find(id), !item.status.isDelivered else {
+            if let item = try store.outbox.find(id) {
+                if item.status.isDelivered { try arrivals.forget(id) }
+            } else if let arrival = arrivals.arrival(of: id),
+                store.clock.now.seconds(since: arrival.keptAt) > Self.longestPauseSeconds
+            {
                 try arrivals.forget(id)
-                continue
             }
         }
     }

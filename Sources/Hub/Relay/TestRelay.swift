@@ -89,10 +89,20 @@ final class TestRelay: Sendable {
         case .taken, .known: break
         }
         let digest = Digest(sha256Of: bytes)
-        if await upstream.isWorthTrying(), let reply = await queue.forward(id, patience: patience),
-            let answer = RelayReply.final(reply, id, digest, now: store.clock.now)
-        {
-            return answer
+        for _ in 0..<2 {
+            if await upstream.isWorthTrying(), let reply = await queue.forward(id, patience: patience),
+                let answer = RelayReply.final(reply, id, digest, now: store.clock.now)
+            {
+                return answer
+            }
+            // What was told to an earlier request may have been settled only now: a receipt is passed on, and after a
+            // refusal the device tries again, so the hub does.
+            guard let item = try await offload({ [self] in try store.outbox.find(id) }) else { break }
+            if item.status.isDelivered, let receipt = try store.outbox.receipt(item) {
+                return try RelayReply.receipt(receipt, status: .ok)
+            }
+            guard item.status == .rejected || item.status == .conflict else { break }
+            try await offload { [self] in try store.outbox.retry(id) }
         }
         return try kept(id, digest)
     }

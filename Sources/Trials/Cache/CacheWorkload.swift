@@ -40,7 +40,7 @@ extension Workload {
                 _ = try? cache.records()
                 _ = try? cache.search("title")
                 if let entry = try? cache.entry(url: CacheWorld.url(CacheWorld.pinned)).value {
-                    try? cache.markUsed(entry)
+                    cache.markUsed(entry)
                 }
             }
         }

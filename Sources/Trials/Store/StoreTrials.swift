@@ -41,9 +41,9 @@ extension Trial {
         let id = try await world.take(store, isFinished: true)
         guard let bytes = world.disk.contents(OutboxLayout.testPath(id, .done)) else { return }
         try world.disk.put(OutboxLayout.testPath(id, .inProgress), bytes)
-        for (path, text) in [("outbox/done/notes.txt", "hello"), ("outbox/in-progress/x.test.json", "{")] {
+        for (path, text) in OutboxWorld.planted.sorted(by: { $0.key.string < $1.key.string }) {
             world.notes.keep(Array(text.utf8))
-            try world.disk.put(FilePath(path), text)
+            try world.disk.put(path, text)
         }
         try world.disk.put("outbox/tmp/t1.tmp", "half")
         if let entry = try store.entry(id: "capitals", remote: world.remote) {
