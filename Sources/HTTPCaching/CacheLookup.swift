@@ -40,13 +40,15 @@ public enum CacheLookup: Hashable, Sendable {
     ) -> StoredUse? {
         if let status, !errors.contains(status) { return nil }
         guard request.isCacheable, let index = select(variants, for: request.fields) else { return nil }
+        // An old failure is no better than a new one.
+        if status != nil, errors.contains(variants[index].response.status) { return nil }
         let moment = Moment(now: now, request: request, variant: variants[index], index: index, policy: policy)
         guard case .use(let use) = moment.withoutNetwork() else { return nil }
         return use
     }
 
     /// RFC 5861 section 4.
-    static let errors: Set<Int> = [500, 502, 503, 504]
+    public static let errors: Set<Int> = [500, 502, 503, 504]
 
     /// Of the responses whose Vary fits, the most recent one by its Date (RFC 9111 section 4). Where several are
     /// stored, one without Vary stands back behind those with it: it was forgotten there (section 4.1).
@@ -145,7 +147,10 @@ private struct Moment {
         let wish = request.control
         if wish.noCache { return false }
         // RFC 8246 section 2: a reload of something immutable asks nobody while it is fresh.
-        if let maximum = wish.maxAge, age > maximum, !(isFresh && variant.control.isImmutable) { return false }
+        // An age of 0 is less than a second, and not nothing: with 0 the origin is to be asked.
+        if let maximum = wish.maxAge, age > maximum || maximum == 0, !(isFresh && variant.control.isImmutable) {
+            return false
+        }
         if let minimum = wish.minFresh, remaining < minimum { return false }
         return true
     }

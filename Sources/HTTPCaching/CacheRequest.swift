@@ -6,13 +6,17 @@ public struct CacheRequest: Hashable, Sendable {
     /// The target URI, absolute and without fragment (RFC 9110 section 7.1).
     public let url: String
     public let fields: HTTPFields
+    /// What the client calls the target's authority, where a gateway has replaced it: a URL of an answer may have either.
+    public let clientAuthority: String?
     /// The request's Cache-Control. Pragma counts only where there is none (RFC 9111 section 5.4).
     public let control: CacheControl
 
-    public init(method: HTTPRequest.Method = .get, url: String = "", fields: HTTPFields) {
+    public init(method: HTTPRequest.Method = .get, url: String = "", fields: HTTPFields, clientAuthority: String? = nil)
+    {
         self.method = method
         self.url = url
         self.fields = fields
+        self.clientAuthority = clientAuthority
         var control = CacheControl(fields)
         if fields.contains(.pragma), !fields.contains(.cacheControl) {
             let pragma = fields[values: .pragma].map { CacheControl($0) }

@@ -2,8 +2,9 @@ import Model
 
 /// HTTP dates (RFC 9110 section 5.6.7).
 public enum HTTPDate {
-    /// Reads the three forms that a recipient must accept: IMF-fixdate, RFC 850 and asctime; in any case, with `UTC`
-    /// for `GMT` too (RFC 9111 section 4.2), and without asking whether the weekday is the right one.
+    /// Reads the three forms that a recipient must accept: IMF-fixdate, RFC 850 and asctime; in any case
+    /// (RFC 9111 section 4.2), and without asking whether the weekday is the right one. With another zone than GMT it is
+    /// none.
     ///
     /// - Parameter now: decides the century of an RFC 850 date: it is at most 50 years ahead.
     /// - Returns: `nil` for anything else; an invalid date counts as a time in the past (RFC 9111 section 5.3).
@@ -136,7 +137,7 @@ public enum HTTPDate {
 
         mutating func zone() -> Bool {
             guard skip(" "), let zone = word() else { return false }
-            return isAtEnd && (zone == "gmt" || zone == "utc")
+            return isAtEnd && zone == "gmt"
         }
     }
 }

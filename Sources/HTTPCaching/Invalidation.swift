@@ -13,9 +13,9 @@ public enum Invalidation {
         if target.text != request.url { urls.append(target.text) }
         for name in [HTTPField.Name.location, .contentLocation] {
             for value in response[values: name] {
-                guard let url = target.resolving(value), url.origin == target.origin, !urls.contains(url.text) else {
-                    continue
-                }
+                guard let url = target.sameOrigin(value, clientAuthority: request.clientAuthority),
+                    !urls.contains(url.text)
+                else { continue }
                 urls.append(url.text)
             }
         }

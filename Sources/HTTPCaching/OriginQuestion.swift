@@ -33,7 +33,8 @@ public struct OriginQuestion: Hashable, Sendable {
     }
 
     /// Several are stored and none fits by Vary: one of them may be the right one all the same, and the origin's 304
-    /// says which (RFC 9111 section 4.3.1). Only strong tags tell representations apart.
+    /// says which (RFC 9111 section 4.3.1). Only strong tags tell representations apart; and
+    /// what the client cannot read is none for it, whatever an origin says.
     static func forAnother(of variants: [StoredVariant], request: CacheRequest) -> OriginQuestion {
         var question = OriginQuestion(reason: variants.isEmpty ? .uriMiss : .varyMiss)
         guard request.method == .get, !request.hasValidationConditions, !request.fields.contains(.range),
@@ -42,7 +43,8 @@ public struct OriginQuestion: Hashable, Sendable {
         var tags: [String] = []
         for variant in variants.prefix(mostTags) {
             guard case .whole = variant.response.content, !variant.response.isInvalidated, let etag = variant.etag,
-                etag.isStrong, !tags.contains(etag.value)
+                etag.isStrong, !tags.contains(etag.value),
+                ContentCodings.areReadable(variant.response.fields, by: request.fields)
             else { continue }
             tags.append(etag.value)
         }

@@ -52,7 +52,7 @@ public enum Storability: Hashable, Sendable {
         switch request.method {
         case .get: break
         case .post:
-            guard isExplicit, (200..<300).contains(status), status != 206, locates(response, request.url) else {
+            guard isExplicit, (200..<300).contains(status), status != 206, locates(response, request) else {
                 return .refuse(.method)
             }
         default: return .refuse(.method)
@@ -73,9 +73,9 @@ public enum Storability: Hashable, Sendable {
         decide(CacheRequest(fields: request), status: status, response: response, policy: .device)
     }
 
-    private static func locates(_ response: HTTPFields, _ url: String) -> Bool {
-        guard let location = response[.contentLocation], let target = URLReference(url) else { return false }
-        return target.resolving(location)?.text == target.text
+    private static func locates(_ response: HTTPFields, _ request: CacheRequest) -> Bool {
+        guard let location = response[.contentLocation], let target = URLReference(request.url) else { return false }
+        return target.sameOrigin(location, clientAuthority: request.clientAuthority)?.text == target.text
     }
 
     /// Statuses whose rules for caches are followed here (RFC 9110 section 15).

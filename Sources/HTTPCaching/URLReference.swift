@@ -50,6 +50,19 @@ struct URLReference: Hashable, Sendable {
         return result
     }
 
+    /// What a reference in an answer names, where that lies within this origin.
+    ///
+    /// - Parameter clientAuthority: what a gateway's client calls this origin.
+    func sameOrigin(_ reference: String, clientAuthority: String?) -> URLReference? {
+        guard var url = resolving(reference) else { return nil }
+        if url.origin == origin { return url }
+        guard let clientAuthority, let name = Self.normalised(clientAuthority[...], scheme: url.scheme),
+            url.authority == name
+        else { return nil }
+        (url.scheme, url.authority) = (scheme, authority)
+        return url
+    }
+
     private static func split(_ text: Substring) -> (authority: Substring, path: String, query: String) {
         let text = text.prefix { $0 != "#" }
         let authority = text.prefix { $0 != "/" && $0 != "?" }

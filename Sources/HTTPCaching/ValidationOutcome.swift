@@ -75,7 +75,9 @@ public enum ValidationOutcome: Hashable, Sendable {
         }
         guard let tag = reply.fields[.eTag].flatMap({ EntityTag($0) }),
             let other = variants.firstIndex(where: { variant in
-                guard case .whole = variant.response.content else { return false }
+                guard case .whole = variant.response.content,
+                    ContentCodings.areReadable(variant.response.fields, by: request.fields)
+                else { return false }
                 return variant.etag.map { EntityTag.strongly($0, tag) } ?? false
             })
         else { return .repeatWithoutConditions }

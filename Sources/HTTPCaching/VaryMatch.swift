@@ -36,16 +36,17 @@ public enum VaryMatch {
     private static let mostNames = 64
 
     /// A request's field in the form in which it is compared: lines combined, and white space taken away where it
-    /// means nothing. Absent on both sides matches, absent on one does not.
+    /// means nothing; of a list of preferences also the order and the case. Absent on both sides matches, absent on
+    /// one does not.
     static func value(of name: HTTPField.Name, in request: HTTPFields) -> String? {
         guard request.contains(name) else { return nil }
-        return normalised(request[values: name].joined(separator: ","), isPreference: preferences.contains(name))
+        let value = request[values: name].joined(separator: ",")
+        return preferences.contains(name) ? PreferenceList.normalised(value) : normalised(value)
     }
 
-    /// Here space around `;` and `=` means nothing either (RFC 9110 section 12.4.2).
     private static let preferences: Set<HTTPField.Name> = [.accept, .acceptEncoding, .acceptLanguage]
 
-    private static func normalised(_ value: String, isPreference: Bool) -> String {
+    private static func normalised(_ value: String) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(value.utf8.count)
         var isQuoted = false
@@ -68,9 +69,8 @@ public enum VaryMatch {
                 spaces += 1
                 continue
             }
-            let isSeparator = byte == UInt8(ascii: ",") || isPreference && byte == UInt8(ascii: ";")
-            let follows = result.last.map { $0 == UInt8(ascii: ",") || isPreference && $0 == UInt8(ascii: ";") } ?? true
-            if spaces > 0, !isSeparator, !follows { result.append(0x20) }
+            let follows = result.last.map { $0 == UInt8(ascii: ",") } ?? true
+            if spaces > 0, byte != UInt8(ascii: ","), !follows { result.append(0x20) }
             spaces = 0
             result.append(byte)
             isQuoted = byte == UInt8(ascii: "\"")

@@ -4,16 +4,12 @@ import FoundationEssentials
 public enum DocumentCoding {
     /// Pretty-printed JSON with sorted names and a line break at its end.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+        try DocumentEncoder.encode(value, isPretty: true) + [UInt8(ascii: "\n")]
     }
 
     /// The same on one line, for logs and pipes.
     public static func encodeLine(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+        try DocumentEncoder.encode(value, isPretty: false) + [UInt8(ascii: "\n")]
     }
 
     /// Checks the text (depth, UTF-8, grammar), then decodes it.
@@ -26,8 +22,23 @@ public enum DocumentCoding {
         } catch {
             throw DocumentFault(field: nil, reason: "it is not JSON: \(error)")
         }
+        return try decodeOwn(type, from: bytes)
+    }
+
+    /// Decodes what only our own program writes, however many values it has.
+    ///
+    /// - Throws: `DocumentFault`, whose sentence names the field.
+    public static func decodeOwn<Value: Decodable>(
+        _ type: Value.Type, from bytes: [UInt8]
+    ) throws(DocumentFault) -> Value {
         do {
-            return try JSONDecoder().decode(type, from: Data(bytes))
+            return try bytes.withUnsafeBytes { buffer in
+                guard let start = buffer.baseAddress else { return try JSONDecoder().decode(type, from: Data()) }
+                // A long document is in memory often enough: lent for the call, which keeps nothing of it, not copied.
+                let lent = Data(
+                    bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: buffer.count, deallocator: .none)
+                return try JSONDecoder().decode(type, from: lent)
+            }
         } catch let error as DecodingError {
             throw DocumentFault(error)
         } catch {

@@ -1,7 +1,11 @@
-/// What a hub says that has a test and has not yet handed it on: it is kept there durably. It is no proof of delivery.
-public struct KeptReceipt: Hashable, Sendable, Codable {
+/// What a hub says that has a test, or a change, and has not yet handed it on: it is kept there durably. It is no proof
+/// of delivery.
+public struct KeptReceipt: Hashable, Sendable {
+    /// The id of the test, or of the change.
     public var test: TestID
-    /// SHA-256 of the bytes that the hub has.
+    /// What is to be done to a questionnaire, where a change is kept; `nil` for a test.
+    public var action: ChangeAction?
+    /// SHA-256 of the bytes that the hub has: a test's file, a change's document; of none where there are none.
     public var digest: Digest
     /// When it had stored them durably, by the hub's clock.
     public var keptAt: Timestamp
@@ -12,10 +16,35 @@ public struct KeptReceipt: Hashable, Sendable, Codable {
         case kept
     }
 
-    public init(test: TestID, digest: Digest, keptAt: Timestamp) {
+    public init(test: TestID, action: ChangeAction? = nil, digest: Digest, keptAt: Timestamp) {
         self.test = test
+        self.action = action
         self.digest = digest
         self.keptAt = keptAt
         status = .kept
+    }
+}
+
+extension KeptReceipt: Codable {
+    private enum Key: String, CodingKey {
+        case test, change, action, digest, keptAt, status
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        action = try container.decodeIfPresent(ChangeAction.self, forKey: .action)
+        test = try container.decode(TestID.self, forKey: action == nil ? .test : .change)
+        digest = try container.decode(Digest.self, forKey: .digest)
+        keptAt = try container.decode(Timestamp.self, forKey: .keptAt)
+        status = try container.decode(Status.self, forKey: .status)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(test, forKey: action == nil ? .test : .change)
+        try container.encodeIfPresent(action, forKey: .action)
+        try container.encode(digest, forKey: .digest)
+        try container.encode(keptAt, forKey: .keptAt)
+        try container.encode(status, forKey: .status)
     }
 }

@@ -16,14 +16,25 @@ public enum Language: String, Sendable, Codable, CaseIterable {
     public func pick(_ english: String, _ russian: String) -> String { self == .russian ? russian : english }
 }
 
+/// What may lie between a device and the server, and keep tests on their way.
+public enum Keeper: Hashable, Sendable {
+    case hub
+    /// A stick or a share, until a host takes it in.
+    case folder
+}
+
 extension TestStatus {
     /// The state in the words that a person sees, the same wherever it is shown.
     ///
     /// - Parameters:
     ///   - reason: why it was not accepted, when that is known.
-    ///   - isKept: whether a hub has it and will hand it on.
-    public func words(_ language: Language, reason: String? = nil, isKept: Bool = false) -> String {
+    ///   - isKept: whether it lies somewhere on its way, and is handed on from there.
+    ///   - keeper: where it lies then.
+    public func words(
+        _ language: Language, reason: String? = nil, isKept: Bool = false, keeper: Keeper = .hub
+    ) -> String {
         switch self {
+        case .done where isKept && keeper == .folder: language.pick("Kept in the folder", "Сохранено в папке")
         case .done where isKept: language.pick("Kept at the hub", "Сохранено на узле")
         case .empty, .inProgress, .done: language.pick("Saved locally", "Сохранено локально")
         case .sending: language.pick("Sending…", "Отправляется…")

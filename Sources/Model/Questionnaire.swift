@@ -2,6 +2,8 @@
 /// so fields that are unknown here survive.
 public struct Questionnaire: Hashable, Sendable {
     public var id: String
+    /// The id that the device gave it which made it, where a server has given it another one.
+    public var localId: String?
     public var title: String
     public var description: String
     /// A language tag (RFC 5646) such as `ru`, when it is stated.
@@ -65,7 +67,7 @@ public struct Questionnaire: Hashable, Sendable {
 
 extension Questionnaire: Codable {
     private enum Key: String, CodingKey {
-        case id, title, description, locale, language, updatedAt, timeLimitSeconds, questions
+        case id, localId, title, description, locale, language, updatedAt, timeLimitSeconds, questions
     }
 
     public init(from decoder: any Decoder) throws {
@@ -74,6 +76,8 @@ extension Questionnaire: Codable {
         if let fault = Questionnaire.fault(inID: id) {
             throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: fault)
         }
+        // Whatever else it may be is its author's own member.
+        localId = (try? container.decodeIfPresent(TestID.self, forKey: .localId))?.description
         title = try container.decode(String.self, forKey: .title)
         description = try container.decodeIfPresent(String.self, forKey: .description) ?? ""
         // Many sources say “language”; the field's own name is “locale”.
@@ -93,6 +97,7 @@ extension Questionnaire: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(id, forKey: .id)
+        try container.encodeIfPresent(localId, forKey: .localId)
         try container.encode(title, forKey: .title)
         try container.encode(description, forKey: .description)
         try container.encodeIfPresent(locale, forKey: .locale)

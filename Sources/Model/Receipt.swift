@@ -1,10 +1,17 @@
-/// What is known about the delivery of a test; it lies beside the test's file.
+/// What is known about the delivery of a test, or of another thing in the outbox; it lies beside its file.
 ///
-/// Before the server has acknowledged the test, it tells what was tried (`delivery`). From then on it is the server's
+/// Before the server has acknowledged it, it tells what was tried (`delivery`). From then on it is the server's
 /// own receipt, and so the same on every machine that holds the test: proof of delivery.
-public struct Receipt: Hashable, Sendable, Codable {
+public struct Receipt: Hashable, Sendable {
+    /// The id of the test, or of the change.
     public var test: TestID
-    /// SHA-256 of the bytes that the server stored.
+    /// What was done to a questionnaire, where this is the receipt of a change; `nil` for a test.
+    public var action: ChangeAction?
+    /// What the server has after the change.
+    public var published: Publication?
+    /// What became of a change whose base was not the server's version any more.
+    public var outcome: ChangeOutcome?
+    /// SHA-256 of the bytes that the server was sent: a test's file, a change's document; of none where there are none.
     public var digest: Digest?
     /// `sent`, `checking` or `rated`, as the server says.
     public var status: TestStatus?
@@ -17,9 +24,13 @@ public struct Receipt: Hashable, Sendable, Codable {
 
     public init(
         test: TestID, digest: Digest? = nil, status: TestStatus? = nil, receivedAt: Timestamp? = nil,
-        evaluation: Evaluation? = nil, keptAt: Timestamp? = nil, delivery: Delivery? = nil
+        evaluation: Evaluation? = nil, keptAt: Timestamp? = nil, delivery: Delivery? = nil,
+        action: ChangeAction? = nil, published: Publication? = nil, outcome: ChangeOutcome? = nil
     ) {
         self.test = test
+        self.action = action
+        self.published = published
+        self.outcome = outcome
         self.digest = digest
         self.status = status
         self.receivedAt = receivedAt
@@ -41,10 +52,12 @@ public struct Receipt: Hashable, Sendable, Codable {
         public var httpStatus: Int?
         /// The server's problem document (RFC 9457), when it sent one.
         public var problem: JSONValue?
+        /// Of an attachment: where its upload goes on.
+        public var upload: String?
 
         public init(
             attempts: Int, firstAttempt: Timestamp, lastAttempt: Timestamp, reason: String, mayHaveArrived: Bool,
-            httpStatus: Int? = nil, problem: JSONValue? = nil
+            httpStatus: Int? = nil, problem: JSONValue? = nil, upload: String? = nil
         ) {
             self.attempts = attempts
             self.firstAttempt = firstAttempt
@@ -53,7 +66,43 @@ public struct Receipt: Hashable, Sendable, Codable {
             self.mayHaveArrived = mayHaveArrived
             self.httpStatus = httpStatus
             self.problem = problem
+            self.upload = upload
         }
+    }
+}
+
+extension Receipt: Codable {
+    private enum Key: String, CodingKey {
+        case test, change, action, published, outcome, digest, status, receivedAt, evaluation, keptAt, delivery
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        action = try container.decodeIfPresent(ChangeAction.self, forKey: .action)
+        let isOfTest = action == nil && !container.contains(.change)
+        test = try container.decode(TestID.self, forKey: isOfTest ? .test : .change)
+        published = try container.decodeIfPresent(Publication.self, forKey: .published)
+        outcome = try container.decodeIfPresent(ChangeOutcome.self, forKey: .outcome)
+        digest = try container.decodeIfPresent(Digest.self, forKey: .digest)
+        status = try container.decodeIfPresent(TestStatus.self, forKey: .status)
+        receivedAt = try container.decodeIfPresent(Timestamp.self, forKey: .receivedAt)
+        evaluation = try container.decodeIfPresent(Evaluation.self, forKey: .evaluation)
+        keptAt = try container.decodeIfPresent(Timestamp.self, forKey: .keptAt)
+        delivery = try container.decodeIfPresent(Delivery.self, forKey: .delivery)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(test, forKey: action == nil ? .test : .change)
+        try container.encodeIfPresent(action, forKey: .action)
+        try container.encodeIfPresent(published, forKey: .published)
+        try container.encodeIfPresent(outcome, forKey: .outcome)
+        try container.encodeIfPresent(digest, forKey: .digest)
+        try container.encodeIfPresent(status, forKey: .status)
+        try container.encodeIfPresent(receivedAt, forKey: .receivedAt)
+        try container.encodeIfPresent(evaluation, forKey: .evaluation)
+        try container.encodeIfPresent(keptAt, forKey: .keptAt)
+        try container.encodeIfPresent(delivery, forKey: .delivery)
     }
 }
 

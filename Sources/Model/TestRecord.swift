@@ -8,6 +8,8 @@ public struct TestRecord: Hashable, Sendable {
     public var dateStarted: Timestamp
     public var dateFinished: Timestamp?
     public var answers: [Answer]
+    /// The files that belong to answers; their bytes lie elsewhere.
+    public var attachments: [Attachment]
     /// Where the person was: brought back when the test is opened again.
     public var resume: ResumePosition?
     /// The device that began the test.
@@ -20,13 +22,15 @@ public struct TestRecord: Hashable, Sendable {
 
     public init(
         id: TestID, questionnaire: QuestionnaireReference, dateStarted: Timestamp, dateFinished: Timestamp? = nil,
-        answers: [Answer] = [], resume: ResumePosition? = nil, deviceId: String, sequence: Int, parent: TestID? = nil
+        answers: [Answer] = [], attachments: [Attachment] = [], resume: ResumePosition? = nil, deviceId: String,
+        sequence: Int, parent: TestID? = nil
     ) {
         self.id = id
         self.questionnaire = questionnaire
         self.dateStarted = dateStarted
         self.dateFinished = dateFinished
         self.answers = answers
+        self.attachments = attachments
         self.resume = resume
         self.deviceId = deviceId
         self.sequence = sequence
@@ -35,6 +39,11 @@ public struct TestRecord: Hashable, Sendable {
     }
 
     public func answer(to questionId: String) -> Answer? { answers.first { $0.questionId == questionId } }
+
+    /// The files that belong to the answer of a question.
+    public func attachments(to questionId: String) -> [Attachment] {
+        attachments.filter { $0.questionId == questionId }
+    }
 
     /// Puts an answer in the place of the former one; a blank answer takes it away.
     public mutating func record(_ answer: Answer) {
@@ -102,7 +111,7 @@ public struct ResumePosition: Hashable, Sendable, Codable {
 
 extension TestRecord: Codable {
     private enum Key: String, CodingKey, CaseIterable {
-        case id, questionnaire, dateStarted, dateFinished, answers, resume, deviceId, sequence, parent
+        case id, questionnaire, dateStarted, dateFinished, answers, attachments, resume, deviceId, sequence, parent
     }
 
     public init(from decoder: any Decoder) throws {
@@ -112,6 +121,7 @@ extension TestRecord: Codable {
         dateStarted = try container.decode(Timestamp.self, forKey: .dateStarted)
         dateFinished = try container.decodeIfPresent(Timestamp.self, forKey: .dateFinished)
         answers = try container.decode([Answer].self, forKey: .answers)
+        attachments = try container.decodeIfPresent([Attachment].self, forKey: .attachments) ?? []
         resume = try container.decodeIfPresent(ResumePosition.self, forKey: .resume)
         deviceId = try container.decodeIfPresent(String.self, forKey: .deviceId) ?? ""
         sequence = try container.wholeNumber(forKey: .sequence) ?? 0
@@ -133,6 +143,7 @@ extension TestRecord: Codable {
         try container.encode(dateStarted, forKey: .dateStarted)
         try container.encodeIfPresent(dateFinished, forKey: .dateFinished)
         try container.encode(answers, forKey: .answers)
+        if !attachments.isEmpty { try container.encode(attachments, forKey: .attachments) }
         try container.encodeIfPresent(resume, forKey: .resume)
         try container.encode(deviceId, forKey: .deviceId)
         try container.encode(sequence, forKey: .sequence)

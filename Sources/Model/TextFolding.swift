@@ -45,6 +45,17 @@ public enum TextFolding {
         return String(decoding: key, as: UTF8.self)
     }
 
+    /// Whether a folded word occurs in a folded text.
+    public static func contains(_ text: UnsafeRawBufferPointer, _ word: [UInt8]) -> Bool {
+        word.withUnsafeBytes { quire_contains(text.baseAddress, text.count, $0.baseAddress, $0.count) != 0 }
+    }
+
+    /// The same for a text that is a string.
+    public static func contains(_ text: String, _ word: [UInt8]) -> Bool {
+        var text = text
+        return text.withUTF8 { contains(UnsafeRawBufferPointer($0), word) }
+    }
+
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
     private struct Folder {

@@ -47,10 +47,10 @@ struct HTTPDateTests {
 
     /// RFC 9111 section 4.2.
     @Test(
-        "case, UTC for GMT and a wrong weekday do no harm",
+        "case and a wrong weekday do no harm (RFC 9111 section 4.2)",
         arguments: [
-            "sun, 06 nov 1994 08:49:37 gmt", "SUN, 06 NOV 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC",
-            "Mon, 06 Nov 1994 08:49:37 GMT", "SUNDAY, 06-NOV-94 08:49:37 GMT", "Friday, 06-Nov-94 08:49:37 utc",
+            "sun, 06 nov 1994 08:49:37 gmt", "SUN, 06 NOV 1994 08:49:37 GMT",
+            "Mon, 06 Nov 1994 08:49:37 GMT", "SUNDAY, 06-NOV-94 08:49:37 GMT", "Friday, 06-Nov-94 08:49:37 gmt",
             "sat nov  6 08:49:37 1994",
         ])
     func tolerant(_ text: String) {
@@ -79,7 +79,8 @@ struct HTTPDateTests {
     @Test(
         "anything else is no date",
         arguments: [
-            "", "0", "-1", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 +0000",
+            "", "0", "-1", "now", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37",
+            "Sun, 06 Nov 1994 08:49:37 +0000",
             "Son, 06 Nov 1994 08:49:37 GMT", "Sun 06 Nov 1994 08:49:37 GMT", "Sun,  06 Nov 1994 08:49:37 GMT",
             "Sun, 06 Nov 1994 08:49:37 GMT ", "Sun, 06 Nov 1994 08:49:37 EST", "Sun, 6 Nov 1994 08:49:37 GMT",
             "Sunday, 06 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT", "Sun Nov 6 08:49:37 1994",

@@ -41,7 +41,7 @@ extension Oracle {
         var wanted = !hasUnqualified("no-cache", request)
         let pragma = values("Pragma", request).joined(separator: ",")
         if values("Cache-Control", request).isEmpty, pragma.contains("no-cache") { wanted = false }
-        if let limit = number("max-age", request), age > limit, !(fresh && has("immutable", response)) {
+        if let limit = number("max-age", request), age > limit || limit == 0, !(fresh && has("immutable", response)) {
             wanted = false
         }
         if let margin = number("min-fresh", request), age + margin > lifetime { wanted = false }

@@ -1,0 +1,55 @@
+/// A picture or another file that belongs to an answer, as the test names it: its bytes lie elsewhere, under their digest.
+public struct Attachment: Hashable, Sendable, Codable {
+    /// The identity under which it is delivered.
+    public var id: TestID
+    public var questionId: String
+    /// As its owner called it; for people, never a path.
+    public var name: String
+    /// Media type (RFC 6838).
+    public var mediaType: String
+    public var sizeBytes: Int64
+    public var digest: Digest
+
+    public init(
+        id: TestID, questionId: String, name: String, mediaType: String, sizeBytes: Int64, digest: Digest
+    ) {
+        self.id = id
+        self.questionId = questionId
+        self.name = name
+        self.mediaType = mediaType
+        self.sizeBytes = sizeBytes
+        self.digest = digest
+    }
+
+    /// What one file may have.
+    public static let maximumBytes: Int64 = 1 << 30
+    /// How many files one test may have.
+    public static let mostInTest = 500
+    static let longestNameBytes = 255
+
+    /// What is wrong with a file's name; `nil` when nothing is.
+    public static func fault(inName name: String) -> String? {
+        if name.isEmpty { return "is empty" }
+        if name == "." || name == ".." { return "names a folder" }
+        if name.utf8.count > longestNameBytes { return "is longer than \(longestNameBytes) bytes" }
+        if name.contains("/") || name.contains("\\") { return "has a slash or a backslash in it" }
+        let isControl = name.unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: scalar != "\u{200D}"
+            default: false
+            }
+        }
+        return isControl ? "has a line break or another control character in it" : nil
+    }
+
+    /// - Throws: `DocumentFault` that names the field.
+    public func check() throws(DocumentFault) {
+        if let fault = Self.fault(inName: name) { throw DocumentFault(field: "name", reason: fault) }
+        guard MediaType.isType(mediaType) else {
+            throw DocumentFault(field: "mediaType", reason: "is not a media type")
+        }
+        guard (0...Self.maximumBytes).contains(sizeBytes) else {
+            throw DocumentFault(field: "sizeBytes", reason: "is not between 0 and \(Self.maximumBytes)")
+        }
+    }
+}

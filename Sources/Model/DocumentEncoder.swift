@@ -1,0 +1,250 @@
+/// Writes JSON as `JSONEncoder` does with sorted names, byte for byte, in a fraction of its time: an entry of the cache
+/// is written for each document that arrives.
+final class DocumentEncoder: Encoder {
+    /// - Parameter isPretty: on lines of their own, indented by two spaces; else all on one line.
+    static func encode(_ value: some Encodable, isPretty: Bool) throws -> [UInt8] {
+        let encoder = DocumentEncoder(codingPath: [])
+        try value.encode(to: encoder)
+        var writer = JSONWriter(isPretty: isPretty)
+        try writer.write(encoder.node, depth: 0, path: encoder.codingPath)
+        return writer.bytes
+    }
+
+    let codingPath: [any CodingKey]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    fileprivate var node = JSONNode.null
+
+    fileprivate init(codingPath: [any CodingKey]) { self.codingPath = codingPath }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(KeyedContainer<Key>(object: object(), codingPath: codingPath))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedContainer(list: list(), codingPath: codingPath) }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { SingleContainer(encoder: self) }
+
+    /// A type may ask several times, each time for the same object.
+    private func object() -> JSONObjectNode {
+        if case .object(let object) = node { return object }
+        let object = JSONObjectNode()
+        node = .object(object)
+        return object
+    }
+
+    private func list() -> JSONListNode {
+        if case .list(let list) = node { return list }
+        let list = JSONListNode()
+        node = .list(list)
+        return list
+    }
+}
+
+// MARK: Values
+
+private enum JSONNode {
+    case null
+    case literal(String)
+    case number(Double)
+    case string(String)
+    case object(JSONObjectNode)
+    case list(JSONListNode)
+
+    /// Plain values, with no encoder made for them.
+    init?(plain value: some Encodable) {
+        switch value {
+        case let value as String: self = .string(value)
+        case let value as Bool: self = .literal(value ? "true" : "false")
+        case let value as Int: self = .literal(String(value))
+        case let value as Int64: self = .literal(String(value))
+        case let value as Double: self = .number(value)
+        default: return nil
+        }
+    }
+
+    init(_ value: some Encodable, codingPath: @autoclosure () -> [any CodingKey]) throws {
+        if let plain = JSONNode(plain: value) {
+            self = plain
+            return
+        }
+        let encoder = DocumentEncoder(codingPath: codingPath())
+        try value.encode(to: encoder)
+        self = encoder.node
+    }
+}
+
+private final class JSONObjectNode {
+    var members: [(name: String, node: JSONNode)] = []
+
+    func set(_ name: String, _ node: JSONNode) { members.append((name, node)) }
+}
+
+private final class JSONListNode {
+    var nodes: [JSONNode] = []
+}
+
+// MARK: Containers
+
+private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let object: JSONObjectNode
+    let codingPath: [any CodingKey]
+
+    mutating func encodeNil(forKey key: Key) { object.set(key.stringValue, .null) }
+
+    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        object.set(key.stringValue, try JSONNode(value, codingPath: codingPath + [key]))
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+        let nested = JSONObjectNode()
+        object.set(key.stringValue, .object(nested))
+        return KeyedEncodingContainer(KeyedContainer<Nested>(object: nested, codingPath: codingPath + [key]))
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        let nested = JSONListNode()
+        object.set(key.stringValue, .list(nested))
+        return UnkeyedContainer(list: nested, codingPath: codingPath + [key])
+    }
+
+    // No class of ours writes its ancestor's members apart.
+    mutating func superEncoder() -> any Encoder { DocumentEncoder(codingPath: codingPath) }
+    mutating func superEncoder(forKey key: Key) -> any Encoder { DocumentEncoder(codingPath: codingPath + [key]) }
+}
+
+private struct UnkeyedContainer: UnkeyedEncodingContainer {
+    let list: JSONListNode
+    let codingPath: [any CodingKey]
+    var count: Int { list.nodes.count }
+
+    mutating func encodeNil() { list.nodes.append(.null) }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws {
+        list.nodes.append(try JSONNode(value, codingPath: codingPath + [AnyKey(String(count))]))
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        let nested = JSONObjectNode()
+        list.nodes.append(.object(nested))
+        return KeyedEncodingContainer(KeyedContainer<Nested>(object: nested, codingPath: codingPath))
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        let nested = JSONListNode()
+        list.nodes.append(.list(nested))
+        return UnkeyedContainer(list: nested, codingPath: codingPath)
+    }
+
+    mutating func superEncoder() -> any Encoder { DocumentEncoder(codingPath: codingPath) }
+}
+
+private struct SingleContainer: SingleValueEncodingContainer {
+    let encoder: DocumentEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    mutating func encodeNil() { encoder.node = .null }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws {
+        // The seldom kinds encode themselves through here. Each by its name: a cast to a protocol looks through all there are.
+        switch value {
+        case let value as UInt: encoder.node = .literal(String(value))
+        case let value as UInt64: encoder.node = .literal(String(value))
+        case let value as UInt32: encoder.node = .literal(String(value))
+        case let value as UInt16: encoder.node = .literal(String(value))
+        case let value as UInt8: encoder.node = .literal(String(value))
+        case let value as Int32: encoder.node = .literal(String(value))
+        case let value as Int16: encoder.node = .literal(String(value))
+        case let value as Int8: encoder.node = .literal(String(value))
+        case let value as Float: encoder.node = .number(Double("\(value)") ?? Double(value))
+        default: encoder.node = try JSONNode(value, codingPath: encoder.codingPath)
+        }
+    }
+}
+
+// MARK: Bytes
+
+private struct JSONWriter {
+    let isPretty: Bool
+    var bytes: [UInt8] = []
+
+    mutating func write(_ node: JSONNode, depth: Int, path: [any CodingKey]) throws {
+        switch node {
+        case .null: bytes += Array("null".utf8)
+        case .literal(let text): bytes += text.utf8
+        case .number(let value):
+            guard value.isFinite else {
+                throw EncodingError.invalidValue(
+                    value, .init(codingPath: path, debugDescription: "JSON has no number \(value)"))
+            }
+            let text = value.description
+            bytes += text.hasSuffix(".0") ? text.dropLast(2).utf8[...] : text.utf8[...]
+        case .string(let text): write(text)
+        case .object(let object):
+            bytes.append(UInt8(ascii: "{"))
+            let members = Self.sorted(object.members)
+            for (index, member) in members.enumerated() {
+                separate(index, depth + 1)
+                write(member.name)
+                bytes += Array(isPretty ? " : ".utf8 : ":".utf8)
+                try write(member.node, depth: depth + 1, path: path)
+            }
+            close(UInt8(ascii: "}"), isEmpty: members.isEmpty, depth)
+        case .list(let list):
+            bytes.append(UInt8(ascii: "["))
+            for (index, node) in list.nodes.enumerated() {
+                separate(index, depth + 1)
+                try write(node, depth: depth + 1, path: path)
+            }
+            close(UInt8(ascii: "]"), isEmpty: list.nodes.isEmpty, depth)
+        }
+    }
+
+    /// By name; of several values under one name the last that was set.
+    private static func sorted(_ members: [(name: String, node: JSONNode)]) -> [(name: String, node: JSONNode)] {
+        let order = members.indices.sorted { left, right in
+            let (one, other) = (members[left].name, members[right].name)
+            return one == other ? left < right : one.utf8.lexicographicallyPrecedes(other.utf8)
+        }
+        return order.enumerated().compactMap { place, index in
+            let isOverwritten = place + 1 < order.count && members[order[place + 1]].name == members[index].name
+            return isOverwritten ? nil : members[index]
+        }
+    }
+
+    private mutating func separate(_ index: Int, _ depth: Int) {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        if isPretty { breakLine(depth) }
+    }
+
+    private mutating func close(_ bracket: UInt8, isEmpty: Bool, _ depth: Int) {
+        if isPretty {
+            if isEmpty { bytes.append(UInt8(ascii: "\n")) }
+            breakLine(depth)
+        }
+        bytes.append(bracket)
+    }
+
+    private mutating func breakLine(_ depth: Int) {
+        bytes.append(UInt8(ascii: "\n"))
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+    }
+
+    private mutating func write(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case 0x08: bytes += Array("\\b".utf8)
+            case 0x0C: bytes += Array("\\f".utf8)
+            case 0x0A: bytes += Array("\\n".utf8)
+            case 0x0D: bytes += Array("\\r".utf8)
+            case 0x09: bytes += Array("\\t".utf8)
+            case ..<0x20: bytes += Array("\\u00".utf8) + Array(Hexadecimal.encode([byte]).utf8)
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,67 @@
+/// An attachment on its way to the server: what waits in the outbox for its test.
+public struct MediaChange: Hashable, Sendable {
+    /// As its test names it.
+    public var attachment: Attachment
+    /// The test that it waits for.
+    public var test: TestID
+    /// The questionnaire's permanent identity.
+    public var questionnaire: String
+    public var title: String
+    public var dateChanged: Timestamp
+    public var deviceId: String
+    public var sequence: Int
+
+    /// The delivery of what a finished test names.
+    public init(_ attachment: Attachment, of test: TestRecord) {
+        self.attachment = attachment
+        self.test = test.id
+        questionnaire = test.questionnaire.id
+        title = test.questionnaire.title
+        dateChanged = test.dateFinished ?? test.dateStarted
+        deviceId = test.deviceId
+        sequence = test.sequence
+    }
+
+    public var id: TestID { attachment.id }
+    public var name: String { attachment.name }
+    public var mediaType: String { attachment.mediaType }
+    public var sizeBytes: Int64 { attachment.sizeBytes }
+    public var digest: Digest { attachment.digest }
+}
+
+extension MediaChange: Codable {
+    private enum Key: String, CodingKey {
+        case test, questionnaire, title, dateChanged, deviceId, sequence
+    }
+
+    /// The attachment's own members are among the others.
+    public init(from decoder: any Decoder) throws {
+        attachment = try Attachment(from: decoder)
+        let container = try decoder.container(keyedBy: Key.self)
+        test = try container.decode(TestID.self, forKey: .test)
+        questionnaire = try container.decode(String.self, forKey: .questionnaire)
+        title = try container.decodeIfPresent(String.self, forKey: .title) ?? ""
+        dateChanged = try container.decode(Timestamp.self, forKey: .dateChanged)
+        deviceId = try container.decodeIfPresent(String.self, forKey: .deviceId) ?? ""
+        sequence = try container.wholeNumber(forKey: .sequence) ?? 0
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try attachment.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(test, forKey: .test)
+        try container.encode(questionnaire, forKey: .questionnaire)
+        try container.encode(title, forKey: .title)
+        try container.encode(dateChanged, forKey: .dateChanged)
+        try container.encode(deviceId, forKey: .deviceId)
+        try container.encode(sequence, forKey: .sequence)
+    }
+
+    /// Reads the file of the outbox.
+    ///
+    /// - Throws: `DocumentFault` that names the field.
+    public init(file: [UInt8]) throws(DocumentFault) {
+        self = try DocumentCoding.decode(MediaChange.self, from: file)
+        try attachment.check()
+    }
+}

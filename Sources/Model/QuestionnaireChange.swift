@@ -1,0 +1,265 @@
+/// A questionnaire that was created, edited or deleted on a device: what waits in the outbox to be sent.
+///
+/// Its bytes are made once and never change: they are the file. The document in it is what is sent, byte for byte.
+public struct QuestionnaireChange: Hashable, Sendable {
+    /// The version that a change is based on, as the server named it.
+    public struct Base: Hashable, Sendable, Codable {
+        public var etag: String
+        /// Of the document as it was sent.
+        public var digest: Digest?
+        public var updatedAt: Timestamp?
+
+        public init(etag: String, digest: Digest? = nil, updatedAt: Timestamp? = nil) {
+            self.etag = etag
+            self.digest = digest
+            self.updatedAt = updatedAt
+        }
+    }
+
+    /// The identity of this change, not of the questionnaire.
+    public var id: TestID
+    /// `create`, `edit` or `delete`.
+    public var action: ChangeAction
+    /// The questionnaire's permanent identity: the id that the device made for it, or the server's where it came from
+    /// there.
+    public var questionnaire: String
+    public var title: String
+    /// The server's version that it is based on; `nil` where the server had none when it was made.
+    public var base: Base?
+    /// What the server is to do where it has another version after all; it asks where this is absent.
+    public var policy: ConflictPolicy?
+    /// The conflict that this change settles.
+    public var resolves: TestID?
+    /// The change that has to be delivered before this one, since this one goes on from it.
+    public var after: TestID?
+    /// By the device's clock.
+    public var dateChanged: Timestamp
+    public var deviceId: String
+    public var sequence: Int
+    /// The questionnaire as it is to be; `nil` for a deletion.
+    public var document: [UInt8]?
+
+    public init(
+        id: TestID, action: ChangeAction, questionnaire: String, title: String, base: Base? = nil,
+        after: TestID? = nil, policy: ConflictPolicy? = nil, resolves: TestID? = nil, dateChanged: Timestamp,
+        deviceId: String, sequence: Int, document: [UInt8]? = nil
+    ) {
+        self.id = id
+        self.action = action
+        self.questionnaire = questionnaire
+        self.title = title
+        self.base = base
+        self.after = after
+        self.policy = policy
+        self.resolves = resolves
+        self.dateChanged = dateChanged
+        self.deviceId = deviceId
+        self.sequence = sequence
+        self.document = document
+    }
+
+    /// SHA-256 of what is sent: the document, or nothing.
+    public var contentDigest: Digest { Digest(sha256Of: document ?? []) }
+}
+
+extension QuestionnaireChange {
+    /// The members of the file beside the document.
+    private struct Header: Codable {
+        var id: TestID
+        var action: ChangeAction
+        var questionnaire: String
+        var title: String
+        var base: Base?
+        var after: TestID?
+        var policy: ConflictPolicy?
+        var resolves: TestID?
+        var dateChanged: Timestamp
+        var deviceId: String?
+        var sequence: Int?
+        /// What stood before and after the document where it came from, and belongs to what is sent.
+        var whiteSpace: [String]?
+    }
+
+    private static let documentName = "document"
+
+    /// Reads a change's file.
+    ///
+    /// - Throws: `DocumentFault` that names the field.
+    public init(file: [UInt8]) throws(DocumentFault) {
+        let header = try DocumentCoding.decode(Header.self, from: file)
+        guard [.create, .edit, .delete].contains(header.action) else {
+            throw DocumentFault(field: "action", reason: "is “\(header.action.rawValue)”, which is no change")
+        }
+        if let fault = Questionnaire.fault(inID: header.questionnaire) {
+            throw DocumentFault(field: "questionnaire", reason: fault)
+        }
+        let text: JSONText
+        do throws(JSONFault) {
+            text = try JSONText(checking: file)
+        } catch {
+            throw DocumentFault(field: nil, reason: "it is not JSON: \(error)")
+        }
+        let member = text.members.first { $0.name == Self.documentName }
+        if header.action != .delete {
+            guard let member else { throw DocumentFault(field: Self.documentName, reason: "is missing") }
+            let around = header.whiteSpace ?? []
+            guard around.isEmpty || around.count == 2, around.allSatisfy({ $0.utf8.allSatisfy(Self.spaces.contains) })
+            else { throw DocumentFault(field: "whiteSpace", reason: "is not two texts of white space") }
+            document = Array((around.first ?? "").utf8) + file[member.value] + Array((around.last ?? "").utf8)
+            _ = try Questionnaire(json: document ?? [])
+        }
+        id = header.id
+        action = header.action
+        questionnaire = header.questionnaire
+        title = header.title
+        base = header.base
+        after = header.after
+        policy = header.policy
+        resolves = header.resolves
+        dateChanged = header.dateChanged
+        deviceId = header.deviceId ?? ""
+        sequence = header.sequence ?? 0
+    }
+
+    /// The bytes of the file: readable JSON whose last member is the document, to the letter.
+    public func file() throws -> [UInt8] {
+        let trimmed = document.map { Self.trimmed($0) }
+        var around: [String]?
+        if let document, let trimmed, trimmed.count < document.count {
+            around = [document[..<trimmed.startIndex], document[trimmed.endIndex...]].map {
+                String(decoding: $0, as: UTF8.self)
+            }
+        }
+        var bytes = try DocumentCoding.encode(
+            Header(
+                id: id, action: action, questionnaire: questionnaire, title: title, base: base, after: after,
+                policy: policy, resolves: resolves, dateChanged: dateChanged, deviceId: deviceId, sequence: sequence,
+                whiteSpace: around))
+        guard let trimmed else { return bytes }
+        // The closing brace and the line breaks around it make place for one more member.
+        while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "}") { bytes.removeLast() }
+        bytes += Array(",\n  \"\(Self.documentName)\" : ".utf8) + trimmed + Array("\n}\n".utf8)
+        return bytes
+    }
+
+    /// A document under another id; nothing else in it changes.
+    public static func document(_ json: [UInt8], named id: String) throws -> [UInt8] {
+        let text: JSONText
+        do throws(JSONFault) {
+            text = try JSONText(checking: json)
+        } catch {
+            throw DocumentFault(field: nil, reason: "it is not JSON: \(error)")
+        }
+        guard text.isObject else { throw DocumentFault(field: nil, reason: "it is not a questionnaire") }
+        let quoted = try DocumentCoding.encodeLine(id).dropLast()
+        guard let member = text.members.first(where: { $0.name == "id" }) else {
+            guard let first = text.members.first?.range.lowerBound else {
+                throw DocumentFault(field: "title", reason: "is missing")
+            }
+            return Array(json[..<first]) + Array("\"id\": ".utf8) + quoted + Array(", ".utf8) + json[first...]
+        }
+        return Array(json[..<member.value.lowerBound]) + quoted + json[member.value.upperBound...]
+    }
+
+    /// White space of JSON (RFC 8259 section 2).
+    private static let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+
+    private static func trimmed(_ json: [UInt8]) -> ArraySlice<UInt8> {
+        var rest = json[...]
+        while let first = rest.first, spaces.contains(first) { rest.removeFirst() }
+        while let last = rest.last, spaces.contains(last) { rest.removeLast() }
+        return rest
+    }
+}
+
+/// A favourite that was set or unset on a device, on its way to the server.
+public struct FavoriteChange: Hashable, Sendable, Codable {
+    /// The identity of this change.
+    public var id: TestID
+    /// The questionnaire's permanent identity.
+    public var questionnaire: String
+    public var title: String
+    /// Whether it is a favourite from now on.
+    public var favorite: Bool
+    public var dateChanged: Timestamp
+    public var deviceId: String
+    public var sequence: Int
+
+    public init(
+        id: TestID, questionnaire: String, title: String, favorite: Bool, dateChanged: Timestamp, deviceId: String,
+        sequence: Int
+    ) {
+        self.id = id
+        self.questionnaire = questionnaire
+        self.title = title
+        self.favorite = favorite
+        self.dateChanged = dateChanged
+        self.deviceId = deviceId
+        self.sequence = sequence
+    }
+}
+
+/// Something other than a test that waits in the outbox.
+public enum OutgoingChange: Hashable, Sendable {
+    case questionnaire(QuestionnaireChange)
+    case favorite(FavoriteChange)
+    case media(MediaChange)
+
+    public var id: TestID {
+        switch self {
+        case .questionnaire(let change): change.id
+        case .favorite(let change): change.id
+        case .media(let change): change.id
+        }
+    }
+
+    public var action: ChangeAction {
+        switch self {
+        case .questionnaire(let change): change.action
+        case .favorite(let change): change.favorite ? .favorite : .unfavorite
+        case .media: .attach
+        }
+    }
+
+    /// The permanent identity of the questionnaire that it is about.
+    public var questionnaire: String {
+        switch self {
+        case .questionnaire(let change): change.questionnaire
+        case .favorite(let change): change.questionnaire
+        case .media(let change): change.questionnaire
+        }
+    }
+
+    public var title: String {
+        switch self {
+        case .questionnaire(let change): change.title
+        case .favorite(let change): change.title
+        case .media(let change): change.title
+        }
+    }
+
+    public var sequence: Int {
+        switch self {
+        case .questionnaire(let change): change.sequence
+        case .favorite(let change): change.sequence
+        case .media(let change): change.sequence
+        }
+    }
+
+    public var dateChanged: Timestamp {
+        switch self {
+        case .questionnaire(let change): change.dateChanged
+        case .favorite(let change): change.dateChanged
+        case .media(let change): change.dateChanged
+        }
+    }
+
+    /// SHA-256 of what is sent.
+    public var contentDigest: Digest {
+        switch self {
+        case .questionnaire(let change): change.contentDigest
+        case .favorite: Digest(sha256Of: [])
+        case .media(let change): change.digest
+        }
+    }
+}
