@@ -29,6 +29,8 @@ extension FileSystem {
                 throw error
             }
             closeQuietly(file)
+            // Who only looks leaves it where it is.
+            discard(path)
         }
     }
 
@@ -121,9 +123,10 @@ extension FileSystem {
             if try continuing({ () throws(FileError) in try lock(file, wait: false) }) {
                 if removing {
                     try removeIfPresent(path)
-                } else if try continuing({ () throws(FileError) in try status(at: path) }) == nil {
-                    // Renamed since it was listed: its writer is done.
-                    continue
+                } else {
+                    // Renamed since it was listed: its writer is done. Empty: its writer may be about to lock it.
+                    let seen = try continuing({ () throws(FileError) in try self.status(at: path) })
+                    guard let seen, seen.sizeBytes > 0 else { continue }
                 }
                 found.append(path)
             }

@@ -5,6 +5,8 @@ import SystemPackage
 ///
 /// The contract, which every implementation is tested against:
 /// - Paths are relative to one root. The last component is never followed when it is a symbolic link.
+/// - A symbolic link in the place of a folder on the way is refused (`ELOOP`), and so is `..`: whatever somebody plants,
+///   nothing outside the root is opened, made, moved or removed. `status(at:)` alone may look through one.
 /// - `rename` within one file system is atomic: a reader finds the old file or the new one.
 /// - Bytes are durable after `sync`, names after `syncFolder`; nothing else is.
 /// - A call may fail with `EINTR`, and `write` may take fewer bytes than it was given: the callers here go on.
@@ -31,6 +33,8 @@ public protocol FileSystem: Sendable {
 
     /// The status of what the path names, not following a symbolic link; `nil` when there is nothing.
     func status(at path: FilePath) throws(FileError) -> FileStatus?
+    /// The same for many names in one folder, each a file there or a few folders further down.
+    func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?]
     /// The names in a folder, in no order, without `.` and `..`.
     func list(_ folder: FilePath) throws(FileError) -> [FolderEntry]
     func makeFolder(_ path: FilePath) throws(FileError)
@@ -44,6 +48,14 @@ public protocol FileSystem: Sendable {
     func freeBytes() throws(FileError) -> Int64
     /// What the root lies on, asked anew each time.
     func volume() throws(FileError) -> Volume
+}
+
+extension FileSystem {
+    public func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?] {
+        var statuses: [FileStatus?] = []
+        for name in names { statuses.append(try status(at: folder.appending(name))) }
+        return statuses
+    }
 }
 
 /// How a file is opened.

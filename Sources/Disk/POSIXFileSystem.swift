@@ -49,6 +49,81 @@ public final class POSIXFileSystem: FileSystem {
         return FileError(operation, path, code)
     }
 
+    // MARK: Paths
+
+    /// Makes a call on a name in its folder; the folder is reached step by step, none of which is a link: one that
+    /// somebody has put into the place of a folder would lead what is done there out of the root.
+    ///
+    /// - Parameter call: gets the folder and the name; it answers less than 0 with `errno` where it fails.
+    @discardableResult
+    private func inFolder(
+        of path: FilePath, _ operation: String, _ call: (Int32, String) throws(FileError) -> Int32
+    ) throws(FileError) -> Int32 {
+        let (above, last) = try Self.split(path, operation)
+        var folder = rootDescriptor
+        defer { if folder != rootDescriptor { _ = Glibc.close(folder) } }
+        if !above.isEmpty {
+            folder = quire_open_folder_path(rootDescriptor, above)
+            if folder < 0 {
+                // A kernel without the one call for all steps; or one of them fails: which one, the steps tell.
+                folder = rootDescriptor
+                try walk(above, into: &folder, operation)
+            }
+        }
+        let result = try call(folder, last)
+        if result < 0 { throw failure(operation, path) }
+        return result
+    }
+
+    /// The folder's path and the name in it.
+    private static func split(
+        _ path: FilePath, _ operation: String
+    ) throws(FileError) -> (folder: String, name: String) {
+        let text = path.string
+        let slash = text.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let name = slash.map { String(text[text.utf8.index(after: $0)...]) } ?? text
+        let folder = slash.map { String(text[..<$0]) } ?? ""
+        if path.isAbsolute || name == ".." || folder.split(separator: "/").contains("..") {
+            throw FileError(operation, path, .improperLink)
+        }
+        return (folder, name)
+    }
+
+    private func walk(_ path: String, into folder: inout Int32, _ operation: String) throws(FileError) {
+        let names = path.split(separator: "/")
+        for (index, name) in names.enumerated() {
+            let next = try enter(String(name), in: folder, operation) { names[...index].joined(separator: "/") }
+            if folder != rootDescriptor { _ = Glibc.close(folder) }
+            folder = next
+        }
+    }
+
+    /// The root itself has no name.
+    private static func own(_ name: String) -> String { name.isEmpty ? "." : name }
+
+    /// - Parameter place: the folder's path, for an error.
+    private func enter(
+        _ name: String, in folder: Int32, _ operation: String, _ place: () -> String
+    ) throws(FileError) -> Int32 {
+        while true {
+            let next = quire_open_folder(folder, name)
+            if next >= 0 { return next }
+            if errno == EINTR { continue }
+            let code = Errno.current
+            let error = FileError(operation, root.pushing(FilePath(place())), code)
+            var status = stat()
+            // The kernel calls a link that is not followed no folder.
+            if code == .notDirectory, fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+                status.st_mode & S_IFMT == S_IFLNK
+            {
+                throw FileError(operation, error.path, .tooManySymbolicLinkLevels)
+            }
+            throw error
+        }
+    }
+
+    // MARK: Files
+
     public func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
         // O_NONBLOCK: a pipe that somebody put into the store must not hold us up.
         let flags: Int32 =
@@ -57,8 +132,9 @@ public final class POSIXFileSystem: FileSystem {
             case .create: O_RDWR | O_CREAT | O_EXCL
             case .update: O_RDWR | O_CREAT | O_NONBLOCK
             }
-        let descriptor = quire_openat(rootDescriptor, path.string, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        if descriptor < 0 { throw failure(mode == .create ? "create" : "open", path) }
+        let descriptor = try inFolder(of: path, mode == .create ? "create" : "open") { folder, name in
+            quire_openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
         return OpenFile(descriptor: descriptor)
     }
 
@@ -116,10 +192,32 @@ public final class POSIXFileSystem: FileSystem {
         return FileStatus(result)
     }
 
+    public func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?] {
+        // The way to the folder is gone once, and not for each of what may be a hundred thousand names.
+        let descriptor = quire_open_folder(rootDescriptor, folder.isEmpty ? "." : folder.string)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return names.map { _ in nil } }
+            throw failure("look at", folder)
+        }
+        defer { _ = Glibc.close(descriptor) }
+        var statuses: [FileStatus?] = []
+        statuses.reserveCapacity(names.count)
+        for name in names {
+            var result = stat()
+            if fstatat(descriptor, name, &result, AT_SYMLINK_NOFOLLOW) == 0 {
+                statuses.append(FileStatus(result))
+            } else {
+                guard errno == ENOENT || errno == ENOTDIR else { throw failure("look at", folder.appending(name)) }
+                statuses.append(nil)
+            }
+        }
+        return statuses
+    }
+
     public func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
-        let descriptor = quire_openat(
-            rootDescriptor, folder.isEmpty ? "." : folder.string, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
-        if descriptor < 0 { throw failure("list", folder) }
+        let descriptor = try inFolder(of: folder, "list") { above, name in
+            quire_openat(above, Self.own(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
+        }
         guard let stream = fdopendir(descriptor) else {
             let error = failure("list", folder)
             _ = Glibc.close(descriptor)
@@ -150,51 +248,48 @@ public final class POSIXFileSystem: FileSystem {
     }
 
     public func makeFolder(_ path: FilePath) throws(FileError) {
-        if mkdirat(rootDescriptor, path.string, 0o700) != 0 { throw failure("make", path) }
+        try inFolder(of: path, "make") { folder, name in mkdirat(folder, name, 0o700) }
     }
 
     public func removeFolder(_ path: FilePath) throws(FileError) {
-        if unlinkat(rootDescriptor, path.string, AT_REMOVEDIR) != 0 { throw failure("remove", path) }
+        try inFolder(of: path, "remove") { folder, name in unlinkat(folder, name, AT_REMOVEDIR) }
     }
 
     public func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
-        if replacing {
-            if renameat(rootDescriptor, source.string, rootDescriptor, target.string) != 0 {
-                throw failure("move", source)
+        // Whether the kernel has the rename that does not replace is known only after it was tried.
+        var isMoved = true
+        try inFolder(of: target, "move") { targetFolder, targetName throws(FileError) in
+            try inFolder(of: source, "move") { sourceFolder, sourceName in
+                if replacing { return renameat(sourceFolder, sourceName, targetFolder, targetName) }
+                if quire_rename_noreplace(sourceFolder, sourceName, targetFolder, targetName) == 0 { return 0 }
+                guard errno == EINVAL || errno == ENOSYS else { return -1 }
+                // A file system without RENAME_NOREPLACE: a second name, then the first one away. A crash between the
+                // two leaves the test in both folders, which recovery settles.
+                isMoved = false
+                return linkat(sourceFolder, sourceName, targetFolder, targetName, 0)
             }
-            return
         }
-        if quire_rename_noreplace(rootDescriptor, source.string, rootDescriptor, target.string) == 0 { return }
-        guard errno == EINVAL || errno == ENOSYS else { throw failure("move", source) }
-        // A file system without RENAME_NOREPLACE: a second name, then the first one away. A crash between the two
-        // leaves the test in both folders, which recovery settles.
-        if linkat(rootDescriptor, source.string, rootDescriptor, target.string, 0) != 0 {
-            throw failure("move", source)
-        }
-        try remove(source)
+        if !isMoved { try remove(source) }
     }
 
     public func remove(_ path: FilePath) throws(FileError) {
-        if unlinkat(rootDescriptor, path.string, 0) != 0 { throw failure("remove", path) }
+        try inFolder(of: path, "remove") { folder, name in unlinkat(folder, name, 0) }
     }
 
     public func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {
-        if quire_set_modified(rootDescriptor, path.string, nanoseconds) != 0 {
-            throw failure("set the time of", path)
-        }
+        try inFolder(of: path, "set the time of") { folder, name in quire_set_modified(folder, name, nanoseconds) }
     }
 
     public func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError) {
-        let name = path.isEmpty ? "." : path.string
-        if fchmodat(rootDescriptor, name, mode_t(permissions.rawValue), AT_SYMLINK_NOFOLLOW) != 0 {
-            throw failure("set the permissions of", path)
+        try inFolder(of: path, "set the permissions of") { folder, name in
+            fchmodat(folder, Self.own(name), mode_t(permissions.rawValue), AT_SYMLINK_NOFOLLOW)
         }
     }
 
     public func syncFolder(_ path: FilePath) throws(FileError) {
-        let descriptor = quire_openat(
-            rootDescriptor, path.isEmpty ? "." : path.string, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
-        if descriptor < 0 { throw failure("open", path) }
+        let descriptor = try inFolder(of: path, "open") { above, name in
+            quire_openat(above, Self.own(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
+        }
         let file = OpenFile(descriptor: descriptor)
         guard fsync(descriptor) == 0 else {
             let error = failure("sync", path)

@@ -60,4 +60,37 @@ public struct Quarantine: Sendable {
         }
         return nil
     }
+
+    /// Keeps bytes here that have no file yet, the reason first, both durably. Equal bytes of that name are kept once.
+    ///
+    /// - Returns: whether they were not here before.
+    public func add(_ bytes: [UInt8], named name: String, reason: String) throws(FileError) -> Bool {
+        try fileSystem.makeDurableFolder(folder)
+        let entries = try fileSystem.continuing { () throws(FileError) in try fileSystem.list(folder) }
+        for entry in entries where entry.kind == .regular && entry.name.hasSuffix("-" + name) {
+            let path = folder.appending(entry.name)
+            guard try fileSystem.readFile(path, maximumBytes: .max - 1).bytes == bytes else { continue }
+            // Whoever put it here may have been killed before it was durable.
+            try fileSystem.makeDurable(file: path)
+            try fileSystem.makeDurable(folder: folder)
+            return false
+        }
+        let stem = clock.now.description.filter { $0 != ":" } + "-" + String(name.suffix(180))
+        for attempt in 1... {
+            let target = folder.appending(attempt == 1 ? stem : "\(attempt)-\(stem)")
+            if try fileSystem.continuing({ () throws(FileError) in try fileSystem.status(at: target) }) != nil {
+                continue
+            }
+            let reasonPath = folder.appending((target.lastComponent?.string ?? stem) + ".reason.txt")
+            try fileSystem.writeDurably(Array("\(name): \(reason)\n".utf8), to: reasonPath, temporaryFolder: folder)
+            do throws(FileError) {
+                try fileSystem.writeDurably(bytes, to: target, temporaryFolder: folder, replacing: false)
+            } catch {
+                guard error.code == .fileExists else { throw error }
+                continue
+            }
+            return true
+        }
+        return true
+    }
 }

@@ -11,6 +11,14 @@ public struct SystemClock: StoreClock {
         return Timestamp(millisecondsSinceEpoch: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
+    /// Minutes since midnight in the machine's time zone.
+    public static func minuteOfDay(_ moment: Timestamp) -> Int {
+        var seconds = time_t(moment.secondsSinceEpoch)
+        var parts = tm()
+        guard localtime_r(&seconds, &parts) != nil else { return 0 }
+        return Int(parts.tm_hour) * 60 + Int(parts.tm_min)
+    }
+
     public func sleep(for duration: Duration) async throws {
         try await ContinuousClock().sleep(for: duration)
     }

@@ -172,6 +172,35 @@ struct AtomicWriteTests {
         }
     }
 
+    @Test("who only looks at temporary files names none that is being written, and makes nobody leave one behind")
+    func lookAtAnyMoment() throws {
+        for number in 1... {
+            let variant = Variant(hasOld: true, replacing: true)
+            let disk = try variant.disk()
+            let (files, looker) = (disk.process(), disk.process())
+            let held = Mutex<OpenFile?>(nil)
+            disk.interlude(at: number) {
+                #expect(throws: Never.self) {
+                    #expect(try looker.abandonedTemporaryFiles(in: "tmp", removing: false) == [])
+                    // The look goes on while the writer does.
+                    for entry in try looker.list("tmp") {
+                        let file = try looker.open(FilePath("tmp").appending(entry.name), .read)
+                        if try looker.lock(file, wait: false) {
+                            held.withLock { $0 = file }
+                        } else {
+                            try looker.close(file)
+                        }
+                    }
+                }
+            }
+            #expect(throws: Never.self, "before call \(number)") { try variant.write(files) }
+            if let file = held.withLock({ $0 }) { try looker.close(file) }
+            #expect(disk.contents("store/a") == Self.newBytes)
+            #expect(try looker.list("tmp") == [], "before call \(number)")
+            if disk.playedInterludes == 0 { break }
+        }
+    }
+
     @Test("two processes may write one file at any moment of each other; it is one of the two")
     func twoWriters() throws {
         for number in 1... {

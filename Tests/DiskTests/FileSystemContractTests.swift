@@ -97,6 +97,44 @@ struct FileSystemContractTests {
         }
     }
 
+    @Test(
+        "a symbolic link in the place of a folder is refused by every call that opens or changes something",
+        arguments: DiskKind.allCases)
+    func linkedFolder(_ kind: DiskKind) throws {
+        try kind.run { ground in
+            let files = ground.files
+            try files.makeFolder("elsewhere")
+            try files.makeFolder("elsewhere/inner")
+            try files.makeFolder("store")
+            try ground.put("elsewhere/a", "secret")
+            try ground.put("store/b", "ours")
+            try ground.makeSymbolicLink("store/folder", to: "../elsewhere")
+            for mode in [OpenMode.read, .create, .update] {
+                #expect(reason { try files.open("store/folder/a", mode) } == .tooManySymbolicLinkLevels)
+                #expect(reason { try files.open("store/folder/inner/x", mode) } == .tooManySymbolicLinkLevels)
+            }
+            let calls: [() throws -> Void] = [
+                { _ = try files.list("store/folder/inner") },
+                { try files.makeFolder("store/folder/made") },
+                { try files.removeFolder("store/folder/inner") },
+                { try files.rename("store/b", to: "store/folder/b", replacing: true) },
+                { try files.rename("store/b", to: "store/folder/b", replacing: false) },
+                { try files.rename("store/folder/a", to: "store/a", replacing: false) },
+                { try files.remove("store/folder/a") },
+                { try files.setModified("store/folder/a", nanoseconds: 77) },
+                { try files.setPermissions("store/folder/a", [.ownerRead]) },
+                { try files.syncFolder("store/folder/inner") },
+            ]
+            for (number, call) in calls.enumerated() {
+                #expect(reason(call) == .tooManySymbolicLinkLevels, "call \(number)")
+            }
+            #expect(reason { try files.open("store/../elsewhere/a", .read) } == .improperLink)
+            #expect(reason { try files.remove("store/../elsewhere/a") } == .improperLink)
+            #expect(try ground.names("elsewhere") == ["a", "inner"])
+            #expect(try ground.names("store") == ["b", "folder"])
+        }
+    }
+
     @Test("an open file that may only be read is not written", arguments: DiskKind.allCases)
     func readOnlyFile(_ kind: DiskKind) throws {
         try kind.run { ground in
@@ -191,6 +229,27 @@ struct FileSystemContractTests {
             #expect(try ground.files.status(at: "missing") == nil)
             #expect(try ground.files.status(at: "missing/a") == nil)
             #expect(try ground.files.status(at: "file/a") == nil)
+        }
+    }
+
+    @Test("the statuses of many names are those of each", arguments: DiskKind.allCases)
+    func statuses(_ kind: DiskKind) throws {
+        try kind.run { ground in
+            try ground.files.makeFolder("folder")
+            try ground.files.makeFolder("folder/deeper")
+            try ground.put("folder/file", "abc")
+            try ground.put("folder/deeper/file", "abcd")
+            try ground.makeSymbolicLink("folder/link", to: "file")
+            let names = ["file", "missing", "deeper/file", "link", "file/a", "deeper"]
+            let statuses = try ground.files.statuses(of: names, in: "folder")
+            for (name, status) in zip(names, statuses) {
+                #expect(try status == ground.files.status(at: FilePath("folder").appending(name)), "\(name)")
+            }
+            #expect(statuses.map { $0?.sizeBytes != nil } == [true, false, true, true, false, true])
+            #expect(try ground.files.statuses(of: ["a"], in: "missing") == [nil])
+            #expect(try ground.files.statuses(of: ["file"], in: "folder/file") == [nil])
+            #expect(try ground.files.statuses(of: ["folder"], in: "")[0]?.kind == .folder)
+            #expect(try ground.files.statuses(of: [], in: "folder").isEmpty)
         }
     }
 

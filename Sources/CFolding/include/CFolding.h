@@ -1,6 +1,7 @@
 #ifndef QUIRE_CFOLDING_H
 #define QUIRE_CFOLDING_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 // Two-stage table of the text folding (made by generate.py). A code point below QUIRE_FOLD_LIMIT is looked up as
@@ -18,6 +19,9 @@ extern const uint32_t quire_fold_sequences[];
 static inline uint32_t quire_fold_lookup(uint32_t c) {
     return c < QUIRE_FOLD_LIMIT ? quire_fold_blocks[quire_fold_pages[c >> 6]][c & 63] : 0;
 }
+
+/// Whether `run` occurs in `text`, both as bytes: memmem(3).
+int quire_contains(const void *text, size_t length, const void *run, size_t run_length);
 
 static inline uint32_t quire_fold_sequence(uint32_t place) { return quire_fold_sequences[place]; }
 

@@ -1,6 +1,7 @@
 #ifndef QUIRE_CLINUX_H
 #define QUIRE_CLINUX_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -14,7 +15,37 @@ int quire_allocate(int file, off_t size);
 /// openat(2): a fixed-argument form of the variadic call.
 int quire_openat(int folder, const char *path, int flags, mode_t mode);
 
+/// openat(2) of a folder that serves as the beginning of paths alone (O_PATH), and is not reached through a link
+/// (ENOTDIR then). The descriptor, or -1 with errno.
+int quire_open_folder(int folder, const char *name);
+
+/// openat2(2): the same for a folder some steps away, in one call. No step may be a link (ELOOP then) or lead out of
+/// `folder`. The descriptor, or -1 with errno: ENOSYS where the kernel has no such call.
+int quire_open_folder_path(int folder, const char *path);
+
 /// utimensat(2) that sets the modification time alone and follows no symbolic link. 0, or -1 with errno.
 int quire_set_modified(int folder, const char *path, int64_t nanoseconds);
+
+/// A netlink(7) socket that tells of links, addresses and routes as they come and go; never waits. -1 with errno.
+int quire_route_socket(void);
+
+/// Reads away what a netlink socket or an eventful descriptor holds. 0, or -1 with errno.
+int quire_drain(int descriptor);
+
+/// From now on each of these signals writes its number as a byte into a pipe; returns the end to read from, which never
+/// waits. -1 with errno. One pipe a process: a second call gives the same one more signals.
+int quire_signal_pipe(const int *signals, int count);
+
+/// Starts a program in a process group of its own, with default signals, `input` as its standard input and nothing else
+/// of ours open. Its output goes to `output`, or where that is -1 to /dev/null. Returns its number, or -1 with errno.
+int quire_spawn(const char *path, char *const arguments[], char *const environment[], const char *folder, int input,
+                int output);
+
+/// Waits for a program to end, at most so long; -1 milliseconds for ever. 1 and its status when it has ended, 0 when the
+/// time is over, -1 with errno.
+int quire_wait(int process, int milliseconds, int *status);
+
+/// A file in memory that holds these bytes, to be read from its beginning. -1 with errno.
+int quire_memory_file(const void *bytes, size_t count);
 
 #endif

@@ -1,0 +1,120 @@
+import Model
+import SystemPackage
+
+/// A folder of this layout.
+public struct ExchangeFolder: Sendable {
+    /// The format of the folder that this program reads and writes.
+    public static let format = 1
+
+    public let fileSystem: any FileSystem
+
+    private struct Marker: Codable { var format: Int }
+
+    /// Opens a folder that has its marker.
+    ///
+    /// - Throws: `FileError` when there is no such folder, `DocumentFault` when it is none of ours or of a newer format.
+    public init(_ fileSystem: any FileSystem) throws {
+        self.fileSystem = fileSystem
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try fileSystem.readFile(ExchangeLayout.marker, maximumBytes: 4096).bytes
+        } catch {
+            guard error.isMissing else { throw error }
+            throw DocumentFault(
+                field: nil, reason: "\(fileSystem.root) has no \(ExchangeLayout.marker): is the stick plugged in?")
+        }
+        let marker: Marker
+        do throws(DocumentFault) {
+            marker = try DocumentCoding.decode(Marker.self, from: bytes)
+        } catch {
+            throw DocumentFault(
+                field: nil, reason: "\(fileSystem.root.appending(ExchangeLayout.marker.string)): \(error)")
+        }
+        guard marker.format <= Self.format else {
+            throw DocumentFault(
+                field: nil,
+                reason: "\(fileSystem.root) has format \(marker.format) and this program knows \(Self.format): "
+                    + "use a newer quire")
+        }
+    }
+
+    /// Opens the folder, and makes it one of ours where it is not. Its own name must be there: a stick that is not
+    /// mounted is not made up.
+    public init(making path: FilePath) throws {
+        let fileSystem = try POSIXFileSystem(root: path)
+        if try fileSystem.status(at: ExchangeLayout.marker) == nil {
+            try fileSystem.makeFolderIfMissing(ExchangeLayout.temporary)
+            try fileSystem.makeDurable(folder: FilePath())
+            let folder = ExchangeFolder(unchecked: fileSystem)
+            try folder.write(try DocumentCoding.encode(Marker(format: Self.format)), to: ExchangeLayout.marker)
+        }
+        try self.init(fileSystem)
+        for folder in ExchangeLayout.folders { try makeFolder(folder) }
+        try fileSystem.makeDurable(folder: FilePath())
+    }
+
+    private init(unchecked fileSystem: any FileSystem) { self.fileSystem = fileSystem }
+
+    /// Makes a folder where it is missing, for the same people as the one that it lies in.
+    public func makeFolder(_ path: FilePath) throws(FileError) {
+        guard try fileSystem.makeFolderIfMissing(path) else { return }
+        let parent = path.removingLastComponent()
+        if let mode = try fileSystem.status(at: parent)?.permissions { try permit(path, mode) }
+        try fileSystem.makeDurable(folder: parent)
+    }
+
+    /// Writes a file that is seen whole or not at all; it is durable when this returns. Whoever may use the folder may
+    /// read it.
+    public func write(_ bytes: [UInt8], to target: FilePath, replacing: Bool = true) throws(FileError) {
+        let parent = target.removingLastComponent()
+        try refuseLinks(parent)
+        let temporary = try fileSystem.makeTemporaryFile(in: ExchangeLayout.temporary)
+        do throws(FileError) {
+            try fileSystem.writeAll(temporary.file, bytes)
+            if let mode = try fileSystem.status(at: parent)?.permissions {
+                try permit(temporary.path, mode.subtracting([.ownerExecute, .groupExecute, .otherExecute]))
+            }
+            // Synced before the rename: a name must never point at bytes that are not there.
+            try fileSystem.continuing { () throws(FileError) in try fileSystem.sync(temporary.file) }
+            try fileSystem.move(temporary.path, to: target, replacing: replacing)
+        } catch {
+            fileSystem.closeQuietly(temporary.file)
+            do throws(FileError) { try fileSystem.removeIfPresent(temporary.path) } catch {
+                // What stays is removed by the next collection.
+            }
+            throw error
+        }
+        try fileSystem.close(temporary.file)
+        try fileSystem.makeDurable(folder: parent)
+    }
+
+    /// A stick's file system may have no permissions of its own: then all may use it.
+    private func permit(_ path: FilePath, _ mode: FilePermissions) throws(FileError) {
+        do throws(FileError) {
+            try fileSystem.setPermissions(path, mode.union([.ownerReadWrite]).intersection(.init(rawValue: 0o777)))
+        } catch {
+            if !error.isUnwritable, error.code != .notSupported { throw error }
+        }
+    }
+
+    /// The bytes of a file; `nil` when it is not there. No link is followed on the way to it.
+    public func read(_ path: FilePath, maximumBytes: Int64) throws(FileError) -> (bytes: [UInt8], status: FileStatus)? {
+        try refuseLinks(path.removingLastComponent())
+        do throws(FileError) {
+            return try fileSystem.readFile(path, maximumBytes: maximumBytes)
+        } catch {
+            if error.isMissing || error.code == .notDirectory { return nil }
+            throw error
+        }
+    }
+
+    private func refuseLinks(_ folder: FilePath) throws(FileError) {
+        var path = FilePath()
+        for component in folder.components {
+            path.append(component)
+            if try fileSystem.status(at: path)?.kind == .symbolicLink {
+                throw FileError("use", fileSystem.root.pushing(path), .tooManySymbolicLinkLevels)
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Model
+import SystemPackage
+
+/// The names in a folder through which devices and a host exchange questionnaires and tests: a stick, a share. They are
+/// built and parsed here and nowhere else, for both sides; `docs/folder.md` describes them.
+public enum ExchangeLayout {
+    /// A folder without it is not used: where a stick is not mounted, its empty mount point must not take its place.
+    public static let marker: FilePath = "quire-folder.json"
+    public static let list: FilePath = "questionnaires.json"
+    public static let questionnaires: FilePath = "questionnaires"
+    public static let tests: FilePath = "tests"
+    public static let receipts: FilePath = "receipts"
+    public static let temporary: FilePath = "tmp"
+
+    public static var folders: [FilePath] { [temporary, tests, receipts, questionnaires] }
+
+    private static let testSuffix = ".test.json"
+    private static let receiptSuffix = ".receipt.json"
+    private static let refusalSuffix = ".refusal.json"
+    private static let documentSuffix = ".json"
+
+    public static func test(_ id: TestID) -> FilePath { tests.appending(id.description + testSuffix) }
+    public static func receipt(_ id: TestID) -> FilePath { receipts.appending(id.description + receiptSuffix) }
+    /// Why the host will not take a test.
+    public static func refusal(_ id: TestID) -> FilePath { receipts.appending(id.description + refusalSuffix) }
+
+    /// The test that a file in `tests` holds; `nil` for another name.
+    public static func testID(fileName name: String) -> TestID? { id(name, testSuffix) }
+    /// The test that a file in `receipts` is the receipt of; `nil` for another name.
+    public static func receiptID(fileName name: String) -> TestID? { id(name, receiptSuffix) }
+
+    private static func id(_ name: String, _ suffix: String) -> TestID? {
+        guard name.hasSuffix(suffix), let id = TestID(name.dropLast(suffix.count)), name == id.description + suffix
+        else { return nil }
+        return id
+    }
+
+    /// A questionnaire's name: different for different ids also where upper and lower case are one, and without a
+    /// character that some file system forbids.
+    public static func documentName(id: String) -> String {
+        var name = ""
+        for (place, byte) in id.utf8.enumerated() {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
+                UInt8(ascii: "-"):
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+            case UInt8(ascii: ".") where place > 0: name += "."
+            default: name += "%" + Hexadecimal.encode([byte]).uppercased()
+            }
+        }
+        return name.utf8.count <= 200 ? name : name.prefix(120) + "~" + Digest(sha256Of: Array(id.utf8)).hex
+    }
+
+    /// The file of a questionnaire by its name.
+    public static func document(name: String) -> FilePath { questionnaires.appending(name + documentSuffix) }
+
+    /// Whether a file directly in `questionnaires` is a questionnaire's.
+    public static func isDocument(fileName name: String) -> Bool { name.hasSuffix(documentSuffix) }
+}

@@ -1,0 +1,42 @@
+import SystemPackage
+
+/// Files that are too long to be held in memory.
+extension FileSystem {
+    /// Writes a file in pieces that is seen whole or not at all, and returns when it is durable.
+    ///
+    /// - Parameter produce: is given what takes the pieces, in order.
+    public func writeDurably<Result>(
+        to target: FilePath, temporaryFolder: FilePath,
+        producing produce: (_ take: ([UInt8]) throws -> Void) throws -> Result
+    ) throws -> Result {
+        let temporary = try makeTemporaryFile(in: temporaryFolder)
+        var isOpen = true
+        do {
+            var offset: Int64 = 0
+            var pending: [UInt8] = []
+            func flush() throws(FileError) {
+                try writeAll(temporary.file, pending, at: offset)
+                offset += Int64(pending.count)
+                pending.removeAll(keepingCapacity: true)
+            }
+            let result = try produce { bytes in
+                pending += bytes
+                if pending.count >= 256 << 10 { try flush() }
+            }
+            try flush()
+            try continuing { () throws(FileError) in try sync(temporary.file) }
+            // Closed after the rename: the lock keeps a sweep away as long as the name is a temporary one.
+            try move(temporary.path, to: target, replacing: true)
+            isOpen = false
+            try close(temporary.file)
+            try makeDurable(folder: target.removingLastComponent())
+            return result
+        } catch {
+            if isOpen { closeQuietly(temporary.file) }
+            do throws(FileError) { try removeIfPresent(temporary.path) } catch {
+                // What stays is removed by the next sweep of temporary files.
+            }
+            throw error
+        }
+    }
+}
