@@ -19,6 +19,8 @@ public final class ArrivingContent: Sendable {
     let url: String
     /// Of the content, when it is known before.
     public let expectedBytes: Int64?
+    /// What may go for it.
+    let eviction: EvictionPolicy
     private let state = Mutex(State())
 
     private struct State {
@@ -32,8 +34,9 @@ public final class ArrivingContent: Sendable {
         var isSettled = false
     }
 
-    init(cache: Cache, url: String, expectedBytes: Int64?) {
+    init(cache: Cache, url: String, expectedBytes: Int64?, eviction: EvictionPolicy) {
         self.cache = cache
+        self.eviction = eviction
         self.url = url
         self.expectedBytes = expectedBytes
     }
@@ -86,11 +89,11 @@ public final class ArrivingContent: Sendable {
         var goal = total + min(max(Self.firstStep, total / 4), Self.longestStep)
         // By the stated length at once: so what cannot be kept is not begun.
         if let expectedBytes { goal = max(total, expectedBytes) }
-        var booked = try cache.book(goal, for: file, url: url)
+        var booked = try cache.book(goal, for: file, url: url, eviction: eviction)
         if booked == nil, goal > total, expectedBytes == nil {
             // Not in so great a step: as much as there is.
             goal = total
-            booked = try cache.book(goal, for: file, url: url)
+            booked = try cache.book(goal, for: file, url: url, eviction: eviction)
         }
         guard let booked else { return nil }
         state.withLock { state in

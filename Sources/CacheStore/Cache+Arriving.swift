@@ -7,11 +7,15 @@ import SystemPackage
 extension Cache {
     /// Begins to keep the content of a response.
     ///
-    /// - Parameter expectedBytes: its length, when it is known: what the quota can never hold is refused at once.
+    /// - Parameters:
+    ///   - expectedBytes: its length, when it is known: what the quota can never hold is refused at once.
+    ///   - eviction: what may go for it.
     /// - Returns: `nil` where it cannot fit.
-    public func begin(url: String, expectedBytes: Int64?) -> ArrivingContent? {
+    public func begin(
+        url: String, expectedBytes: Int64?, eviction: EvictionPolicy = .leastRecentlyUsed
+    ) -> ArrivingContent? {
         if let quotaBytes, let expectedBytes, expectedBytes > quotaBytes { return nil }
-        return ArrivingContent(cache: self, url: url, expectedBytes: expectedBytes)
+        return ArrivingContent(cache: self, url: url, expectedBytes: expectedBytes, eviction: eviction)
     }
 
     /// Keeps content that has come, under what `change` makes of the URL's responses.
@@ -34,8 +38,8 @@ extension Cache {
             let stored = try storedForm(finished.memory, blob)
             return try withSpace { used in
                 try commit(
-                    url: arriving.url, blob: blob, used: &used, { try change(&$0, blob, finished.count) },
-                    placing: { used in try place(stored, blob, of: finished.count, url: arriving.url, used: &used) })
+                    arriving, blob: blob, used: &used, { try change(&$0, blob, finished.count) },
+                    placing: { used in try place(stored, blob, of: finished.count, for: arriving, used: &used) })
             }
         }
         // What is long is stored as it came: to compress it would take a second file of its length.
@@ -47,9 +51,9 @@ extension Cache {
         defer { if !isPlaced { discard(file) } }
         return try withSpace { used in
             try commit(
-                url: arriving.url, blob: blob, used: &used, { try change(&$0, blob, finished.count) },
+                arriving, blob: blob, used: &used, { try change(&$0, blob, finished.count) },
                 placing: { used in
-                    try place(file, blob, of: finished.count, used: &used)
+                    try place(file, blob, of: finished.count, for: arriving, used: &used)
                     isPlaced = true
                 })
         }
@@ -77,7 +81,8 @@ extension Cache {
                 return nil
             }
             entry.carry(from: former)
-            let needed = try roomForEntry(entry)
+            let bytes = try DocumentCoding.encode(entry)
+            let needed = roomForEntry(bytes)
             if let quotaBytes, used + needed > quotaBytes {
                 used = try recount()
                 if used + needed > quotaBytes {
@@ -87,7 +92,7 @@ extension Cache {
                 }
             }
             try ledger.write(usedBytes: used + needed)
-            try replaceEntry(entry, used: &used)
+            try replaceEntry(url: url, bytes, used: &used)
             try fileSystem.setModified(path, nanoseconds: before.modifiedNanoseconds + 1)
             return entry
         }
@@ -96,9 +101,10 @@ extension Cache {
     // MARK: Under the lock
 
     private func commit(
-        url: String, blob: CacheLayout.BlobName, used: inout Int64, _ change: (inout [CacheVariant]) throws -> Void,
-        placing: (inout Int64) throws -> Void
+        _ arriving: ArrivingContent, blob: CacheLayout.BlobName, used: inout Int64,
+        _ change: (inout [CacheVariant]) throws -> Void, placing: (inout Int64) throws -> Void
     ) throws -> CacheEntry? {
+        let url = arriving.url
         let former = try entry(url: url).value
         if former?.edited != nil { throw CacheError.editedHere(url) }
         var responses = former?.responses ?? []
@@ -110,25 +116,27 @@ extension Cache {
         // Somebody was quicker, or has something better.
         guard entry.blobs.contains(blob) else { return former }
         if let former { entry.carry(from: former) }
-        try limit(&entry)
+        let bytes = try limit(&entry)
         try placing(&used)
-        let needed = try roomForEntry(entry)
+        let needed = roomForEntry(bytes)
         try makeRoom(
-            for: needed, url: url, keeping: Set(entry.blobs.map(\.digest)), used: &used, eviction: .leastRecentlyUsed)
+            for: needed, url: url, keeping: Set(entry.blobs.map(\.digest)), used: &used, eviction: arriving.eviction)
         try ledger.write(usedBytes: used + needed)
-        try replaceEntry(entry, used: &used)
+        try replaceEntry(url: url, bytes, used: &used)
         return entry
     }
 
     /// Lets the oldest responses go when there are too many, or their fields too long.
-    private func limit(_ entry: inout CacheEntry) throws {
+    ///
+    /// - Returns: the entry as it is written.
+    private func limit(_ entry: inout CacheEntry) throws -> [UInt8] {
         entry.variants = Array(entry.variants.prefix(Self.mostResponses - 1))
         while true {
-            let count = try DocumentCoding.encode(entry).count
-            if count <= Self.longestEntry { return }
+            let bytes = try DocumentCoding.encode(entry)
+            if bytes.count <= Self.longestEntry { return bytes }
             guard entry.variants.popLast() != nil else {
                 throw CacheError.quotaExceeded(
-                    url: entry.url, neededBytes: Int64(count), quotaBytes: Int64(Self.longestEntry))
+                    url: entry.url, neededBytes: Int64(bytes.count), quotaBytes: Int64(Self.longestEntry))
             }
         }
     }
@@ -147,13 +155,15 @@ extension Cache {
 
     /// Writes short content.
     private func place(
-        _ stored: [UInt8], _ blob: CacheLayout.BlobName, of sizeBytes: Int64, url: String, used: inout Int64
+        _ stored: [UInt8], _ blob: CacheLayout.BlobName, of sizeBytes: Int64, for arriving: ArrivingContent,
+        used: inout Int64
     ) throws {
         guard try fileSystem.status(at: blob.path)?.kind != .regular else { return }
         // The blob that made compressing needless was evicted in the meantime.
-        if stored.isEmpty, sizeBytes > 0 { throw CacheError.notCached(url) }
+        if stored.isEmpty, sizeBytes > 0 { throw CacheError.notCached(arriving.url) }
         let needed = QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes
-        try makeRoom(for: needed, url: url, keeping: [blob.digest], used: &used, eviction: .leastRecentlyUsed)
+        try makeRoom(
+            for: needed, url: arriving.url, keeping: [blob.digest], used: &used, eviction: arriving.eviction)
         try ledger.write(usedBytes: used + needed)
         try checkShard(blob)
         used += try charge(of: CacheLayout.blobs, blob.shard, blob.path) {
@@ -164,10 +174,12 @@ extension Cache {
 
     /// Gives a temporary file its name as a blob.
     private func place(
-        _ file: SpooledFile, _ blob: CacheLayout.BlobName, of sizeBytes: Int64, used: inout Int64
+        _ file: SpooledFile, _ blob: CacheLayout.BlobName, of sizeBytes: Int64, for arriving: ArrivingContent,
+        used: inout Int64
     ) throws {
         let needed = QuotaLedger.blockBytes
-        try makeRoom(for: needed, url: "", keeping: [blob.digest], used: &used, eviction: .leastRecentlyUsed)
+        try makeRoom(
+            for: needed, url: arriving.url, keeping: [blob.digest], used: &used, eviction: arriving.eviction)
         try ledger.write(usedBytes: used + needed)
         try checkShard(blob)
         used += try charge(of: CacheLayout.blobs, blob.shard, blob.path, CacheLayout.temporary, file.path) {
@@ -180,10 +192,14 @@ extension Cache {
         if let status = try fileSystem.status(at: blob.path) { verified.note(blob, FileStamp(status)) }
     }
 
-    func checkShard(_ blob: CacheLayout.BlobName) throws {
-        if let shard = try fileSystem.status(at: blob.shard), shard.kind != .folder {
+    /// - Returns: whether the folder is there.
+    @discardableResult
+    func checkShard(_ blob: CacheLayout.BlobName) throws -> Bool {
+        guard let shard = try fileSystem.status(at: blob.shard) else { return false }
+        guard shard.kind == .folder else {
             throw FileError("use", fileSystem.root.pushing(blob.shard), .tooManySymbolicLinkLevels)
         }
+        return true
     }
 
     // MARK: Space for what arrives
@@ -191,7 +207,9 @@ extension Cache {
     /// Gives a temporary file (a new one where there is none) space for `sizeBytes`, within the quota.
     ///
     /// - Returns: `nil` where there is no room.
-    func book(_ sizeBytes: Int64, for file: SpooledFile?, url: String) throws -> SpooledFile? {
+    func book(
+        _ sizeBytes: Int64, for file: SpooledFile?, url: String, eviction: EvictionPolicy
+    ) throws -> SpooledFile? {
         try withSpace { used in
             let before = try file.map { try fileSystem.status($0.file).chargedBytes } ?? 0
             // With room for the folder and the entry that follow.
@@ -200,8 +218,7 @@ extension Cache {
                 - before
             do {
                 try makeRoom(
-                    for: needed + 2 * QuotaLedger.blockBytes, url: url, keeping: [], used: &used,
-                    eviction: .leastRecentlyUsed)
+                    for: needed + 2 * QuotaLedger.blockBytes, url: url, keeping: [], used: &used, eviction: eviction)
             } catch is CacheError {
                 return nil
             }

@@ -19,36 +19,44 @@ extension Cache {
     /// snapshot is brought up to date.
     public func records(_ check: CatalogCheck = .noticing) throws -> [CatalogRecord] {
         guard try fileSystem.status(at: CacheLayout.entries) != nil else { return [] }
-        let items = try fileSystem.list(CacheLayout.entries)
+        let listed = try fileSystem.list(CacheLayout.entries)
+            .filter { $0.kind == .regular && CacheLayout.isEntryName($0.name) }.map(\.name)
+        let snapshot = loadSnapshot(entries: listed.count)
         let known = Dictionary(
-            loadSnapshot(entries: items.count).map { ($0.entryName, $0) }, uniquingKeysWith: { first, _ in first })
+            zip(snapshot.lazy.map(\.entryName), snapshot.indices), uniquingKeysWith: { first, _ in first })
+        // In the order of the snapshot, which is that of a list: who sorts them again finds them sorted. What is new follows.
+        let places = listed.map { (name: $0, place: known[$0] ?? .max) }.sorted { $0.place < $1.place }
+        let names = places.map(\.name)
         var records: [CatalogRecord] = []
+        records.reserveCapacity(names.count)
         var texts: [Digest: String] = [:]
         var isChanged = false
-        for item in items where item.kind == .regular && CacheLayout.isEntryName(item.name) {
-            guard let status = try fileSystem.status(at: CacheLayout.entryPath(name: item.name)) else { continue }
-            let stamp = FileStamp(status)
-            var record: CatalogRecord
-            if let old = known[item.name], old.entryStamp == stamp {
-                record = old
-            } else {
-                guard case .hit(let entry) = try entry(at: CacheLayout.entryPath(name: item.name)),
-                    CacheLayout.entryName(url: entry.url) == item.name
-                else { continue }
-                let blobStamp = known[item.name].flatMap { $0.digest == entry.digest ? $0.blobStamp : nil }
-                record = CatalogRecord(entry, entryName: item.name, entryStamp: stamp, blobStamp: blobStamp)
-                isChanged = true
+        for (item, status) in zip(places, try fileSystem.statuses(of: names, in: CacheLayout.entries)) {
+            guard let status else { continue }
+            let (name, stamp) = (item.name, FileStamp(status))
+            let old = item.place < snapshot.count ? snapshot[item.place] : nil
+            if let old, old.entryStamp == stamp {
+                records.append(old)
+                continue
             }
-            let blobStamp = try fileSystem.status(at: record.blob.path).map(FileStamp.init)
-            if blobStamp != record.blobStamp {
+            guard case .hit(let entry) = try entry(at: CacheLayout.entryPath(name: name)),
+                CacheLayout.entryName(url: entry.url) == name
+            else { continue }
+            let blobStamp = old.flatMap { $0.digest == entry.digest ? $0.blobStamp : nil }
+            records.append(CatalogRecord(entry, entryName: name, entryStamp: stamp, blobStamp: blobStamp))
+            isChanged = true
+        }
+        let blobs = try fileSystem.statuses(of: records.map(\.blob.relativePath), in: CacheLayout.blobs)
+        for (index, status) in blobs.enumerated() {
+            let blobStamp = status.map(FileStamp.init)
+            if blobStamp != records[index].blobStamp {
                 isChanged = true
                 if check == .noticing {
-                    record = try readAgain(record, blobStamp: blobStamp, texts: &texts)
+                    records[index] = try readAgain(records[index], blobStamp: blobStamp, texts: &texts)
                 } else if blobStamp == nil {
-                    record.blobStamp = nil
+                    records[index].blobStamp = nil
                 }
             }
-            records.append(record)
         }
         if isChanged || records.count != known.count, check == .noticing {
             try saveSnapshot(records, newTexts: texts)
@@ -83,50 +91,6 @@ extension Cache {
         // What is kept as a document was read as one; should that fail, it is found by its title alone.
         guard let questionnaire = try? Questionnaire(json: bytes) else { return "" }
         return TextFolding.fold(questionnaire.searchableText)
-    }
-
-    // MARK: Search
-
-    /// A document that has all the words, and where they are.
-    public struct Match: Sendable {
-        public var record: CatalogRecord
-        /// Whether the title alone has all the words.
-        public var isInTitle: Bool
-    }
-
-    /// Documents in which every word of `query` occurs, without regard to case, accents, ё/е and punctuation; those
-    /// that have them in the title come first, each group by title.
-    public func search(_ query: String) throws -> [Match] {
-        let words = TextFolding.fold(query).split(separator: " ").map { Array($0.utf8) }
-        guard !words.isEmpty else { return [] }
-        let records = try records().filter { $0.document != nil }
-        var texts = loadTexts(of: records)
-        let missing = records.filter { $0.isPresent && texts[$0.digest] == nil }
-        if !missing.isEmpty {
-            for record in missing {
-                guard let entry = try entry(url: record.url).value, let found = try content(of: entry).value else {
-                    continue
-                }
-                texts[found.entry.digest] = Cache.searchText(found.bytes)
-            }
-            try saveTexts(texts.filter { text in records.contains { $0.digest == text.key } })
-        }
-        var matches: [Match] = []
-        for record in records {
-            let title = Array(record.foldedTitle.utf8)
-            if words.allSatisfy({ title.contains(run: $0) }) {
-                matches.append(Match(record: record, isInTitle: true))
-            } else if let text = texts[record.digest] {
-                let body = Array(text.utf8)
-                if words.allSatisfy({ title.contains(run: $0) || body.contains(run: $0) }) {
-                    matches.append(Match(record: record, isInTitle: false))
-                }
-            }
-        }
-        return matches.sorted { left, right in
-            if left.isInTitle != right.isInTitle { return left.isInTitle }
-            return (left.record.sortKey, left.record.url) < (right.record.sortKey, right.record.url)
-        }
     }
 
     // MARK: The snapshot
@@ -173,18 +137,30 @@ extension Cache {
         return readIndex(CacheLayout.catalog, maximumBytes: maximumBytes).flatMap(CatalogIndex.records) ?? []
     }
 
-    private func loadTexts(of records: [CatalogRecord]) -> [Digest: String] {
-        // Folding makes a text longer only where it is written in few bytes.
+    func loadTexts(of records: [CatalogRecord]) -> [Digest: String] {
+        readIndex(CacheLayout.texts, maximumBytes: Self.longestTexts(of: records)).flatMap(CatalogIndex.texts) ?? [:]
+    }
+
+    /// Folding makes a text longer only where it is written in few bytes.
+    static func longestTexts(of records: [CatalogRecord]) -> Int64 {
         let contentBytes = records.reduce(Int64(0)) { sum, record in
             sum + Int64(record.document == nil ? 0 : min(max(0, record.sizeBytes), Questionnaire.maximumBytes))
         }
-        let maximumBytes = CatalogIndex.leastBytes + 2 * contentBytes
-        return readIndex(CacheLayout.texts, maximumBytes: maximumBytes).flatMap(CatalogIndex.texts) ?? [:]
+        return CatalogIndex.leastBytes + 2 * contentBytes
+    }
+
+    /// By title, then by name.
+    private static func inListOrder(_ records: [CatalogRecord]) -> [CatalogRecord] {
+        let keys = records.indices.map { (key: Array(records[$0].sortKey.utf8), place: $0) }
+        return keys.sorted { left, right in
+            if left.key != right.key { return left.key.lexicographicallyPrecedes(right.key) }
+            return records[left.place].entryName < records[right.place].entryName
+        }.map { records[$0.place] }
     }
 
     private func saveSnapshot(_ records: [CatalogRecord], newTexts: [Digest: String]) throws {
         var snapshot = Quire_Catalog_V1_Snapshot()
-        snapshot.records = records.sorted { $0.entryName < $1.entryName }.map(\.message)
+        snapshot.records = Self.inListOrder(records).map(\.message)
         try writeIndex(try snapshot.serializedBytes(), to: CacheLayout.catalog)
         guard !newTexts.isEmpty else { return }
         let current = Set(records.map(\.digest))
@@ -192,7 +168,7 @@ extension Cache {
         try saveTexts(texts)
     }
 
-    private func saveTexts(_ texts: [Digest: String]) throws {
+    func saveTexts(_ texts: [Digest: String]) throws {
         var snapshot = Quire_Catalog_V1_TextSnapshot()
         snapshot.documents = texts.sorted { $0.key.hex < $1.key.hex }.map { digest, text in
             var document = Quire_Catalog_V1_DocumentText()
@@ -217,21 +193,6 @@ extension Cache {
                 CatalogIndex.file(of: payload), to: path, temporaryFolder: CacheLayout.index)
         } catch {
             // Whatever it is: the list is right all the same, only not quick next time.
-        }
-    }
-}
-
-extension Array where Element == UInt8 {
-    fileprivate func contains(run: [UInt8]) -> Bool {
-        guard let first = run.first, run.count <= count else { return run.isEmpty }
-        return withUnsafeBufferPointer { text in
-            var index = 0
-            let last = text.count - run.count
-            while index <= last {
-                if text[index] == first, run.indices.allSatisfy({ text[index + $0] == run[$0] }) { return true }
-                index += 1
-            }
-            return false
         }
     }
 }

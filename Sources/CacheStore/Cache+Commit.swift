@@ -42,7 +42,10 @@ extension Cache {
             response: arrival.response, document: arrival.document)
         let stored = try storedForm(arrival.bytes, blob)
         try withSpace { used in
-            if !replacingEdit, try self.entry(url: arrival.url).value?.edited != nil {
+            // Most are new: a look that finds nothing is quicker than an open that does.
+            if !replacingEdit, try fileSystem.status(at: CacheLayout.entryPath(url: arrival.url)) != nil,
+                try self.entry(url: arrival.url).value?.edited != nil
+            {
                 throw CacheError.editedHere(arrival.url)
             }
             try commit(entry, stored: stored, used: &used, eviction: eviction)
@@ -67,14 +70,15 @@ extension Cache {
             change(&entry)
             precondition(entry.url == url && entry.blob == former.blob, "an update keeps the content")
             // The old file and the new one are there together for a moment.
-            let needed = try roomForEntry(entry)
+            let bytes = try DocumentCoding.encode(entry)
+            let needed = roomForEntry(bytes)
             if let quotaBytes, used + needed > quotaBytes {
                 used = try recount()
                 // Where even that does not fit, what is known stays as it was: nothing is evicted for it.
                 if used + needed > quotaBytes { return former }
             }
             try ledger.write(usedBytes: used + needed)
-            try replaceEntry(entry, used: &used)
+            try replaceEntry(url: url, bytes, used: &used)
             // A nanosecond later than it was: no listing is to take the new file for the former one, whose inode number
             // and length it may have.
             if let before { try fileSystem.setModified(path, nanoseconds: before.modifiedNanoseconds + 1) }
@@ -100,7 +104,10 @@ extension Cache {
         let digest = Digest(sha256Of: bytes)
         guard digest != entry.digest else { return try confirmEdit(entry) }
         let blob = CacheLayout.BlobName(digest: digest, fileExtension: entry.blob.fileExtension, isCompressed: true)
-        let stored = try storedForm(bytes, blob)
+        // A blob that another URL has brought is written anew all the same: nobody can tell whether a flush of it has failed
+        // before, which the next flush would not say.
+        _ = try storedForm(bytes, blob)
+        let stored = try Gzip.compress(bytes)
         let now = clock.now
         return try withSpace { used in
             // Whoever was first has done it.
@@ -128,6 +135,9 @@ extension Cache {
     // MARK: Under the lock
 
     func storedForm(_ bytes: [UInt8], _ blob: CacheLayout.BlobName) throws -> [UInt8] {
+        guard try fileSystem.status(at: blob.path) != nil else {
+            return blob.isCompressed ? try Gzip.compress(bytes) : bytes
+        }
         switch try readBlob(blob) {
         // Another URL has brought the same content: then there is nothing to write.
         case .intact: return []
@@ -154,8 +164,7 @@ extension Cache {
 
     /// What the network can bring again is not flushed; an edit made here exists nowhere else.
     private func makeDurable(_ entry: CacheEntry) throws {
-        // The entry's bytes are; the blob may have been brought by another URL before.
-        try fileSystem.makeDurable(file: entry.blob.path)
+        // The bytes of both files are, since before they had their names.
         for folder in [entry.blob.shard, CacheLayout.blobs, CacheLayout.entries, CacheLayout.root, FilePath()] {
             try fileSystem.makeDurable(folder: folder)
         }
@@ -164,28 +173,26 @@ extension Cache {
     func commit(
         _ entry: CacheEntry, stored: [UInt8], used: inout Int64, eviction: EvictionPolicy, isDurable: Bool = false
     ) throws {
-        let isNew = try fileSystem.status(at: entry.blob.path)?.kind != .regular
+        let isNew = try isDurable || fileSystem.status(at: entry.blob.path)?.kind != .regular
         // The blob that made compressing needless was evicted in the meantime.
         if isNew, stored.isEmpty, entry.sizeBytes > 0 { throw CacheError.notCached(entry.url) }
+        let bytes = try DocumentCoding.encode(entry)
         // The shard's folder is always counted: making room may remove the one that is there.
         let needed =
             (isNew ? QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes : 0)
-            + (try roomForEntry(entry))
+            + roomForEntry(bytes)
         try makeRoom(
             for: needed, url: entry.url, keeping: [entry.digest], used: &used, eviction: eviction)
         // Booked before the first byte is written: whoever dies here leaves the ledger too high, never too low.
         try ledger.write(usedBytes: used + needed)
         if isNew {
-            if let shard = try fileSystem.status(at: entry.blob.shard), shard.kind != .folder {
-                throw FileError("use", fileSystem.root.pushing(entry.blob.shard), .tooManySymbolicLinkLevels)
-            }
-            used += try charge(of: CacheLayout.blobs, entry.blob.shard) {
-                try fileSystem.makeFolderIfMissing(entry.blob.shard)
+            let hasShard = try checkShard(entry.blob)
+            used += try charge(of: CacheLayout.blobs, entry.blob.shard, entry.blob.path) {
+                if !hasShard { try fileSystem.makeFolderIfMissing(entry.blob.shard) }
                 try write(stored, to: entry.blob.path, isDurable: isDurable)
             }
-            used += try fileSystem.status(at: entry.blob.path)?.chargedBytes ?? 0
         }
-        try replaceEntry(entry, used: &used, isDurable: isDurable)
+        try replaceEntry(url: entry.url, bytes, used: &used, isDurable: isDurable)
     }
 
     /// - Parameter isDurable: flushes the bytes before they get their name.
@@ -198,13 +205,11 @@ extension Cache {
     }
 
     /// What an entry takes at most, with what a later change may add.
-    func roomForEntry(_ entry: CacheEntry) throws -> Int64 {
-        QuotaLedger.charge(forFileOf: 2048 + (try DocumentCoding.encode(entry).count))
-    }
+    func roomForEntry(_ bytes: [UInt8]) -> Int64 { QuotaLedger.charge(forFileOf: 2048 + bytes.count) }
 
-    func replaceEntry(_ entry: CacheEntry, used: inout Int64, isDurable: Bool = false) throws {
-        let path = CacheLayout.entryPath(url: entry.url)
-        let bytes = try DocumentCoding.encode(entry)
+    /// - Parameter bytes: the entry as it is written.
+    func replaceEntry(url: String, _ bytes: [UInt8], used: inout Int64, isDurable: Bool = false) throws {
+        let path = CacheLayout.entryPath(url: url)
         used += try charge(of: CacheLayout.entries, path) {
             try write(bytes, to: path, isDurable: isDurable)
         }

@@ -37,8 +37,9 @@ extension Cache {
     public func giveWay(bytes: Int64) {
         do {
             try withSpace { used in
+                // What was to be kept for times without network comes again with the network, an answer does not.
                 _ = try evictLeastRecentlyUsed(
-                    down: max(0, used - bytes), used: &used, policy: .leastRecentlyUsed, try protection())
+                    down: max(0, used - bytes), used: &used, policy: .leastRecentlyUsed, try ownersProtection())
             }
         } catch {
             // On a full disk even the ledger may not be written; the files are gone all the same.
@@ -93,10 +94,7 @@ extension Cache {
     public func removeUnreferencedBlobs() throws -> Removal {
         try withSpace { used in
             // What writers that were killed left is as much in nobody's use.
-            for folder in [CacheLayout.temporary, CacheLayout.index] {
-                try fileSystem.removeAbandonedTemporaryFiles(
-                    in: folder, isShared: folder == CacheLayout.index)
-            }
+            try removeAbandonedFiles()
             var removal = Removal()
             let referenced = Set(try records(.trusting).flatMap(\.blobs))
             let kept = try protection().digests
@@ -162,8 +160,14 @@ extension Cache {
         if used + needed > quotaBytes { throw refusal }
     }
 
+    private func removeAbandonedFiles() throws {
+        for folder in [CacheLayout.temporary, CacheLayout.index] {
+            try fileSystem.removeAbandonedTemporaryFiles(in: folder, isShared: folder == CacheLayout.index)
+        }
+    }
+
     func recount() throws -> Int64 {
-        try fileSystem.removeAbandonedTemporaryFiles(in: CacheLayout.temporary)
+        try removeAbandonedFiles()
         return try ledger.count()
     }
 
@@ -219,13 +223,18 @@ extension Cache {
         var freed = try fileSystem.status(at: path)?.chargedBytes ?? 0
         try fileSystem.removeIfPresent(path)
         for blob in references.release(record) where !protectedDigests.contains(blob.digest) {
-            freed += try removeBlob(blob)
+            freed += try removeBlob(blob, isLastOfShard: references.isLastOfShard(blob))
         }
         return freed
     }
 
-    func removeBlob(_ name: CacheLayout.BlobName) throws -> Int64 {
+    /// - Parameter isLastOfShard: as far as is known, no other blob lies in the folder, which is removed then.
+    func removeBlob(_ name: CacheLayout.BlobName, isLastOfShard: Bool = true) throws -> Int64 {
         guard let status = try fileSystem.status(at: name.path) else { return 0 }
+        guard isLastOfShard else {
+            try fileSystem.removeIfPresent(name.path)
+            return status.chargedBytes
+        }
         let shard = try fileSystem.status(at: name.shard)?.chargedBytes ?? 0
         try fileSystem.removeIfPresent(name.path)
         do throws(FileError) {
@@ -253,24 +262,47 @@ extension Cache {
     }
 }
 
-/// How many entries refer to each blob.
+/// How many entries refer to each blob, and how many blobs lie in each folder.
 struct BlobReferences {
     private var counts: [CacheLayout.BlobName: Int] = [:]
+    /// By the first byte of the digests.
+    private var shards = [Int](repeating: 0, count: 256)
 
     init(_ records: [CatalogRecord]) {
+        counts.reserveCapacity(records.count)
         for record in records {
-            for blob in Set(record.blobs) { counts[blob, default: 0] += 1 }
+            for blob in record.distinctBlobs {
+                let count = counts[blob, default: 0]
+                // Too few in the sum costs a look at a folder, too many would leave an empty one behind.
+                if count == 0, blob == record.blob, record.isPresent { shards[blob.place] += 1 }
+                counts[blob] = count + 1
+            }
         }
+    }
+
+    /// Whether a blob that is to be removed is the last that is known in its folder. It is counted as removed.
+    mutating func isLastOfShard(_ blob: CacheLayout.BlobName) -> Bool {
+        shards[blob.place] -= 1
+        return shards[blob.place] <= 0
     }
 
     /// One entry less; returns the blobs that no other refers to.
     mutating func release(_ record: CatalogRecord) -> [CacheLayout.BlobName] {
-        Set(record.blobs).filter { blob in
+        record.distinctBlobs.filter { blob in
             let count = counts[blob, default: 1] - 1
             counts[blob] = count
             return count <= 0
         }
     }
+}
+
+extension CatalogRecord {
+    /// Most have one, for which no set is made.
+    fileprivate var distinctBlobs: [CacheLayout.BlobName] { otherBlobs.isEmpty ? [blob] : Array(Set(blobs)) }
+}
+
+extension CacheLayout.BlobName {
+    fileprivate var place: Int { Int(digest.bytes[0]) }
 }
 
 extension EvictionPolicy {

@@ -2,6 +2,7 @@ import Disk
 import HTTPCaching
 import HTTPTypes
 import Model
+import Synchronization
 import SystemPackage
 
 /// The cache on disk: immutable blobs named by their digest, and one readable entry a URL.
@@ -21,7 +22,8 @@ public final class Cache: Sendable {
     /// `nil` when the cache may grow without limit.
     public let quotaBytes: Int64?
     /// Asked each time before something is evicted.
-    let protection: @Sendable () throws -> Protection
+    let ownersProtection: @Sendable () throws -> Protection
+    private let spared = Mutex<Set<String>>([])
 
     /// - Parameters:
     ///   - quotaBytes: what blobs, entries and temporary files may take together, folders included.
@@ -37,9 +39,19 @@ public final class Cache: Sendable {
         self.quarantine = quarantine
         self.clock = clock
         self.quotaBytes = quotaBytes
-        self.protection = protection
+        ownersProtection = protection
         ledger = QuotaLedger(fileSystem: fileSystem, bootIdentity: bootIdentity)
         memoryTier = memoryTierBytes > 0 ? MemoryTier(capacityBytes: memoryTierBytes) : nil
+    }
+
+    /// From now on and for as long as this value lives, these URLs are not evicted for others: what a hub keeps for the
+    /// hours without its upstream. They take the place of those that were named before.
+    public func spare(urls: Set<String>) { spared.withLock { $0 = urls } }
+
+    func protection() throws -> Protection {
+        var protection = try ownersProtection()
+        protection.urls.formUnion(spared.withLock { $0 })
+        return protection
     }
 
     /// Makes the folders where they are missing.
@@ -191,10 +203,12 @@ public final class Cache: Sendable {
         let lock = try takeLock()
         try checkFolders()
         return try withExtendedLifetime(lock) {
-            var used = try ledger.usedBytes() ?? recount()
-            let result = try body(&used)
-            try ledger.write(usedBytes: used)
-            return result
+            try ledger.keepingOpen {
+                var used = try ledger.usedBytes() ?? recount()
+                let result = try body(&used)
+                try ledger.write(usedBytes: used)
+                return result
+            }
         }
     }
 

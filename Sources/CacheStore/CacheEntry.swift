@@ -102,7 +102,8 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
         return scalars.count <= length ? text : String(String.UnicodeScalarView(scalars.prefix(length - 1))) + "…"
     }
 
-    init(
+    /// What is known of a document without reading it.
+    public init(
         id: String, title: String, description: String, locale: String?, updatedAt: Timestamp?, questionCount: Int,
         media: [String]
     ) {

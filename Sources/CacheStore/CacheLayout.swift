@@ -5,7 +5,7 @@ import SystemPackage
 public enum CacheLayout {
     public static let root: FilePath = "cache"
     static let blobs: FilePath = "cache/blobs"
-    static let entries: FilePath = "cache/entries"
+    public static let entries: FilePath = "cache/entries"
     public static let temporary: FilePath = "cache/tmp"
     public static let lock: FilePath = "cache/lock"
     public static let ledger: FilePath = "cache/ledger.json"
@@ -110,6 +110,12 @@ public enum CacheLayout {
         public var relativePath: String { digest.hex.prefix(2) + "/" + fileName }
         public var path: FilePath { CacheLayout.blobs.appending(relativePath) }
         var shard: FilePath { CacheLayout.blobs.appending(String(digest.hex.prefix(2))) }
+    }
+
+    /// Whether the name of a file may end so.
+    static func isBlobExtension(_ text: String) -> Bool {
+        !text.isEmpty && text != "gz"
+            && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
     }
 
     static func blobName(relativePath: String) -> BlobName? {

@@ -12,10 +12,18 @@ package enum CatalogIndex {
 
     static func file(of payload: [UInt8]) -> [UInt8] { header + Digest(sha256Of: payload).bytes + payload }
 
+    /// What stands before the payload: the format's line and the checksum.
+    static var headerBytes: Int { header.count + 32 }
+
+    /// The checksum of the payload that follows; `nil` when it is no header of this version.
+    static func digest(inHeader bytes: [UInt8]) -> Digest? {
+        bytes.count == headerBytes && bytes.starts(with: header) ? Digest(bytes: bytes[header.count...]) : nil
+    }
+
     /// The payload of an index file; `nil` when it is damaged or of another version.
     package static func payload(of file: [UInt8]) -> [UInt8]? {
-        guard file.starts(with: header), file.count >= header.count + 32 else { return nil }
-        let start = header.count + 32
+        guard file.starts(with: header), file.count >= headerBytes else { return nil }
+        let start = headerBytes
         let payload = Array(file[start...])
         return Digest(bytes: file[header.count..<start]) == Digest(sha256Of: payload) ? payload : nil
     }

@@ -30,6 +30,9 @@ public struct CatalogRecord: Hashable, Sendable {
     var entryStamp: FileStamp
     var blobStamp: FileStamp?
 
+    /// What its entry and its content take, as files that are not rounded up to blocks.
+    public var storedBytes: Int64 { entryStamp.sizeBytes + (blobStamp?.sizeBytes ?? 0) }
+
     public var digest: Digest { blob.digest }
     public var blobs: [CacheLayout.BlobName] { [blob] + otherBlobs }
 
@@ -54,6 +57,27 @@ public struct CatalogRecord: Hashable, Sendable {
     }
 }
 
+extension CatalogRecord {
+    /// A document that is on this device and not in the cache, as a listing shows it.
+    public init(outsideCache document: DocumentSummary, digest: Digest, sizeBytes: Int, modified: Timestamp) {
+        entryName = ""
+        url = ""
+        blob = CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true)
+        otherBlobs = []
+        mediaType = "application/json"
+        self.sizeBytes = sizeBytes
+        responseTime = modified
+        freshUntil = modified
+        isEdited = false
+        isGone = false
+        self.document = document
+        foldedTitle = TextFolding.fold(document.title)
+        sortKey = TextFolding.sortKey(document.title)
+        entryStamp = FileStamp(modified: modified)
+        blobStamp = entryStamp
+    }
+}
+
 /// What the file system says of a file; one whose stamp is unchanged is not read again.
 public struct FileStamp: Hashable, Sendable {
     var inode: UInt64
@@ -64,6 +88,12 @@ public struct FileStamp: Hashable, Sendable {
         inode = status.inode
         sizeBytes = status.sizeBytes
         modifiedNanoseconds = status.modifiedNanoseconds
+    }
+
+    init(modified: Timestamp) {
+        inode = 0
+        sizeBytes = 0
+        modifiedNanoseconds = modified.millisecondsSinceEpoch * 1_000_000
     }
 
     public var modified: Timestamp { Timestamp(millisecondsSinceEpoch: modifiedNanoseconds / 1_000_000) }
@@ -97,7 +127,7 @@ extension CatalogRecord {
         let blob = CacheLayout.BlobName(
             digest: digest, fileExtension: message.blobExtension, isCompressed: message.blobCompressed)
         // An extension that is a path would lead out of the folder of blobs.
-        guard CacheLayout.BlobName(fileName: blob.fileName) == blob else { return nil }
+        guard CacheLayout.isBlobExtension(message.blobExtension) else { return nil }
         entryName = message.entryName
         url = message.url
         self.blob = blob

@@ -1,20 +1,23 @@
 import Model
 
-/// What must not be evicted: pins, favourites, and what drafts refer to.
+/// What must not be evicted: pins, favourites, what drafts refer to, and URLs that are kept for times without network.
 public struct Protection: Sendable {
     public var documentIDs: Set<String>
     public var digests: Set<Digest>
+    /// Absolute, as they are in their entries.
+    public var urls: Set<String>
 
-    public init(documentIDs: Set<String> = [], digests: Set<Digest> = []) {
+    public init(documentIDs: Set<String> = [], digests: Set<Digest> = [], urls: Set<String> = []) {
         self.documentIDs = documentIDs
         self.digests = digests
+        self.urls = urls
     }
 
     public static let nothing = Protection()
 
-    /// The URLs of the records that are protected: the documents themselves and their pictures and sounds.
+    /// The URLs of the records that are protected: those that are named, the documents and their pictures and sounds.
     func urls(among records: [CatalogRecord]) -> Set<String> {
-        var urls: Set<String> = []
+        var urls = urls
         for record in records {
             guard let document = record.document, documentIDs.contains(document.id) || digests.contains(record.digest)
             else { continue }

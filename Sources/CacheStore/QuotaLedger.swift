@@ -1,5 +1,6 @@
 import Disk
 import Model
+import Synchronization
 import SystemPackage
 
 /// What the cache takes of the disk, as agreed between all processes.
@@ -7,9 +8,47 @@ import SystemPackage
 /// Space is booked before it is used, under the cache's lock; so the number in the ledger is never less than what is
 /// there. A process that dies between the two leaves it too high, which the next count mends. The ledger is never
 /// synced: it names the boot that it was written in, and after a restart everything is counted anew.
-struct QuotaLedger {
+final class QuotaLedger: Sendable {
     let fileSystem: any FileSystem
     let bootIdentity: String
+    private let session = Mutex<Session?>(nil)
+
+    init(fileSystem: any FileSystem, bootIdentity: String) {
+        self.fileSystem = fileSystem
+        self.bootIdentity = bootIdentity
+    }
+
+    /// The file while the cache's lock is held: it is read once and written two or three times for each document.
+    private struct Session {
+        var file: OpenFile
+        /// Of the file; what is written over it may be shorter.
+        var sizeBytes: Int
+    }
+
+    /// Keeps the file open during `body`. Only for who holds the cache's lock.
+    func keepingOpen<Result>(_ body: () throws -> Result) throws -> Result {
+        let file: OpenFile
+        do throws(FileError) {
+            file = try fileSystem.continuing { () throws(FileError) in
+                try fileSystem.open(CacheLayout.ledger, .update)
+            }
+        } catch {
+            // On a full disk there may be no place for a new file, and the cache is to give way all the same.
+            return try body()
+        }
+        session.withLock { $0 = Session(file: file, sizeBytes: .max) }
+        let result: Result
+        do {
+            result = try body()
+        } catch {
+            session.withLock { $0 = nil }
+            fileSystem.closeQuietly(file)
+            throw error
+        }
+        session.withLock { $0 = nil }
+        try fileSystem.close(file)
+        return result
+    }
 
     private struct Content: Codable {
         var bootId: String
@@ -19,12 +58,31 @@ struct QuotaLedger {
     /// The booked bytes; `nil` when nobody has counted since the machine started.
     func usedBytes() -> Int64? {
         // An unreadable ledger is the same as none: the bytes are counted again.
-        guard !bootIdentity.isEmpty, let (bytes, _) = try? fileSystem.readFile(CacheLayout.ledger, maximumBytes: 4096),
+        guard !bootIdentity.isEmpty, let bytes = content() else { return nil }
+        if let number = numberWritten(in: bytes) { return number }
+        guard
             let content = try? DocumentCoding.decode(Content.self, from: bytes), content.bootId == bootIdentity,
             // No disk holds more: a greater number is somebody's, and sums with it would overflow.
             (0...1 << 60).contains(content.usedBytes)
         else { return nil }
         return content.usedBytes
+    }
+
+    /// What `encodeLine` writes before the number. It is read and written several times a document: a JSON coder there
+    /// would cost as much as everything else. `nil` where the identity has something to be escaped.
+    private var beginning: [UInt8]? {
+        let isPlain = bootIdentity.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
+        }
+        return isPlain ? Array("{\"bootId\":\"\(bootIdentity)\",\"usedBytes\":".utf8) : nil
+    }
+
+    /// The number in a ledger that we wrote ourselves, byte for byte; `nil` for any other, which a JSON reader looks at.
+    private func numberWritten(in bytes: [UInt8]) -> Int64? {
+        guard let beginning, bytes.starts(with: beginning), bytes.suffix(2) == [0x7D, 0x0A] else { return nil }
+        let digits = bytes[beginning.count..<bytes.count - 2]
+        guard (1...18).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
     /// Whether it is one, of whatever boot.
@@ -33,9 +91,35 @@ struct QuotaLedger {
         return (try? DocumentCoding.decode(Content.self, from: bytes)) != nil
     }
 
+    private func content() -> [UInt8]? {
+        guard let session = session.withLock({ $0 }) else {
+            return try? fileSystem.readFile(CacheLayout.ledger, maximumBytes: Self.longest).bytes
+        }
+        guard let status = try? fileSystem.status(session.file), status.kind == .regular,
+            status.sizeBytes <= Self.longest,
+            let bytes = try? fileSystem.readPiece(session.file, at: 0, count: Int(status.sizeBytes))
+        else { return nil }
+        self.session.withLock { $0?.sizeBytes = bytes.count }
+        return bytes
+    }
+
+    private static let longest: Int64 = 4096
+
     /// Written in place, under the cache's lock: a torn one is not JSON, and the bytes are counted again.
     func write(usedBytes: Int64) throws {
-        let bytes = try DocumentCoding.encodeLine(Content(bootId: bootIdentity, usedBytes: usedBytes))
+        let bytes =
+            try beginning.map { $0 + Array("\(usedBytes)}\n".utf8) }
+            ?? DocumentCoding.encodeLine(Content(bootId: bootIdentity, usedBytes: usedBytes))
+        if let session = session.withLock({ $0 }) {
+            try fileSystem.writeAll(session.file, bytes)
+            if bytes.count < session.sizeBytes {
+                try fileSystem.continuing { () throws(FileError) in
+                    try fileSystem.resize(session.file, to: Int64(bytes.count))
+                }
+            }
+            self.session.withLock { $0?.sizeBytes = bytes.count }
+            return
+        }
         let file = try fileSystem.continuing { () throws(FileError) in
             try fileSystem.open(CacheLayout.ledger, .update)
         }

@@ -162,6 +162,33 @@ struct CacheTests {
         }
     }
 
+    @Test("a search finds words in texts of any length, and in titles alone where that is asked for")
+    func searchScopes() throws {
+        let ground = CacheGround()
+        let cache = ground.cache()
+        // Together more than is read at once.
+        for id in ["a", "b", "c"] {
+            let filler = String(repeating: "слово \(id) ", count: 40_000)
+            let text =
+                "{\"id\":\"\(id)\",\"title\":\"Title \(id)\",\"questions\":[{\"id\":\"q\",\"text\":"
+                + "\"\(filler) Ёлка-\(id) \(filler) last\(id)\",\"kind\":\"text\"}]}"
+            let bytes = Array(text.utf8)
+            try cache.store(try arrival(id, bytes))
+        }
+        // The first search makes the index of texts, the second one reads it.
+        for _ in 0..<2 {
+            for id in ["a", "b", "c"] {
+                #expect(try cache.search("ЕЛКА \(id)").map(\.record.url).contains(url(id)))
+                let found = try cache.search("last\(id)")
+                #expect(found.map(\.record.url) == [url(id)] && found[0].isInTitle == false)
+                #expect(try cache.search("title last\(id)").map(\.record.url) == [url(id)])
+                #expect(try cache.search("last\(id)", in: .titles).isEmpty)
+            }
+            #expect(try cache.search("TÍTLE", in: .titles).map(\.isInTitle) == [true, true, true])
+            #expect(try cache.search("nowhere").isEmpty)
+        }
+    }
+
     @Test("a listing notices an entry that was replaced twice within one moment")
     func replacedTwice() throws {
         let ground = CacheGround()

@@ -43,6 +43,26 @@ struct QuotaTests {
         }
     }
 
+    @Test("what is to be kept for times without network does not give way, and does when it is no longer named")
+    func spared() throws {
+        let ground = CacheGround(quotaBytes: 16 * 4096)
+        let cache = ground.cache()
+        try cache.makeFolders()
+        try cache.store(try arrival("kept", questionnaire("kept", noise: 2000)))
+        cache.spare(urls: [url("kept")])
+        for number in 0..<20 {
+            ground.tick()
+            try cache.store(try arrival("n\(number)", questionnaire("n\(number)", noise: 2000)))
+        }
+        #expect(try cache.entry(url: url("kept")).value != nil && cache.entry(url: url("n0")).value == nil)
+        cache.spare(urls: [])
+        for number in 20..<40 {
+            ground.tick()
+            try cache.store(try arrival("n\(number)", questionnaire("n\(number)", noise: 2000)))
+        }
+        #expect(try cache.entry(url: url("kept")).value == nil)
+    }
+
     @Test("it holds while several processes fill the cache and are killed at any call")
     func processes() throws {
         for seed in 1...UInt64(6 * effort) {

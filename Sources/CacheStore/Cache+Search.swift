@@ -1,0 +1,103 @@
+import Disk
+import Model
+
+/// Finding documents by words.
+extension Cache {
+    /// A document that has all the words, and where they are.
+    public struct Match: Sendable {
+        public var record: CatalogRecord
+        /// Whether the title alone has all the words.
+        public var isInTitle: Bool
+    }
+
+    /// Where the words are looked for.
+    public enum SearchScope: Sendable {
+        case titles
+        /// Titles, descriptions, questions and options.
+        case everything
+    }
+
+    /// Documents in which every word of `query` occurs, without regard to case, accents, ё/е and punctuation; those
+    /// that have them in the title come first, each group by title.
+    public func search(_ query: String, in scope: SearchScope = .everything) throws -> [Match] {
+        let words = Self.words(query)
+        guard !words.isEmpty else { return [] }
+        let records = try records().filter { $0.document != nil }
+        var matches: [Match] = []
+        var others: [CatalogRecord] = []
+        for record in records {
+            if words.allSatisfy({ TextFolding.contains(record.foldedTitle, $0) }) {
+                matches.append(Match(record: record, isInTitle: true))
+            } else {
+                others.append(record)
+            }
+        }
+        if scope == .everything {
+            let found = try wordsFound(words, inTextsOf: records)
+            for record in others {
+                guard let inText = found[record.digest] else { continue }
+                let hasAll = words.indices.allSatisfy {
+                    inText[$0] || TextFolding.contains(record.foldedTitle, words[$0])
+                }
+                if hasAll { matches.append(Match(record: record, isInTitle: false)) }
+            }
+        }
+        return matches.sorted { left, right in
+            if left.isInTitle != right.isInTitle { return left.isInTitle }
+            return (left.record.sortKey, left.record.url) < (right.record.sortKey, right.record.url)
+        }
+    }
+
+    private static func words(_ query: String) -> [[UInt8]] {
+        TextFolding.fold(query).split(separator: " ").map { Array($0.utf8) }
+    }
+
+    /// Which of the words each text has; a text with none of them is left out.
+    private func wordsFound(_ words: [[UInt8]], inTextsOf records: [CatalogRecord]) throws -> [Digest: [Bool]] {
+        var found: [Digest: [Bool]] = [:]
+        func look(_ digest: Digest, _ text: UnsafeRawBufferPointer) {
+            let has = words.map { TextFolding.contains(text, $0) }
+            if has.contains(true) { found[digest] = has }
+        }
+        var known: Set<Digest> = []
+        known.reserveCapacity(records.count)
+        let reader = TextSnapshotReader(fileSystem: fileSystem, maximumBytes: Self.longestTexts(of: records))
+        let isWhole = reader.read { digest, text in
+            known.insert(digest)
+            look(digest, text)
+        }
+        if !isWhole {
+            // What a damaged file says does not count.
+            known = []
+            found = [:]
+        }
+        let missing = records.filter { $0.isPresent && !known.contains($0.digest) }
+        guard !missing.isEmpty else { return found }
+        var texts = loadTexts(of: records)
+        for record in missing {
+            guard let entry = try entry(url: record.url).value, let content = try content(of: entry).value else {
+                continue
+            }
+            var text = Cache.searchText(content.bytes)
+            texts[content.entry.digest] = text
+            text.withUTF8 { look(content.entry.digest, UnsafeRawBufferPointer($0)) }
+        }
+        let current = Set(records.map(\.digest))
+        try saveTexts(texts.filter { current.contains($0.key) })
+        return found
+    }
+
+    /// Whether a document outside of the cache has all the words of a search, and has them all in its title; `nil` when
+    /// it has not.
+    public static func match(
+        _ query: String, title: String, document: [UInt8], in scope: SearchScope = .everything
+    ) -> Bool? {
+        let words = words(query)
+        guard !words.isEmpty else { return nil }
+        if words.allSatisfy({ TextFolding.contains(title, $0) }) { return true }
+        guard scope == .everything else { return nil }
+        let text = searchText(document)
+        let hasAll = words.allSatisfy { TextFolding.contains(title, $0) || TextFolding.contains(text, $0) }
+        return hasAll ? false : nil
+    }
+}
