@@ -2,7 +2,7 @@ import Disk
 import Model
 import SystemPackage
 
-/// Tests that another device finished, and that are handed on from here.
+/// Tests that another device finished, and changes that were made there; they are handed on from here.
 extension Outbox {
     public enum Acceptance: Hashable, Sendable {
         /// It is kept here from now on, durably.
@@ -36,9 +36,7 @@ extension Outbox {
                     return .known(item.status)
                 }
                 guard item.status == .rejected || item.status == .conflict else { return .different(item.status) }
-                let reason = "other bytes came under this id after these were refused"
-                try quarantine.take(item.path, reason: reason)
-                try quarantine.take(OutboxLayout.receiptPath(id, item.status), reason: reason)
+                try putAside(item, reason: "other bytes came under this id after these were refused")
             }
             try makingRoom { isRepeated throws(FileError) in
                 try fileSystem.writeDurably(
@@ -47,5 +45,59 @@ extension Outbox {
             }
             return .taken
         }
+    }
+
+    /// Takes a change as its device asks for it. When this returns, it survives a crash.
+    ///
+    /// It is the same change when it does the same with the same content to the same thing. One that was refused
+    /// (`rejected`, `conflict`) and comes with another base or rule makes room, too.
+    ///
+    /// - Parameter make: makes the change, with its own identity, from the moment and its number here.
+    public func accept(
+        _ id: TestID, deviceID: String, _ make: (Timestamp, Int) throws -> OutgoingChange
+    ) throws -> Acceptance {
+        try makeFolders()
+        return try editing {
+            while let item = try find(id) {
+                if item.kind == .test { return .different(item.status) }
+                let arriving = try make(clock.now, 0)
+                let known: OutgoingChange
+                do {
+                    known = try readChange(item).change
+                } catch OutboxError.notFound {
+                    // The sweeper moved it on in this moment.
+                    continue
+                }
+                let isRefused = item.status == .rejected || item.status == .conflict
+                if known.isSame(as: arriving), !isRefused || known.isBased(as: arriving) {
+                    // It may have got here and failed at the sync: what is said now holds after a crash.
+                    try fileSystem.makeDurable(folder: OutboxLayout.folder(item.status))
+                    return .known(item.status)
+                }
+                guard isRefused else { return .different(item.status) }
+                try putAside(item, reason: "another request came under this id after this one was refused")
+            }
+            let change = try make(clock.now, try nextSequence(deviceID: deviceID))
+            let item = OutboxItem(id: id, kind: change.kind, status: .done)
+            let bytes = try change.file()
+            try makingRoom { isRepeated throws(FileError) in
+                try fileSystem.writeDurably(
+                    bytes, to: item.path, temporaryFolder: OutboxLayout.temporary, replacing: isRepeated)
+            }
+            return .taken
+        }
+    }
+}
+
+extension OutgoingChange {
+    /// Whether both do the same, with the same content, to the same thing.
+    fileprivate func isSame(as other: OutgoingChange) -> Bool {
+        action == other.action && questionnaire == other.questionnaire && contentDigest == other.contentDigest
+    }
+
+    /// Whether both go on from the same version, by the same rule.
+    fileprivate func isBased(as other: OutgoingChange) -> Bool {
+        guard case .questionnaire(let mine) = self, case .questionnaire(let theirs) = other else { return true }
+        return mine.base?.etag == theirs.base?.etag && mine.policy == theirs.policy
     }
 }

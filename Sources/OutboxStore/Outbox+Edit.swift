@@ -47,14 +47,14 @@ extension Outbox {
         try editing { try save(record, of: try draft(record.id)) }
     }
 
-    private func draft(_ id: TestID) throws -> OutboxItem {
+    func draft(_ id: TestID) throws -> OutboxItem {
         guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
         guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
         return item
     }
 
-    private func save(_ record: TestRecord, of item: OutboxItem) throws -> StoredTest {
-        guard item.status == .empty, !record.answers.isEmpty else {
+    func save(_ record: TestRecord, of item: OutboxItem) throws -> StoredTest {
+        guard item.status == .empty, !record.answers.isEmpty || !record.attachments.isEmpty else {
             return try write(record, as: item.status, replacing: true)
         }
         try move([OutboxMove(item, to: .inProgress)])
@@ -83,6 +83,8 @@ extension Outbox {
             guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
             var record = try read(item).record
             record.dateFinished = clock.now
+            // What the test names waits beside it, before it is frozen.
+            try addMedia(of: record)
             // The final bytes first, in the draft's place; then the move, which changes no byte. So a crash leaves a
             // draft or a finished test, never two different ones.
             var stored = try write(record, as: item.status, replacing: true)
@@ -101,6 +103,7 @@ extension Outbox {
     public func reopen(_ id: TestID, deviceID: String) throws -> StoredTest {
         try editing(.backward) {
             let item = try undecided(id)
+            guard item.kind == .test else { throw OutboxError.noTest(id, item.kind) }
             if item.status.isDraft { return try read(item) }
             let mayHaveArrived = try receipt(item)?.delivery?.mayHaveArrived ?? false
             if item.status == .done, !mayHaveArrived {
@@ -113,7 +116,10 @@ extension Outbox {
                     throw OutboxError.sweeperIsRunning
                 }
                 try fileSystem.removeIfPresent(path)
-                return try read(draft)
+                let stored = try read(draft)
+                // They wait for a finished test, and are made again when it is one.
+                try withdrawMedia(of: stored.record)
+                return stored
             }
             if item.status == .sending { throw OutboxError.illegalMove(id, from: .sending, to: .inProgress) }
             let parent = try read(item).record
@@ -124,6 +130,7 @@ extension Outbox {
             revision.sequence = try nextSequence(deviceID: deviceID)
             revision.dateStarted = clock.now
             revision.dateFinished = nil
+            revision.attachments = parent.attachments.map(renewed)
             return try write(revision, as: .inProgress, replacing: false)
         }
     }
@@ -152,20 +159,32 @@ extension Outbox {
             let item = try undecided(id)
             if item.status == .sending { throw OutboxError.sweeperIsRunning }
             if item.status.isDelivered { throw OutboxError.delivered(id) }
+            if item.kind == .media { try refuseNeededMedia(item) }
             let reason = "discarded by its owner, from \(item.status.rawValue)"
             // Claimed by a sweeper, or moved by hand, in this moment: then it was not discarded.
-            guard let place = try quarantine.take(item.path, reason: reason) else {
-                throw OutboxError.notFound(id.description)
-            }
-            try quarantine.take(OutboxLayout.receiptPath(id, item.status), reason: reason)
+            guard let place = try putAside(item, reason: reason) else { throw OutboxError.notFound(id.description) }
+            if item.kind == .test { try discardMedia(ofTest: id, reason: reason) }
             return place
         }
     }
 
+    /// Moves a file to quarantine, with its receipt and what else lies beside it.
+    ///
+    /// - Returns: where it lies now; `nil` when it is gone from its folder.
+    @discardableResult
+    func putAside(_ item: OutboxItem, reason: String) throws -> FilePath? {
+        guard let place = try quarantine.take(item.path, reason: reason) else { return nil }
+        try quarantine.take(OutboxLayout.receiptPath(item.id, item.status), reason: reason)
+        if item.status == .conflict { try quarantine.take(OutboxLayout.theirsPath(item.id), reason: reason) }
+        return place
+    }
+
     /// The test that a person decides about: where another version lies in `conflict`, that one.
     private func undecided(_ id: TestID) throws -> OutboxItem {
-        let conflict = OutboxItem(id: id, status: .conflict)
-        if try fileSystem.status(at: conflict.path)?.kind == .regular { return conflict }
+        for kind in OutboxKind.allCases {
+            let conflict = OutboxItem(id: id, kind: kind, status: .conflict)
+            if try fileSystem.status(at: conflict.path)?.kind == .regular { return conflict }
+        }
         guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
         return item
     }
@@ -195,6 +214,13 @@ extension Outbox {
             do throws(FileError) { try lock.setMark(0) } catch {}
             return result
         }
+    }
+
+    /// What an edit has moved away and did not flush, since its program died, is not to be lost by somebody else's flush of
+    /// the folder that it left.
+    func makeUnfinishedEditDurable() throws {
+        guard let mark = try fileSystem.status(at: OutboxLayout.editLock)?.sizeBytes, mark > 0 else { return }
+        try makeMovesDurable(Direction(rawValue: mark) ?? .forward)
     }
 
     /// Syncs all folders, each target before its source.
@@ -227,7 +253,7 @@ extension Outbox {
     }
 
     /// The next number of this device. The file is not synced; after a restart the number is found in the tests.
-    private func nextSequence(deviceID: String) throws -> Int {
+    func nextSequence(deviceID: String) throws -> Int {
         var last: Int?
         if let (bytes, _) = try? fileSystem.readFile(OutboxLayout.sequence, maximumBytes: 4096),
             let content = try? DocumentCoding.decode(SequenceContent.self, from: bytes),
@@ -249,12 +275,20 @@ extension Outbox {
         return next
     }
 
+    private struct Numbered: Decodable {
+        var deviceId: String
+        var sequence: Int
+    }
+
     private func greatestSequence(deviceID: String) throws -> Int {
         var greatest = 0
         for item in try scan().items {
-            // A file that is not a test has no number.
-            guard let record = try? read(item).record, record.deviceId == deviceID else { continue }
-            greatest = max(greatest, record.sequence)
+            // A file that cannot be read has no number.
+            let path = item.path
+            guard let bytes = try? fileSystem.readFile(path, maximumBytes: Self.maximumItemBytes).bytes,
+                let numbered = try? DocumentCoding.decode(Numbered.self, from: bytes), numbered.deviceId == deviceID
+            else { continue }
+            greatest = max(greatest, numbered.sequence)
         }
         return greatest
     }

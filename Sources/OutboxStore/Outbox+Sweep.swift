@@ -5,11 +5,13 @@ import SystemPackage
 /// A change of folder.
 public struct OutboxMove: Hashable, Sendable {
     public var id: TestID
+    public var kind: OutboxKind
     public var from: TestStatus
     public var to: TestStatus
 
     public init(_ item: OutboxItem, to: TestStatus) {
         id = item.id
+        kind = item.kind
         from = item.status
         self.to = to
     }
@@ -60,6 +62,7 @@ extension Outbox {
     /// found in several folders is settled, old receipts and temporary files are removed.
     public func recover(_ right: SweeperRight) throws {
         try withExtendedLifetime(right) {
+            try makeUnfinishedEditDurable()
             try fileSystem.removeAbandonedTemporaryFiles(in: OutboxLayout.temporary)
             try quarantine.tidy()
             var scan = try scan()
@@ -70,21 +73,28 @@ extension Outbox {
             try settle(
                 scan.items(.sending).map { .init(move: OutboxMove($0, to: .done), receipt: interrupted($0)) })
             try removeOutdatedReceipts(scan)
+            try removeOutdatedVersions(scan)
         }
     }
 
     /// What lies in `sending` may have reached the server: it waits again, and keeps its bytes for ever.
-    private func interrupted(_ item: OutboxItem) -> Receipt {
-        let now = clock.now
+    func interrupted(_ item: OutboxItem) -> Receipt {
         // A damaged record of what was tried says no more than none.
         let known = try? receipt(item)
+        let action = item.kind == .test ? nil : (try? readChange(item))?.change.action
+        return interrupted(id: item.id, known: known, action: known?.action ?? action)
+    }
+
+    func interrupted(id: TestID, known: Receipt?, action: ChangeAction?) -> Receipt {
+        let now = clock.now
         var delivery =
             known?.delivery
             ?? .init(
                 attempts: 0, firstAttempt: now, lastAttempt: now, reason: "sending was interrupted",
                 mayHaveArrived: true)
         delivery.mayHaveArrived = true
-        return Receipt(test: item.id, digest: known?.digest, keptAt: known?.keptAt, delivery: delivery)
+        return Receipt(
+            test: id, digest: known?.digest, keptAt: known?.keptAt, delivery: delivery, action: action)
     }
 
     /// Takes tests to send: from `done` to `sending`, in a group that shares its folder syncs.
@@ -92,8 +102,9 @@ extension Outbox {
     /// - Returns: those that were still there; a person may have reopened some.
     public func claim(_ items: [OutboxItem], _ right: SweeperRight) throws -> [OutboxItem] {
         try withExtendedLifetime(right) {
+            try makeUnfinishedEditDurable()
             let moved = try move(items.map { OutboxMove($0, to: .sending) })
-            return moved.map { OutboxItem(id: $0.id, status: .sending) }
+            return moved.map { OutboxItem(id: $0.id, kind: $0.kind, status: .sending) }
         }
     }
 
@@ -118,7 +129,7 @@ extension Outbox {
         for settlement in settlements {
             guard let notBefore = settlement.notBefore else { continue }
             do throws(FileError) {
-                let path = OutboxLayout.testPath(settlement.move.id, settlement.move.from)
+                let path = OutboxLayout.path(settlement.move.id, settlement.move.kind, settlement.move.from)
                 let nanoseconds = notBefore.millisecondsSinceEpoch * 1_000_000
                 try fileSystem.continuing { () throws(FileError) in
                     try fileSystem.setModified(path, nanoseconds: nanoseconds)
@@ -150,17 +161,18 @@ extension Outbox {
             guard move.from.legalMoves.contains(move.to) else {
                 throw OutboxError.illegalMove(move.id, from: move.from, to: move.to)
             }
-            let source = OutboxLayout.testPath(move.id, move.from)
+            let source = OutboxLayout.path(move.id, move.kind, move.from)
+            let target = OutboxLayout.path(move.id, move.kind, move.to)
             do {
                 // A folder may need another block for one more name.
                 try makingRoom { _ throws(FileError) in
-                    try fileSystem.move(source, to: OutboxLayout.testPath(move.id, move.to), replacing: false)
+                    try fileSystem.move(source, to: target, replacing: false)
                 }
                 made.append(move)
             } catch let error as FileError {
                 if error.isMissing { continue }
                 guard error.code == .fileExists else { throw error }
-                if try settleDuplicate(move.id, kept: move.to, other: move.from) { made.append(move) }
+                if try settleDuplicate(move.id, move.kind, kept: move.to, other: move.from) { made.append(move) }
             }
         }
         // The target first: a test that is in neither folder after a crash would be lost, one in both is settled.
@@ -177,10 +189,11 @@ extension Outbox {
             // What lies in `conflict` is another version that waits for a decision: it takes no other one's place.
             let known = statuses.filter { $0 != .conflict }
             guard let kept = known.first else { continue }
-            for other in known.dropFirst() { try settleDuplicate(id, kept: kept, other: other) }
+            let kind = scan.kind(of: id)
+            for other in known.dropFirst() { try settleDuplicate(id, kind, kept: kept, other: other) }
             guard statuses.contains(.conflict) else { continue }
             let isFurther = kept.advancement > TestStatus.conflict.advancement
-            try settleDuplicate(id, kept: isFurther ? kept : .conflict, other: isFurther ? .conflict : kept)
+            try settleDuplicate(id, kind, kept: isFurther ? kept : .conflict, other: isFurther ? .conflict : kept)
         }
     }
 
@@ -189,10 +202,14 @@ extension Outbox {
     ///
     /// - Returns: whether `other` is free of it now.
     @discardableResult
-    private func settleDuplicate(_ id: TestID, kept: TestStatus, other: TestStatus) throws -> Bool {
-        let keptPath = OutboxLayout.testPath(id, kept)
-        let otherPath = OutboxLayout.testPath(id, other)
-        guard let keptBytes = try bytesIfPresent(keptPath), let otherBytes = try bytesIfPresent(otherPath) else {
+    func settleDuplicate(
+        _ id: TestID, _ kind: OutboxKind, kept: TestStatus, other: TestStatus
+    ) throws -> Bool {
+        let keptPath = OutboxLayout.path(id, kind, kept)
+        let otherPath = OutboxLayout.path(id, kind, other)
+        guard let keptBytes = try bytesIfPresent(keptPath, kind),
+            let otherBytes = try bytesIfPresent(otherPath, kind)
+        else {
             return false
         }
         if keptBytes == otherBytes {
@@ -204,13 +221,10 @@ extension Outbox {
             return true
         }
         if kept == .conflict || other == .conflict { return false }
-        let conflictPath = OutboxLayout.testPath(id, .conflict)
+        let conflictPath = OutboxLayout.path(id, kind, .conflict)
         if try fileSystem.status(at: conflictPath) == nil {
-            let receipt = Receipt(
-                test: id, digest: Digest(sha256Of: otherBytes), status: .conflict,
-                delivery: .init(
-                    attempts: 0, firstAttempt: clock.now, lastAttempt: clock.now,
-                    reason: "another version of this test lies in \(kept.rawValue)", mayHaveArrived: false))
+            let receipt = conflictReceipt(
+                id, otherBytes, reason: "another version of this test lies in \(kept.rawValue)")
             let bytes = try DocumentCoding.encode(receipt)
             try makingRoom { _ throws(FileError) in
                 try fileSystem.writeDurably(
@@ -225,9 +239,17 @@ extension Outbox {
         return true
     }
 
-    private func bytesIfPresent(_ path: FilePath) throws -> [UInt8]? {
+    /// Says why a version of a test lies in `conflict`.
+    func conflictReceipt(_ id: TestID, _ bytes: [UInt8], reason: String) -> Receipt {
+        Receipt(
+            test: id, digest: Digest(sha256Of: bytes), status: .conflict,
+            delivery: .init(
+                attempts: 0, firstAttempt: clock.now, lastAttempt: clock.now, reason: reason, mayHaveArrived: false))
+    }
+
+    func bytesIfPresent(_ path: FilePath, _ kind: OutboxKind) throws -> [UInt8]? {
         do throws(FileError) {
-            return try fileSystem.readFile(path, maximumBytes: Self.maximumTestBytes).bytes
+            return try fileSystem.readFile(path, maximumBytes: Self.maximumBytes(kind)).bytes
         } catch {
             // What is no file that can be read as a test stops nothing: doctor names it.
             let unreadable: Set<Errno> = [
@@ -235,6 +257,14 @@ extension Outbox {
             ]
             if error.isMissing || unreadable.contains(error.code) { return nil }
             throw error
+        }
+    }
+
+    /// The server's versions beside changes that are no conflicts any more: the server has them.
+    private func removeOutdatedVersions(_ scan: OutboxScan) throws {
+        let open = Set(scan.items(.conflict).map(\.id))
+        for id in scan.theirs where !open.contains(id) {
+            try fileSystem.removeIfPresent(OutboxLayout.theirsPath(id))
         }
     }
 

@@ -11,6 +11,11 @@ public final class Outbox: Sendable {
     /// What the protocol lets a test have; longer files are not tests.
     public static let maximumTestBytes: Int64 = 4 << 20
 
+    /// A questionnaire may have as much, and its file says a little more than that.
+    static let maximumItemBytes: Int64 = maximumTestBytes + (64 << 10)
+
+    static func maximumBytes(_ kind: OutboxKind) -> Int64 { kind == .test ? maximumTestBytes : maximumItemBytes }
+
     let fileSystem: any FileSystem
     let quarantine: Quarantine
     let clock: any StoreClock
@@ -63,7 +68,12 @@ public final class Outbox: Sendable {
         for status in TestStatus.allCases.sorted(by: { $0.advancement < $1.advancement }) + [.inProgress, .done] {
             for entry in try list(status) {
                 switch OutboxLayout.FileName(entry.name) {
-                case .test(let id) where entry.kind == .regular: places[id, default: []].insert(status)
+                case .item(let id, let kind) where entry.kind == .regular && kind.mayLie(in: status):
+                    places[id, default: []].insert(status)
+                    if kind != .test { scan.kinds[id] = kind }
+                case .theirs(let id) where entry.kind == .regular && status == .conflict: scan.theirs.insert(id)
+                case .item where entry.kind == .regular, .theirs where entry.kind == .regular:
+                    strangers.insert(.init(status, entry.name, "such a file does not belong into this folder"))
                 case .receipt(let id) where entry.kind == .regular:
                     receipts.insert(OutboxItem(id: id, status: status))
                 case nil where entry.kind == .regular:
@@ -74,7 +84,7 @@ public final class Outbox: Sendable {
         }
         for (id, statuses) in places {
             if statuses.count == 1, let status = statuses.first {
-                scan.items.append(OutboxItem(id: id, status: status))
+                scan.items.append(OutboxItem(id: id, kind: scan.kind(of: id), status: status))
                 continue
             }
             let sorted = statuses.sorted { $0.advancement > $1.advancement }
@@ -82,7 +92,7 @@ public final class Outbox: Sendable {
             // Another version in `conflict` hides nothing: what waits beside it is sent all the same.
             let known = sorted.first { $0 != .conflict }
             for status in sorted where status == known || status == .conflict {
-                scan.items.append(OutboxItem(id: id, status: status))
+                scan.items.append(OutboxItem(id: id, kind: scan.kind(of: id), status: status))
             }
         }
         scan.items.sort { ($0.status.advancement, $0.id) < ($1.status.advancement, $1.id) }
@@ -91,7 +101,7 @@ public final class Outbox: Sendable {
         return scan
     }
 
-    /// How many tests lie in each folder, by their names alone.
+    /// How many tests and other things lie in each folder, by their names alone.
     public func counts() throws -> [TestStatus: Int] {
         var counts: [TestStatus: Int] = [:]
         for item in try scan().items { counts[item.status, default: 0] += 1 }
@@ -114,20 +124,22 @@ public final class Outbox: Sendable {
         }
     }
 
-    /// Where a test stands; `nil` when there is none of that id.
+    /// Where a test stands, or another thing; `nil` when there is none of that id.
     public func find(_ id: TestID) throws -> OutboxItem? {
         for _ in 0..<3 {
             // A test on its way between two folders may be missed once.
-            for status in TestStatus.allCases.sorted(by: { $0.advancement > $1.advancement }) {
-                if try fileSystem.status(at: OutboxLayout.testPath(id, status))?.kind == .regular {
-                    return OutboxItem(id: id, status: status)
+            for kind in OutboxKind.allCases {
+                for status in TestStatus.allCases.sorted(by: { $0.advancement > $1.advancement })
+                where kind.mayLie(in: status) {
+                    let item = OutboxItem(id: id, kind: kind, status: status)
+                    if try fileSystem.status(at: item.path)?.kind == .regular { return item }
                 }
             }
         }
         return nil
     }
 
-    /// The one test whose id begins so.
+    /// The one thing whose id begins so.
     public func find(prefix: String) throws -> OutboxItem {
         if let id = TestID(prefix), let item = try find(id) { return item }
         let wanted = prefix.lowercased()
@@ -141,6 +153,9 @@ public final class Outbox: Sendable {
     ///
     /// - Throws: `OutboxError.notFound` when it is gone from that folder, `.unreadable` when it is not a test.
     public func read(_ item: OutboxItem) throws -> StoredTest {
+        guard item.kind == .test else {
+            throw OutboxError.unreadable(path: item.path.string, reason: "it is a \(item.kind.rawValue), not a test")
+        }
         let bytes: [UInt8]
         let status: FileStatus
         do throws(FileError) {

@@ -14,6 +14,17 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
     case lockIsFree(path: String)
     case delivered(TestID)
     case tooLong(TestID, sizeBytes: Int)
+    /// What is done to tests alone was to be done to something else.
+    case noTest(TestID, OutboxKind)
+    /// A finished test names it.
+    case needed(TestID, by: TestID)
+    /// There is nothing of this name to take away.
+    case notAttached(TestID, questionId: String, name: String)
+    case tooManyAttachments(TestID)
+    /// The file that was to be attached cannot be, for this reason.
+    case unfit(file: String, reason: String)
+    /// There is nothing to decide about it.
+    case noConflict(TestID)
 
     public var description: String {
         switch self {
@@ -29,6 +40,17 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
         case .tooLong(let id, let size):
             "test \(id) would be \(ByteCount.format(Int64(size))), more than the \(ByteCount.format(4 << 20)) that a "
                 + "server takes: shorten its longest answers; what was saved before is unchanged"
+        case .noTest(let id, let kind):
+            "\(id) is a \(kind.rawValue) and no test: “quire why \(id)” tells what can be done with it"
+        case .needed(let id, let test):
+            "attachment \(id) is a part of test \(test), which is finished: “quire outbox reopen \(test)” makes it a draft "
+                + "again, “quire outbox discard \(test)” discards both"
+        case .notAttached(let test, let question, let name):
+            "test \(test) has no attachment “\(name)” to question “\(question)”: see “quire why \(test)”"
+        case .tooManyAttachments(let test):
+            "test \(test) has \(Attachment.mostInTest) attachments, which is the most: take some away with “quire attach --remove”"
+        case .unfit(let file, let reason): "\(file) is not attached: \(reason)"
+        case .noConflict(let id): "\(id) is no conflict: see “quire conflicts” for those that there are"
         case .lockIsFree(let path):
             "the file system gives the lock \(path) to everybody who asks, so nothing is sent from here, lest two "
                 + "programs do it at once: move the store to a disk of this machine, or mount the volume with locks"

@@ -1,27 +1,34 @@
 import Model
 import SystemPackage
 
-/// One test of the outbox, as its file's name and place tell it.
+/// One thing in the outbox, as its file's name and place tell it: a test, unless its kind says otherwise.
 public struct OutboxItem: Hashable, Sendable {
     public var id: TestID
+    public var kind: OutboxKind
     public var status: TestStatus
 
-    public init(id: TestID, status: TestStatus) {
+    public init(id: TestID, kind: OutboxKind = .test, status: TestStatus) {
         self.id = id
+        self.kind = kind
         self.status = status
     }
 
-    public var path: FilePath { OutboxLayout.testPath(id, status) }
+    public var path: FilePath { OutboxLayout.path(id, kind, status) }
 }
 
 /// Everything that lies in the outbox.
 public struct OutboxScan: Sendable {
-    /// Each test once, by the greatest advancement; a copy in `conflict/` beside another state is listed too.
+    /// Each test, and each other thing, once, by the greatest advancement; a copy in `conflict/` beside another state is
+    /// listed too.
     public var items: [OutboxItem] = []
-    /// Tests that lie in several folders.
+    /// What lies in several folders, the most advanced first.
     public var duplicates: [TestID: [TestStatus]] = [:]
+    /// What kind of thing they are, where they are no tests.
+    var kinds: [TestID: OutboxKind] = [:]
     /// Receipts by the folder that they lie in.
     public var receipts: [OutboxItem] = []
+    /// The changes in `conflict` that have the server's version beside them.
+    public var theirs: Set<TestID> = []
     /// Files that do not belong there: a wrong name, a folder, a link. They stop nothing.
     public var strangers: [Stranger] = []
 
@@ -34,6 +41,12 @@ public struct OutboxScan: Sendable {
             self.reason = reason
         }
     }
+
+    /// The tests among the items.
+    public var tests: [OutboxItem] { items.filter { $0.kind == .test } }
+
+    /// The kind of what has this id.
+    public func kind(of id: TestID) -> OutboxKind { kinds[id] ?? .test }
 
     public func items(_ status: TestStatus) -> [OutboxItem] { items.filter { $0.status == status } }
 }
@@ -48,4 +61,14 @@ public struct StoredTest: Hashable, Sendable {
     public var modified: Timestamp
 
     public var digest: Digest { Digest(sha256Of: bytes) }
+}
+
+/// A change with what its file holds.
+public struct StoredChange: Hashable, Sendable {
+    public var change: OutgoingChange
+    public var item: OutboxItem
+    /// The file's bytes as they are.
+    public var bytes: [UInt8]
+    /// The file's modification time; in `done` the moment before which it is not to be sent.
+    public var modified: Timestamp
 }

@@ -1,3 +1,4 @@
+import Disk
 import Model
 import SystemPackage
 
@@ -12,7 +13,19 @@ public enum OutboxLayout {
     /// The last sequence number given out.
     public static let sequence: FilePath = "outbox/sequence.json"
 
-    public static var folders: [FilePath] { [root, temporary] + TestStatus.allCases.map(folder) }
+    /// The bytes of attachments, by their digests.
+    public static let media: FilePath = "outbox/media"
+
+    public static var folders: [FilePath] { [root, temporary, media] + TestStatus.allCases.map(folder) }
+
+    /// The bytes of an attachment. What they are called and of what type they are, their item says.
+    public static func mediaPath(_ digest: Digest) -> FilePath { media.appending(digest.hex) }
+
+    /// The digest that the name of a file in `media` tells; `nil` for a name that is not exactly as we write it.
+    static func mediaDigest(fileName: String) -> Digest? {
+        guard let digest = Digest(hex: fileName), digest.hex == fileName else { return nil }
+        return digest
+    }
 
     private static let statusFolders = Dictionary(
         uniqueKeysWithValues: TestStatus.allCases.map { ($0, root.appending($0.rawValue)) })
@@ -21,14 +34,25 @@ public enum OutboxLayout {
         statusFolders[status] ?? root.appending(status.rawValue)
     }
 
-    private static let testSuffix = ".test.json"
-    private static let receiptSuffix = ".receipt.json"
+    static var allStatusFolders: [FilePath] { TestStatus.allCases.map(folder) }
 
-    public static func testName(_ id: TestID) -> String { id.description + testSuffix }
+    private static let receiptSuffix = ".receipt.json"
+    private static let theirsSuffix = ".theirs.json"
+
+    public static func testName(_ id: TestID) -> String { name(id, .test) }
     static func receiptName(_ id: TestID) -> String { id.description + receiptSuffix }
 
-    public static func testPath(_ id: TestID, _ status: TestStatus) -> FilePath {
-        FilePath("outbox/\(status.rawValue)/\(testName(id))")
+    static func name(_ id: TestID, _ kind: OutboxKind) -> String { id.description + kind.suffix }
+
+    public static func testPath(_ id: TestID, _ status: TestStatus) -> FilePath { path(id, .test, status) }
+
+    public static func path(_ id: TestID, _ kind: OutboxKind, _ status: TestStatus) -> FilePath {
+        FilePath("outbox/\(status.rawValue)/\(name(id, kind))")
+    }
+
+    /// The server's version, beside a change in `conflict`.
+    public static func theirsPath(_ id: TestID) -> FilePath {
+        FilePath("outbox/\(TestStatus.conflict.rawValue)/\(id)\(theirsSuffix)")
     }
 
     public static func receiptPath(_ id: TestID, _ status: TestStatus) -> FilePath {
@@ -40,22 +64,91 @@ public enum OutboxLayout {
 
     /// What a file in a status folder is.
     enum FileName: Hashable {
-        case test(TestID)
+        case item(TestID, OutboxKind)
         case receipt(TestID)
+        /// The server's version, beside a change in `conflict`.
+        case theirs(TestID)
 
         /// `nil` for a name that is not exactly as we write it.
         init?(_ name: String) {
-            let isTest = name.hasSuffix(OutboxLayout.testSuffix)
-            let suffix = isTest ? OutboxLayout.testSuffix : OutboxLayout.receiptSuffix
-            guard name.hasSuffix(suffix), let id = TestID(name.dropLast(suffix.count)),
+            let kind = OutboxKind.allCases.first { name.hasSuffix($0.suffix) }
+            let others = [OutboxLayout.receiptSuffix, OutboxLayout.theirsSuffix]
+            guard let suffix = kind?.suffix ?? others.first(where: name.hasSuffix),
+                let id = TestID(name.dropLast(suffix.count)),
                 // Exactly as we write it: not in capitals.
-                isTest ? name == OutboxLayout.testName(id) : name == OutboxLayout.receiptName(id)
+                name == id.description + suffix
             else { return nil }
-            self = isTest ? .test(id) : .receipt(id)
+            self = kind.map { .item(id, $0) } ?? (suffix == OutboxLayout.receiptSuffix ? .receipt(id) : .theirs(id))
         }
     }
 
     /// Names in the outbox's own folder that belong there.
     static let ownNames: Set<String> = Set(
-        ["tmp", "lock", "edit.lock", "sequence.json", "reserve"] + TestStatus.allCases.map(\.rawValue))
+        ["tmp", "media", "lock", "edit.lock", "watch.lock", "sequence.json", "reserve"]
+            + TestStatus.allCases.map(\.rawValue))
+
+    // MARK: Archives
+
+    /// What a member of an archive is.
+    enum ArchivePlace: Hashable {
+        case folder
+        case file(FileName, TestStatus)
+        /// The bytes of an attachment.
+        case media(Digest)
+        /// What an outbox has beside its tests, and what stays behind. With a name where it may be there once.
+        case other(String?)
+    }
+
+    /// What a member of an archive is by its name: as `tar` gives names, from within the outbox or from beside it.
+    ///
+    /// - Throws: `TarFault` for one that does not belong into an outbox.
+    static func archivePlace(_ member: TarMember) throws(TarFault) -> ArchivePlace {
+        if member.name.hasPrefix("/") { throw TarFault(member.name, "its name is absolute") }
+        var parts = member.name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        if parts.contains("..") { throw TarFault(member.name, "its name leads out of the folder") }
+        if case .other(let kind) = member.kind { throw TarFault(member.name, "it is \(kind)") }
+        while parts.first == "." { parts.removeFirst() }
+        if parts.first == root.string { parts.removeFirst() }
+        let stranger = TarFault(member.name, "that is no name of an outbox's file")
+        guard !parts.contains(where: { $0.isEmpty || $0 == "." }), parts.count <= 2 else { throw stranger }
+        guard let first = parts.first else {
+            if member.kind == .folder { return .folder }
+            throw stranger
+        }
+        guard ownNames.contains(first) else { throw stranger }
+        let isTemporary = first == temporary.lastComponent?.string
+        let isMedia = first == media.lastComponent?.string
+        let status = TestStatus(rawValue: first)
+        if parts.count == 1 {
+            guard (member.kind == .folder) == (isTemporary || isMedia || status != nil) else { throw stranger }
+            return member.kind == .folder ? .folder : .other(first)
+        }
+        guard member.kind == .file else { throw stranger }
+        if isTemporary { return .other(nil) }
+        if isMedia, let digest = mediaDigest(fileName: parts[1]) { return .media(digest) }
+        guard let status, let name = FileName(parts[1]) else { throw stranger }
+        return .file(name, status)
+    }
+}
+
+/// What a file of the outbox holds, as its name tells.
+public enum OutboxKind: String, CaseIterable, Sendable, Hashable, Codable {
+    /// A person's answers.
+    case test
+    /// A questionnaire that was created, edited or deleted here.
+    case questionnaire
+    /// A favourite that was set or unset here.
+    case favorite
+    /// A file that belongs to an answer, or to a questionnaire.
+    case media
+
+    var suffix: String { ".\(rawValue).json" }
+
+    /// The folders that such a thing may lie in: only a test is a draft, and only a test is rated.
+    public func mayLie(in status: TestStatus) -> Bool {
+        switch status {
+        case .empty, .inProgress, .checking, .rated: self == .test
+        case .done, .sending, .sent, .conflict, .rejected: true
+        }
+    }
 }

@@ -1,0 +1,33 @@
+import Disk
+import Model
+import SystemPackage
+
+/// What a program that watches wants to know, told by names and times alone: no file is opened.
+extension Outbox {
+    public struct Agenda: Sendable, Equatable {
+        /// What is to be sent, with the moment before which it is not.
+        public var waiting: [TestID: Timestamp] = [:]
+        /// Delivered, and not rated yet.
+        public var unrated = 0
+    }
+
+    public func agenda() throws -> Agenda {
+        var agenda = Agenda()
+        for item in try scan().items {
+            switch item.status {
+            case .done, .sending:
+                // On its way to another folder in this moment, it is no longer waiting.
+                guard let status = try fileSystem.status(at: item.path) else { continue }
+                agenda.waiting[item.id] = item.status == .sending ? .epoch : status.modified
+            case .sent, .checking: agenda.unrated += item.kind == .test ? 1 : 0
+            default: break
+            }
+        }
+        return agenda
+    }
+
+    /// The folders that hold the tests, for those who wait for changes.
+    public static var statusFolders: [FilePath] { OutboxLayout.allStatusFolders }
+    /// The folder into which a test comes that is to be sent.
+    public static var waitingFolder: FilePath { OutboxLayout.folder(.done) }
+}

@@ -1,0 +1,128 @@
+import Disk
+import Model
+import SystemPackage
+
+/// What waits beside the tests: questionnaires that were created, edited and deleted here, favourites.
+extension Outbox {
+    /// Makes a change and its file in `done`. When this returns, it survives a crash.
+    ///
+    /// - Parameter make: makes the change from its new identity, the moment, and its number.
+    @discardableResult
+    public func add(
+        deviceID: String, _ make: (TestID, Timestamp, Int) throws -> OutgoingChange
+    ) throws -> StoredChange {
+        try makeFolders()
+        return try editing { try addNow(deviceID: deviceID, make) }
+    }
+
+    /// Several changes in a row that nobody else's comes between.
+    func addNow(
+        deviceID: String, _ make: (TestID, Timestamp, Int) throws -> OutgoingChange
+    ) throws -> StoredChange {
+        let now = clock.now
+        let change = try make(makeID(), now, try nextSequence(deviceID: deviceID))
+        let item = OutboxItem(id: change.id, kind: change.kind, status: .done)
+        let bytes = try change.file()
+        do {
+            try makingRoom { isRepeated throws(FileError) in
+                try fileSystem.writeDurably(
+                    bytes, to: item.path, temporaryFolder: OutboxLayout.temporary, replacing: isRepeated)
+            }
+        } catch {
+            // Its name may be there, and only its sync have failed. Who is told that it was not saved will make it
+            // again: then there must not be two.
+            do throws(FileError) { try fileSystem.removeIfPresent(item.path) } catch {}
+            throw error
+        }
+        return StoredChange(change: change, item: item, bytes: bytes, modified: now)
+    }
+
+    /// Reads a change's file.
+    ///
+    /// - Throws: `OutboxError.notFound` when it is gone from that folder, `.unreadable` when it is no change.
+    public func readChange(_ item: OutboxItem) throws -> StoredChange {
+        let bytes: [UInt8]
+        let status: FileStatus
+        do throws(FileError) {
+            (bytes, status) = try fileSystem.readFile(item.path, maximumBytes: Self.maximumItemBytes)
+        } catch {
+            if error.isMissing { throw OutboxError.notFound(item.id.description) }
+            throw OutboxError.unreadable(path: item.path.string, reason: error.description)
+        }
+        do throws(DocumentFault) {
+            let change = try OutgoingChange(kind: item.kind, file: bytes)
+            guard change.id == item.id else {
+                throw DocumentFault(field: "id", reason: "is \(change.id), which is not the file's name")
+            }
+            return StoredChange(change: change, item: item, bytes: bytes, modified: status.modified)
+        } catch {
+            throw OutboxError.unreadable(path: item.path.string, reason: error.description)
+        }
+    }
+
+    /// All changes that can be read, in the order in which they were made.
+    public func changes(_ kind: OutboxKind? = nil) throws -> [StoredChange] {
+        var changes: [StoredChange] = []
+        for item in try scan().items where item.kind != .test && (kind == nil || item.kind == kind) {
+            // One that cannot be read is named by doctor, and stops nothing.
+            if let stored = try? readChange(item) { changes.append(stored) }
+        }
+        return changes.sorted {
+            ($0.change.sequence, $0.change.dateChanged, $0.item.id)
+                < ($1.change.sequence, $1.change.dateChanged, $1.item.id)
+        }
+    }
+
+    /// Takes changes back that no server can have seen. They lie in quarantine from then on.
+    ///
+    /// - Returns: whether all of them could be taken back. Those that a sweeper has claimed stay, and so do those after
+    ///   them.
+    public func takeBack(_ ids: [TestID], reason: String) throws -> Bool {
+        try editing {
+            // The last one first: what is left is whole whenever it is broken off.
+            for id in ids.reversed() {
+                guard let item = try find(id), item.status == .done,
+                    try receipt(item)?.delivery?.mayHaveArrived != true
+                else { return false }
+                guard let place = try quarantine.take(item.path, reason: reason) else { return false }
+                // A sweeper may have tried it, and put it back, since the look above: then a server may have it.
+                if try receipt(item)?.delivery?.mayHaveArrived == true {
+                    try fileSystem.move(place, to: item.path, replacing: false)
+                    try fileSystem.makeDurable(folder: OutboxLayout.folder(.done))
+                    try quarantine.makeDurable()
+                    return false
+                }
+                try quarantine.take(OutboxLayout.receiptPath(id, item.status), reason: reason)
+            }
+            return true
+        }
+    }
+}
+
+extension OutgoingChange {
+    public var kind: OutboxKind {
+        switch self {
+        case .questionnaire: .questionnaire
+        case .favorite: .favorite
+        case .media: .media
+        }
+    }
+
+    /// - Throws: `DocumentFault` that names the field.
+    init(kind: OutboxKind, file: [UInt8]) throws(DocumentFault) {
+        switch kind {
+        case .test: throw DocumentFault(field: nil, reason: "it is a test")
+        case .questionnaire: self = .questionnaire(try QuestionnaireChange(file: file))
+        case .favorite: self = .favorite(try DocumentCoding.decode(FavoriteChange.self, from: file))
+        case .media: self = .media(try MediaChange(file: file))
+        }
+    }
+
+    func file() throws -> [UInt8] {
+        switch self {
+        case .questionnaire(let change): try change.file()
+        case .favorite(let change): try DocumentCoding.encode(change)
+        case .media(let change): try DocumentCoding.encode(change)
+        }
+    }
+}

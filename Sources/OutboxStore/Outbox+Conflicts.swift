@@ -1,0 +1,156 @@
+import Disk
+import Model
+import SystemPackage
+
+/// Which version of a questionnaire that was changed on both sides is to be.
+public enum ConflictChoice: String, Hashable, Sendable, CaseIterable {
+    /// What was changed here takes the place of the server's version.
+    case mine
+    /// The server's version stays.
+    case theirs
+    /// The server's version stays, and what was changed here becomes a questionnaire of its own.
+    case both
+
+    /// `nil` where the person is asked.
+    public init?(_ policy: ConflictPolicy) {
+        switch policy {
+        case .ask: return nil
+        case .client: self = .mine
+        case .server: self = .theirs
+        case .duplicate: self = .both
+        }
+    }
+}
+
+/// A change that met another version, with both of them.
+public struct OutboxConflict: Sendable {
+    public var stored: StoredChange
+    /// The last word of the person: of this change, or of one that goes on from it.
+    public var mine: QuestionnaireChange
+    /// The server's document; `nil` where the server has deleted it.
+    public var theirs: [UInt8]?
+    /// What is known of the server's version.
+    public var published: Publication?
+    public var receipt: Receipt?
+}
+
+extension Outbox {
+    /// The changes of questionnaires that wait for the person's decision.
+    public func conflicts() throws -> [OutboxConflict] {
+        try scan().items(.conflict).filter { $0.kind == .questionnaire }.compactMap { item in
+            // One that cannot be read is named by doctor.
+            guard let stored = try? readChange(item) else { return nil }
+            return try conflict(stored)
+        }
+    }
+
+    private func conflict(_ stored: StoredChange) throws -> OutboxConflict? {
+        guard case .questionnaire(let change) = stored.change else { return nil }
+        let receipt = try receipt(stored.item)
+        return OutboxConflict(
+            stored: stored, mine: try followers(of: change).last?.change ?? change,
+            theirs: try theirs(stored.item.id), published: receipt?.published, receipt: receipt)
+    }
+
+    /// The server's version beside a change in `conflict`; `nil` where there is none.
+    public func theirs(_ id: TestID) throws -> [UInt8]? {
+        do throws(FileError) {
+            return try fileSystem.readFile(OutboxLayout.theirsPath(id), maximumBytes: Self.maximumItemBytes).bytes
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
+    /// Puts the server's version where the change is about to be moved.
+    public func keepTheirs(_ id: TestID, _ document: [UInt8], _ right: SweeperRight) throws {
+        try withExtendedLifetime(right) {
+            try makingRoom { _ throws(FileError) in
+                try fileSystem.writeDurably(
+                    document, to: OutboxLayout.theirsPath(id), temporaryFolder: OutboxLayout.temporary)
+            }
+        }
+    }
+
+    /// The changes that go on from this one and wait, in their order.
+    private func followers(of change: QuestionnaireChange) throws -> [(item: OutboxItem, change: QuestionnaireChange)] {
+        var known: Set<TestID> = [change.id]
+        var found: [(OutboxItem, QuestionnaireChange)] = []
+        for stored in try changes(.questionnaire) where stored.item.status == .done {
+            guard case .questionnaire(let next) = stored.change, let after = next.after, known.contains(after) else {
+                continue
+            }
+            known.insert(next.id)
+            found.append((stored.item, next))
+        }
+        return found
+    }
+
+    /// Settles a conflict as the person decided. The other version lies in quarantine from then on.
+    ///
+    /// - Returns: the change that is sent now; `nil` for `theirs`.
+    @discardableResult
+    public func resolve(_ id: TestID, _ choice: ConflictChoice, deviceID: String) throws -> StoredChange? {
+        try editing {
+            let item = OutboxItem(id: id, kind: .questionnaire, status: .conflict)
+            guard try fileSystem.status(at: item.path)?.kind == .regular else { throw OutboxError.noConflict(id) }
+            guard let conflict = try conflict(try readChange(item)),
+                case .questionnaire(let change) = conflict.stored.change
+            else { throw OutboxError.noConflict(id) }
+            let followers = try followers(of: change)
+            // Killed between the new change and the end of the old one: then the new one is there already.
+            var made = try changes(.questionnaire).first {
+                if case .questionnaire(let known) = $0.change { known.resolves == id } else { false }
+            }
+            if made == nil, choice != .theirs { made = try settled(conflict, choice, deviceID: deviceID) }
+            let reason = "the conflict was settled: \(choice.rawValue)"
+            for follower in followers.reversed() where follower.item.id != made?.item.id {
+                try quarantine.take(follower.item.path, reason: reason)
+                try quarantine.take(OutboxLayout.receiptPath(follower.item.id, .done), reason: reason)
+            }
+            // The server's version where mine takes its place; else the server has it.
+            if choice == .mine { try quarantine.take(OutboxLayout.theirsPath(id), reason: reason) }
+            // As long as the change is there, the conflict is not settled, and its receipt says what the server has.
+            try quarantine.take(item.path, reason: reason)
+            try quarantine.take(OutboxLayout.receiptPath(id, .conflict), reason: reason)
+            try fileSystem.removeIfPresent(OutboxLayout.theirsPath(id))
+            return made
+        }
+    }
+
+    private func settled(
+        _ conflict: OutboxConflict, _ choice: ConflictChoice, deviceID: String
+    ) throws -> StoredChange? {
+        let mine = conflict.mine
+        // A deletion has nothing that could be a questionnaire of its own.
+        if choice == .both, mine.document == nil { return nil }
+        return try addNow(deviceID: deviceID) { id, now, sequence in
+            var change = mine
+            change.id = id
+            change.after = nil
+            change.resolves = conflict.stored.item.id
+            change.dateChanged = now
+            change.deviceId = deviceID
+            change.sequence = sequence
+            switch choice {
+            case .both:
+                change.action = .create
+                change.base = nil
+                change.questionnaire = makeID().description
+                change.document = try change.document.map {
+                    try QuestionnaireChange.document($0, named: change.questionnaire)
+                }
+            case .mine, .theirs:
+                if let etag = conflict.published?.etag {
+                    if change.action == .create { change.action = .edit }
+                    change.base = .init(
+                        etag: etag, digest: conflict.published?.digest, updatedAt: conflict.published?.updatedAt)
+                } else {
+                    // The server has deleted it: what was changed here brings it back, under its id.
+                    change.policy = .client
+                }
+            }
+            return .questionnaire(change)
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import Disk
+import Model
+import SystemPackage
+
+/// Files that belong to answers.
+///
+/// A draft names them with their digests; their bytes lie in `media`. When the test is finished, each gets a file of its
+/// own in `done` that waits for the test: from the test alone it can be made again.
+extension Outbox {
+    /// Bytes that were taken in and belong to nothing yet.
+    public struct SpooledMedia: Sendable {
+        let temporary: TemporaryFile
+        public let digest: Digest
+        public let sizeBytes: Int64
+    }
+
+    /// Takes the bytes of a file in, piece by piece, and makes them durable; no lock is held meanwhile.
+    ///
+    /// - Parameters:
+    ///   - name: what the file is called, for the error.
+    ///   - next: gives the next piece, empty at the end.
+    public func spoolMedia(named name: String, _ next: () throws -> [UInt8]) throws -> SpooledMedia {
+        try makeFolders()
+        let temporary = try makingRoom { _ throws(FileError) in
+            try fileSystem.makeTemporaryFile(in: OutboxLayout.temporary)
+        }
+        do {
+            var builder = DigestBuilder()
+            var offset: Int64 = 0
+            while true {
+                let piece = try next()
+                if piece.isEmpty { break }
+                let start = offset
+                offset += Int64(piece.count)
+                guard offset <= Attachment.maximumBytes else {
+                    let most = ByteCount.format(Attachment.maximumBytes)
+                    throw OutboxError.unfit(
+                        file: name, reason: "it is longer than \(most), the most that one file may have")
+                }
+                piece.withUnsafeBytes { builder.update($0) }
+                try makingRoom { _ throws(FileError) in try fileSystem.writeAll(temporary.file, piece, at: start) }
+            }
+            try fileSystem.continuing { () throws(FileError) in try fileSystem.sync(temporary.file) }
+            return SpooledMedia(temporary: temporary, digest: builder.finish(), sizeBytes: offset)
+        } catch {
+            giveUp(temporary)
+            throw error
+        }
+    }
+
+    /// Does something that gives the bytes their place; where that fails, they are given up.
+    private func consuming<Result>(_ spooled: SpooledMedia, _ place: () throws -> Result) throws -> Result {
+        do {
+            let result = try place()
+            fileSystem.closeQuietly(spooled.temporary.file)
+            return result
+        } catch {
+            giveUp(spooled.temporary)
+            throw error
+        }
+    }
+
+    /// Gives up what was taken in. What stays is removed by the next sweep of temporary files.
+    private func giveUp(_ temporary: TemporaryFile) {
+        do throws(FileError) { try fileSystem.removeIfPresent(temporary.path) } catch {}
+        fileSystem.closeQuietly(temporary.file)
+    }
+
+    /// Attaches a file to an answer of a draft. When this returns, the file and its place in the test survive a crash.
+    ///
+    /// The same file under the same name at the same question is attached once.
+    ///
+    /// - Throws: `OutboxError.frozen` when the test is finished.
+    public func attach(
+        _ spooled: SpooledMedia, to test: TestID, questionId: String, name: String, mediaType: String
+    ) throws -> (test: StoredTest, attachment: Attachment) {
+        try consuming(spooled) {
+            try editing {
+                var attachment = Attachment(
+                    id: makeID(), questionId: questionId, name: name, mediaType: mediaType,
+                    sizeBytes: spooled.sizeBytes, digest: spooled.digest)
+                let item = try draft(test)
+                var record = try read(item).record
+                // The bytes first: what a test names is there.
+                try place(spooled)
+                if let known = record.attachments.first(where: {
+                    $0.digest == attachment.digest && $0.questionId == questionId && $0.name == name
+                }) {
+                    attachment = known
+                    try fileSystem.makeDurable(folder: OutboxLayout.folder(item.status))
+                    return (try read(item), attachment)
+                }
+                guard record.attachments.count < Attachment.mostInTest else {
+                    throw OutboxError.tooManyAttachments(test)
+                }
+                record.attachments.append(attachment)
+                return (try save(record, of: item), attachment)
+            }
+        }
+    }
+
+    /// Takes the bytes of an attachment in that come under their name.
+    ///
+    /// - Returns: whether they were not here before.
+    func takeMedia(_ digest: Digest, named name: String, _ next: () throws -> [UInt8]) throws -> Bool {
+        let spooled = try spoolMedia(named: name, next)
+        return try consuming(spooled) {
+            guard spooled.digest == digest else { throw TarFault(name, "its bytes are not those of its name") }
+            return try editing {
+                let isNew = try !hasBytes(digest)
+                try place(spooled)
+                return isNew
+            }
+        }
+    }
+
+    /// Removes bytes of a refused archive that nothing here has come to need meanwhile. What stays goes to quarantine with
+    /// the next sweep.
+    func giveUpMedia(_ digests: [Digest]) {
+        guard !digests.isEmpty else { return }
+        do {
+            try editing {
+                let use = try mediaUse()
+                for digest in digests where !use.isNamed(digest) {
+                    try fileSystem.removeIfPresent(OutboxLayout.mediaPath(digest))
+                }
+            }
+        } catch {
+            // The refusal is what is told.
+        }
+    }
+
+    /// Takes an attachment away from a draft. Its bytes go to quarantine with the next sweep, where nothing else needs them.
+    @discardableResult
+    public func detach(_ name: String, questionId: String, from test: TestID) throws -> StoredTest {
+        try edit(test) { record in
+            let count = record.attachments.count
+            record.attachments.removeAll { $0.questionId == questionId && $0.name == name }
+            guard record.attachments.count < count else {
+                throw OutboxError.notAttached(test, questionId: questionId, name: name)
+            }
+        }
+    }
+
+    /// Gives the bytes their name. Whoever has the edit lock may call it.
+    func place(_ spooled: SpooledMedia) throws {
+        let path = OutboxLayout.mediaPath(spooled.digest)
+        if let known = try fileSystem.status(at: path), known.kind == .regular, known.sizeBytes == spooled.sizeBytes,
+            try OpenContent(path, in: fileSystem).digest() == spooled.digest
+        {
+            // Whoever put it there may have been killed before it was durable.
+            try fileSystem.makeDurable(file: path)
+            try fileSystem.removeIfPresent(spooled.temporary.path)
+        } else {
+            try makingRoom { _ throws(FileError) in
+                try fileSystem.move(spooled.temporary.path, to: path, replacing: true)
+            }
+        }
+        try fileSystem.makeDurable(folder: OutboxLayout.media)
+    }
+
+    // MARK: Items
+
+    /// Makes the files that wait for a test which is about to be finished, or was by hand. Whoever has the edit lock may
+    /// call it.
+    func addMedia(of record: TestRecord) throws {
+        guard !record.attachments.isEmpty else { return }
+        for attachment in record.attachments {
+            let item = OutboxItem(id: attachment.id, kind: .media, status: .done)
+            let bytes = try DocumentCoding.encode(MediaChange(attachment, of: record))
+            try makingRoom { _ throws(FileError) in
+                try fileSystem.stage(bytes, to: item.path, temporaryFolder: OutboxLayout.temporary)
+            }
+        }
+        try fileSystem.makeDurable(folder: OutboxLayout.folder(.done))
+    }
+
+    /// Makes what is missing of the files of a test that somebody moved to `done` by hand.
+    public func completeMedia(of item: OutboxItem) throws {
+        try editing {
+            guard let stored = try? read(item), stored.status == .done else { return }
+            var incomplete = stored.record
+            incomplete.attachments = try incomplete.attachments.filter { attachment in
+                // Where the bytes are not here, another machine has them.
+                try find(attachment.id) == nil && hasBytes(attachment.digest)
+            }
+            try addMedia(of: incomplete)
+        }
+    }
+
+    /// What waits for a test that is a draft again. Nothing of it was sent before the test.
+    func withdrawMedia(of record: TestRecord) throws {
+        for attachment in record.attachments {
+            try fileSystem.removeIfPresent(OutboxItem(id: attachment.id, kind: .media, status: .done).path)
+        }
+        if !record.attachments.isEmpty { try fileSystem.makeDurable(folder: OutboxLayout.folder(.done)) }
+    }
+
+    /// As a new revision names it: delivered under an identity of its own.
+    func renewed(_ attachment: Attachment) -> Attachment {
+        var renewed = attachment
+        renewed.id = makeID()
+        return renewed
+    }
+
+    /// - Throws: `OutboxError.needed` where a test that waits to be sent names it.
+    func refuseNeededMedia(_ item: OutboxItem) throws {
+        guard case .media(let media)? = try? readChange(item).change, let owner = try find(media.test),
+            !owner.status.isDelivered, !owner.status.isDraft
+        else { return }
+        throw OutboxError.needed(item.id, by: media.test)
+    }
+
+    /// What belongs to a test goes with it.
+    func discardMedia(ofTest test: TestID, reason: String) throws {
+        for stored in try changes(.media) {
+            guard case .media(let media) = stored.change, media.test == test, !stored.item.status.isDelivered else {
+                continue
+            }
+            try putAside(stored.item, reason: reason)
+        }
+    }
+}

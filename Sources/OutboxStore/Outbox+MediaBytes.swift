@@ -1,0 +1,184 @@
+import Disk
+import Model
+import SystemPackage
+
+/// The bytes of attachments: who needs them, and when they may go.
+extension Outbox {
+    /// Whether the bytes are here.
+    public func hasBytes(_ digest: Digest) throws -> Bool {
+        try fileSystem.status(at: OutboxLayout.mediaPath(digest))?.kind == .regular
+    }
+
+    /// Whether the server has acknowledged these bytes, under whatever attachment.
+    public func isDelivered(_ digest: Digest) throws -> Bool {
+        try changes(.media).contains { $0.item.status.isDelivered && $0.change.contentDigest == digest }
+    }
+
+    /// Opens the bytes of an attachment.
+    ///
+    /// - Throws: `OutboxError.unreadable` when they are not there, or not of this length.
+    public func openMedia(_ digest: Digest, sizeBytes: Int64) throws -> OpenContent {
+        let path = OutboxLayout.mediaPath(digest)
+        do throws(FileError) {
+            let content = try OpenContent(path, in: fileSystem)
+            let status = try content.status()
+            if status.kind == .regular, status.sizeBytes == sizeBytes { return content }
+        } catch {
+            throw OutboxError.unreadable(path: path.string, reason: error.description)
+        }
+        throw OutboxError.unreadable(path: path.string, reason: "it has not the length that was attached")
+    }
+
+    /// Notes durably where an upload goes on, before its first byte is sent: it lies with the record of what was tried.
+    public func noteUpload(_ item: OutboxItem, at url: String, _ right: SweeperRight) throws {
+        try withExtendedLifetime(right) {
+            let known = try? receipt(item)
+            var noted = interrupted(id: item.id, known: known, action: .attach)
+            noted.delivery?.upload = url
+            let bytes = try DocumentCoding.encode(noted)
+            try makingRoom { _ throws(FileError) in
+                try fileSystem.writeDurably(
+                    bytes, to: OutboxLayout.receiptPath(item.id, .done), temporaryFolder: OutboxLayout.temporary)
+            }
+        }
+    }
+
+    /// What the bytes in `media` are there for.
+    struct MediaUse {
+        /// What has not been delivered, or belongs to a draft.
+        var needed: Set<Digest> = []
+        /// Delivered, with the place of one that was.
+        var delivered: [Digest: OutboxItem] = [:]
+        /// False when a file could not be read: it may need any of the bytes, so none of them goes.
+        var isWhole = true
+
+        func isNeeded(_ digest: Digest) -> Bool { !isWhole || needed.contains(digest) }
+
+        /// Whether something names the bytes.
+        func isNamed(_ digest: Digest) -> Bool { isNeeded(digest) || delivered[digest] != nil }
+    }
+
+    func mediaUse() throws -> MediaUse {
+        var use = MediaUse()
+        for item in try scan().items {
+            if item.kind == .media {
+                guard case .media(let media)? = try? readChange(item).change else {
+                    use.isWhole = false
+                    continue
+                }
+                if item.status.isDelivered {
+                    use.delivered[media.digest] = item
+                } else {
+                    use.needed.insert(media.digest)
+                }
+            } else if item.kind == .test, !item.status.isDelivered {
+                // Also one that was finished by hand: its files are made at the next sweep.
+                guard let record = try? read(item).record else {
+                    use.isWhole = false
+                    continue
+                }
+                let delivered = item.status.isDraft ? [] : try deliveredMedia(of: record)
+                for attachment in record.attachments where !delivered.contains(attachment.id) {
+                    use.needed.insert(attachment.digest)
+                }
+            }
+        }
+        return use
+    }
+
+    private func deliveredMedia(of record: TestRecord) throws -> Set<TestID> {
+        Set(try record.attachments.map(\.id).filter { try find($0)?.status.isDelivered == true })
+    }
+
+    private func mediaFiles() throws -> [(digest: Digest, sizeBytes: Int64)] {
+        guard try fileSystem.status(at: OutboxLayout.media)?.kind == .folder else { return [] }
+        return try fileSystem.list(OutboxLayout.media).compactMap { entry in
+            guard entry.kind == .regular, let digest = OutboxLayout.mediaDigest(fileName: entry.name),
+                let status = try fileSystem.status(at: OutboxLayout.mediaPath(digest))
+            else { return nil }
+            return (digest, status.chargedBytes)
+        }
+    }
+
+    /// Puts in order what a crash or a hand left: bytes that nothing names go to quarantine, and so do files that wait
+    /// for a test which does not name them.
+    public func tidyMedia(_ right: SweeperRight) throws {
+        try withExtendedLifetime(right) {
+            let files = try mediaFiles()
+            let items = try scan().items(.done).filter { $0.kind == .media }
+            guard !files.isEmpty || !items.isEmpty else { return }
+            try editing {
+                for item in items where try isForgotten(item) {
+                    try quarantine.take(item.path, reason: "the test that it belonged to does not name it any more")
+                    try quarantine.take(
+                        OutboxLayout.receiptPath(item.id, .done), reason: "its attachment was taken away")
+                }
+                let use = try mediaUse()
+                for file in files where !use.isNamed(file.digest) {
+                    try quarantine.take(OutboxLayout.mediaPath(file.digest), reason: "no attachment refers to it")
+                }
+            }
+        }
+    }
+
+    /// Whether the test that it waits for is here, and does not name it, or is a draft.
+    private func isForgotten(_ item: OutboxItem) throws -> Bool {
+        guard case .media(let media)? = try? readChange(item).change, let owner = try find(media.test),
+            let record = try? read(owner).record
+        else { return false }
+        return owner.status.isDraft || !record.attachments.contains { $0.id == media.id }
+    }
+
+    /// Files of the folder of attachments that do not belong there.
+    public func mediaStrangers() throws -> [FolderEntry] {
+        guard try fileSystem.status(at: OutboxLayout.media)?.kind == .folder else { return [] }
+        return try fileSystem.list(OutboxLayout.media).filter {
+            $0.kind != .regular || OutboxLayout.mediaDigest(fileName: $0.name) == nil
+        }
+    }
+
+    /// The attachments whose bytes are not those of their names.
+    public func damagedMedia() throws -> [FilePath] {
+        try mediaFiles().map(\.digest).filter { digest in
+            try OpenContent(OutboxLayout.mediaPath(digest), in: fileSystem).digest() != digest
+        }.map(OutboxLayout.mediaPath)
+    }
+
+    /// What the bytes take that the server has, and those that it has not.
+    public func mediaBytes() throws -> (waiting: Int64, delivered: Int64) {
+        let files = try mediaFiles()
+        guard !files.isEmpty else { return (0, 0) }
+        let use = try mediaUse()
+        let waiting = files.filter { use.needed.contains($0.digest) || use.delivered[$0.digest] == nil }
+        let all = files.reduce(0) { $0 + $1.sizeBytes }
+        let held = waiting.reduce(0) { $0 + $1.sizeBytes }
+        return (held, all - held)
+    }
+
+    /// Removes copies of what the server has acknowledged, the longest delivered first, until they take no more than that.
+    /// What has no receipt is never touched.
+    ///
+    /// - Returns: how many bytes were given free.
+    @discardableResult
+    public func releaseMedia(keepingBytes: Int64) throws -> Int64 {
+        guard try !mediaFiles().isEmpty else { return 0 }
+        return try editing {
+            let use = try mediaUse()
+            var releasable: [(digest: Digest, sizeBytes: Int64, delivered: Timestamp)] = []
+            for file in try mediaFiles() where !use.isNeeded(file.digest) {
+                guard let item = use.delivered[file.digest], let receipt = try? receipt(item),
+                    receipt.digest == file.digest, let received = receipt.receivedAt
+                else { continue }
+                releasable.append((file.digest, file.sizeBytes, received))
+            }
+            var total = releasable.reduce(0) { $0 + $1.sizeBytes }
+            var freed: Int64 = 0
+            for file in releasable.sorted(by: { $0.delivered < $1.delivered }) where total > keepingBytes {
+                try fileSystem.removeIfPresent(OutboxLayout.mediaPath(file.digest))
+                total -= file.sizeBytes
+                freed += file.sizeBytes
+            }
+            return freed
+        }
+    }
+}

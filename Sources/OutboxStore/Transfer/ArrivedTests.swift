@@ -1,0 +1,242 @@
+import Disk
+import Model
+import SystemPackage
+
+/// The tests and changes of an archive: read to its end and checked before the first of them is seen, and held in one temporary file
+/// meanwhile.
+struct ArrivedTests {
+    /// One test or change with what is known about its delivery.
+    struct Arrival {
+        var id: TestID
+        var kind: OutboxKind
+        /// As it is to count here.
+        var status: TestStatus
+        var bytes: [UInt8]
+        var modified: Timestamp
+        var receipt: Receipt?
+        /// The server's version, of a change in `conflict`.
+        var theirs: [UInt8]?
+
+        var path: FilePath { OutboxLayout.path(id, kind, status) }
+    }
+
+    private struct Place {
+        var offset: Int64
+        var sizeBytes: Int
+        var modified: Timestamp
+    }
+
+    private struct Proof {
+        var place: Place
+        var digest: Digest?
+        var isAcknowledgement: Bool
+    }
+
+    /// More members than this are no outbox.
+    static let mostMembers = 1_000_000
+    /// Of what an outbox has beside its tests, such as its reserve.
+    static let longestOtherBytes: Int64 = 64 << 20
+
+    private let outbox: Outbox
+    private let spool: TemporaryFile
+    private var endOffset: Int64 = 0
+    private var tests: [OutboxItem: (place: Place, digest: Digest)] = [:]
+    /// By the test's id, whatever it belongs to.
+    private var receipts: [OutboxItem: Proof] = [:]
+    private var theirs: [TestID: Place] = [:]
+    private var kinds: [TestID: OutboxKind] = [:]
+    private var otherNames: Set<String> = []
+    private var mediaNames: Set<Digest> = []
+    /// Bytes of attachments that were not here before; they lie in their place, and nothing names them yet.
+    private var newMedia: [Digest] = []
+
+    /// In the order in which they are taken: by id, the least advanced first.
+    private(set) var items: [OutboxItem] = []
+
+    /// Reads the archive to its end.
+    ///
+    /// - Throws: `TarFault` for an archive that is refused as a whole.
+    init(reading source: @escaping TarReader.Source, for outbox: Outbox) throws {
+        self.outbox = outbox
+        spool = try outbox.makingRoom { _ throws(FileError) in
+            try outbox.fileSystem.makeTemporaryFile(in: OutboxLayout.temporary)
+        }
+        do {
+            var reader = TarReader(source)
+            while let member = try reader.next() { try read(member, &reader) }
+            for item in tests.keys { try checkDigest(item) }
+        } catch {
+            end()
+            outbox.giveUpMedia(newMedia)
+            throw error
+        }
+        items = tests.keys.sorted { ($0.id, $0.status.advancement) < ($1.id, $1.status.advancement) }
+    }
+
+    /// Gives the temporary file up.
+    func end() {
+        // The lock goes with the file, so what cannot be removed is removed by the next sweep.
+        do throws(FileError) { try outbox.fileSystem.removeIfPresent(spool.path) } catch {}
+        outbox.fileSystem.closeQuietly(spool.file)
+    }
+
+    // MARK: Reading
+
+    private mutating func read(_ member: TarMember, _ reader: inout TarReader) throws {
+        switch try OutboxLayout.archivePlace(member) {
+        case .folder: break
+        case .other(let name):
+            guard member.sizeBytes <= Self.longestOtherBytes else {
+                throw TarFault(member.name, "it has \(member.sizeBytes) bytes")
+            }
+            if let name, !otherNames.insert(name).inserted { throw TarFault(member.name, "it is there twice") }
+        case .media(let digest):
+            guard mediaNames.insert(digest).inserted else { throw TarFault(member.name, "it is there twice") }
+            guard member.sizeBytes <= Attachment.maximumBytes else {
+                throw TarFault(member.name, "it has \(member.sizeBytes) bytes")
+            }
+            let isNew = try outbox.takeMedia(digest, named: member.name) { try reader.piece() }
+            if isNew { newMedia.append(digest) }
+        case .file(let name, let status):
+            guard tests.count + receipts.count < Self.mostMembers else {
+                throw TarFault(member.name, "more than \(Self.mostMembers) files came before it")
+            }
+            let bytes = try reader.content(maximumBytes: Int(Outbox.maximumItemBytes))
+            do throws(DocumentFault) {
+                switch name {
+                case .item(let id, let kind):
+                    try readItem(OutboxItem(id: id, kind: kind, status: status), bytes, member)
+                case .receipt(let id): try readReceipt(id, status, bytes, member)
+                case .theirs(let id): try readTheirs(id, status, bytes, member)
+                }
+            } catch {
+                throw TarFault(member.name, error.description)
+            }
+            try keep(bytes)
+        }
+    }
+
+    private mutating func readItem(
+        _ item: OutboxItem, _ bytes: [UInt8], _ member: TarMember
+    ) throws(DocumentFault) {
+        guard bytes.count <= Outbox.maximumBytes(item.kind) else {
+            throw DocumentFault(field: nil, reason: "it has \(bytes.count) bytes")
+        }
+        guard item.kind.mayLie(in: item.status) else {
+            throw DocumentFault(field: nil, reason: "a \(item.kind.rawValue) is never in \(item.status.rawValue)")
+        }
+        let (id, digest) = try Self.content(item.kind, bytes)
+        guard id == item.id else {
+            throw DocumentFault(field: "id", reason: "is \(id), which is not the file's name")
+        }
+        guard kinds[id, default: item.kind] == item.kind, tests[item] == nil else {
+            throw DocumentFault(field: nil, reason: "it is there twice")
+        }
+        kinds[id] = item.kind
+        tests[item] = (place(of: bytes, member), digest)
+    }
+
+    /// Whose it is, and of what the server's receipt has the digest.
+    private static func content(_ kind: OutboxKind, _ bytes: [UInt8]) throws(DocumentFault) -> (TestID, Digest) {
+        if kind == .test {
+            return (try DocumentCoding.decode(TestRecord.self, from: bytes).id, Digest(sha256Of: bytes))
+        }
+        let change = try OutgoingChange(kind: kind, file: bytes)
+        return (change.id, change.contentDigest)
+    }
+
+    private mutating func readTheirs(
+        _ id: TestID, _ status: TestStatus, _ bytes: [UInt8], _ member: TarMember
+    ) throws(DocumentFault) {
+        guard status == .conflict else {
+            throw DocumentFault(field: nil, reason: "it is never in \(status.rawValue)")
+        }
+        guard theirs[id] == nil else { throw DocumentFault(field: nil, reason: "it is there twice") }
+        _ = try Questionnaire(json: bytes)
+        theirs[id] = place(of: bytes, member)
+    }
+
+    private mutating func readReceipt(
+        _ id: TestID, _ status: TestStatus, _ bytes: [UInt8], _ member: TarMember
+    ) throws(DocumentFault) {
+        let receipt = try DocumentCoding.decode(Receipt.self, from: bytes)
+        guard receipt.test == id else {
+            throw DocumentFault(field: "test", reason: "is \(receipt.test), which is not the file's name")
+        }
+        let item = OutboxItem(id: id, status: status)
+        guard receipts[item] == nil else { throw DocumentFault(field: nil, reason: "it is there twice") }
+        receipts[item] = Proof(
+            place: place(of: bytes, member), digest: receipt.digest,
+            isAcknowledgement: receipt.status?.isDelivered == true && receipt.receivedAt != nil)
+    }
+
+    private func place(of bytes: [UInt8], _ member: TarMember) -> Place {
+        Place(offset: endOffset, sizeBytes: bytes.count, modified: member.modified)
+    }
+
+    private mutating func keep(_ bytes: [UInt8]) throws {
+        let offset = endOffset
+        try outbox.makingRoom { _ throws(FileError) in
+            try outbox.fileSystem.writeAll(spool.file, bytes, at: offset)
+        }
+        endOffset += Int64(bytes.count)
+    }
+
+    /// What the server acknowledged are these very bytes, or the archive is damaged.
+    private func checkDigest(_ item: OutboxItem) throws {
+        guard item.status.isDelivered, let digest = proof(item, item.status)?.digest, let test = tests[item],
+            digest != test.digest
+        else { return }
+        throw TarFault(
+            item.path.string,
+            "its bytes are not those of its receipt (\(digest)): it was changed or damaged since it was delivered")
+    }
+
+    // MARK: Giving
+
+    func arrival(_ item: OutboxItem) throws -> Arrival {
+        guard let test = tests[item] else { throw OutboxError.notFound(item.id.description) }
+        let places: [TestStatus] =
+            item.status.isWaiting ? [item.status, .done, .rejected, .conflict] : [item.status]
+        let proof = places.lazy.compactMap { self.proof(item, $0) }.first
+        var receipt = try proof.map { try DocumentCoding.decode(Receipt.self, from: try bytes($0.place)) }
+        var status = item.status
+        if status.isDelivered {
+            // Without the server's own word it is not taken to be delivered: it is sent again, and the server knows it.
+            if let proof, proof.isAcknowledgement, proof.digest == test.digest, let said = receipt?.status {
+                status = said
+            } else {
+                status = .done
+                receipt = nil
+            }
+        }
+        if status == .sending {
+            status = .done
+            receipt = outbox.interrupted(id: item.id, known: receipt, action: receipt?.action)
+        }
+        return Arrival(
+            id: item.id, kind: item.kind, status: status, bytes: try bytes(test.place), modified: test.place.modified,
+            receipt: receipt, theirs: status == .conflict ? try theirs[item.id].map { try bytes($0) } : nil)
+    }
+
+    private func proof(_ item: OutboxItem, _ status: TestStatus) -> Proof? {
+        receipts[OutboxItem(id: item.id, status: status)]
+    }
+
+    private func bytes(_ place: Place) throws(FileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: place.sizeBytes)
+        var done = 0
+        while done < place.sizeBytes {
+            let offset = done
+            let count = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
+                let rest = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[offset...]))
+                return try outbox.fileSystem.continuing { () throws(FileError) in
+                    try outbox.fileSystem.read(spool.file, into: rest, at: place.offset + Int64(offset))
+                }
+            }
+            guard count > 0 else { throw FileError("read", outbox.fileSystem.root.pushing(spool.path), .ioError) }
+            done += count
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,145 @@
+import Disk
+import Model
+import SystemPackage
+
+/// An outbox as one tar archive, to be carried to another machine.
+extension Outbox {
+    /// Which tests are taken along.
+    public struct ExportFilter: Sendable {
+        /// Only these states; all when empty.
+        public var statuses: Set<TestStatus>
+        /// Only what was finished, or while it is a draft begun, at this moment or later.
+        public var since: Timestamp?
+
+        public init(statuses: Set<TestStatus> = [], since: Timestamp? = nil) {
+            self.statuses = statuses
+            self.since = since
+        }
+    }
+
+    public struct ExportReport: Sendable, Equatable {
+        public var tests: [TestID] = []
+        /// Of questionnaires and favourites.
+        public var changes: [TestID] = []
+        /// Files that are no tests; they stay here.
+        public var unreadable: [String] = []
+        public init() {}
+    }
+
+    /// Writes the tests and changes with their receipts as a tar archive, sorted, each as it is at its moment. Others may go on using
+    /// the outbox meanwhile. The same outbox gives the same bytes.
+    ///
+    /// What is being sent is written as what waits: whoever imports it does not know how that ends.
+    ///
+    /// - Parameter write: takes the archive's bytes, in order.
+    public func export(_ filter: ExportFilter = .init(), to write: ([UInt8]) throws -> Void) throws -> ExportReport {
+        var report = ExportReport()
+        var written: Set<Digest> = []
+        for folder in [OutboxLayout.root] + OutboxLayout.allStatusFolders {
+            try write(TarFormat.header(TarMember(name: folder.string, kind: .folder)))
+        }
+        for item in try scan().items.sorted(by: { ($0.id, $0.status.advancement) < ($1.id, $1.status.advancement) }) {
+            do {
+                guard let (stored, receipt) = try settled(item), filter.includes(stored) else { continue }
+                let status = stored.status == .sending ? .done : stored.status
+                let modified = stored.modified
+                let path = OutboxLayout.path(item.id, item.kind, status)
+                try writeMember(path, stored.bytes, modified, to: write)
+                if let receipt {
+                    let path = OutboxLayout.receiptPath(item.id, status)
+                    try writeMember(path, try DocumentCoding.encode(receipt), modified, to: write)
+                }
+                if item.kind != .test, status == .conflict, let theirs = try theirs(item.id) {
+                    try writeMember(OutboxLayout.theirsPath(item.id), theirs, modified, to: write)
+                }
+                for digest in stored.media where try hasBytes(digest) && written.insert(digest).inserted {
+                    try writeMedia(digest, to: write)
+                }
+                if item.kind == .test { report.tests.append(item.id) } else { report.changes.append(item.id) }
+            } catch let error as OutboxError {
+                // One bad file stops nothing; doctor names it.
+                guard case .unreadable = error else { throw error }
+                report.unreadable.append(error.description)
+            }
+        }
+        try write(TarFormat.end)
+        return report
+    }
+
+    /// What an archive takes along of a test or a change.
+    fileprivate struct Carried {
+        var status: TestStatus
+        var bytes: [UInt8]
+        var modified: Timestamp
+        /// When it was finished, or while it is a draft begun.
+        var date: Timestamp
+        /// The files that belong to it and that no server is known to have.
+        var media: Set<Digest> = []
+    }
+
+    private func carried(_ item: OutboxItem) throws -> Carried {
+        guard item.kind == .test else {
+            let stored = try readChange(item)
+            let isNeeded = item.kind == .media && !item.status.isDelivered
+            return Carried(
+                status: item.status, bytes: stored.bytes, modified: stored.modified, date: stored.change.dateChanged,
+                media: isNeeded ? [stored.change.contentDigest] : [])
+        }
+        let stored = try read(item)
+        return Carried(
+            status: stored.status, bytes: stored.bytes, modified: stored.modified,
+            date: stored.record.dateFinished ?? stored.record.dateStarted,
+            media: stored.status.isDelivered ? [] : Set(stored.record.attachments.map(\.digest)))
+    }
+
+    /// A test or a change with the receipt that belongs to it, both from one moment; `nil` when it is gone.
+    private func settled(_ item: OutboxItem) throws -> (Carried, Receipt?)? {
+        var item = item
+        for _ in 0..<100 {
+            do {
+                let stored = try carried(item)
+                let receipt = item.status == .sending ? interrupted(item) : try receipt(item)
+                if try fileSystem.status(at: item.path) != nil { return (stored, receipt) }
+            } catch OutboxError.notFound {
+                // It was moved on in this moment.
+            }
+            guard let found = try find(item.id) else { return nil }
+            item = found
+        }
+        return nil
+    }
+
+    private func writeMedia(_ digest: Digest, to write: ([UInt8]) throws -> Void) throws {
+        let path = OutboxLayout.mediaPath(digest)
+        let content = try OpenContent(path, in: fileSystem)
+        let status = try content.status()
+        let member = TarMember(
+            name: path.string, kind: .file, sizeBytes: status.sizeBytes, modified: status.modified)
+        try write(TarFormat.header(member))
+        var offset: Int64 = 0
+        while offset < status.sizeBytes {
+            let piece = try content.piece(at: offset, maximumBytes: status.sizeBytes - offset)
+            guard !piece.isEmpty else { throw FileError("read", fileSystem.root.pushing(path), .ioError) }
+            try write(piece)
+            offset += Int64(piece.count)
+        }
+        try write(TarFormat.padding(after: Int(status.sizeBytes)))
+    }
+
+    private func writeMember(
+        _ path: FilePath, _ bytes: [UInt8], _ modified: Timestamp, to write: ([UInt8]) throws -> Void
+    ) throws {
+        try write(
+            TarFormat.header(
+                TarMember(name: path.string, kind: .file, sizeBytes: Int64(bytes.count), modified: modified)))
+        try write(bytes)
+        try write(TarFormat.padding(after: bytes.count))
+    }
+}
+
+extension Outbox.ExportFilter {
+    fileprivate func includes(_ carried: Outbox.Carried) -> Bool {
+        if !statuses.isEmpty, !statuses.contains(carried.status) { return false }
+        return since.map { carried.date >= $0 } ?? true
+    }
+}

@@ -1,0 +1,252 @@
+import Disk
+import Model
+import SystemPackage
+
+/// Tests from the outbox of another machine.
+extension Outbox {
+    public struct ImportReport: Sendable, Equatable {
+        /// They are new here.
+        public var taken: [TestID] = []
+        /// They were here, and are further now than they were.
+        public var advanced: [TestID] = []
+        /// They were here already, as far or further.
+        public var known = 0
+        /// Other bytes were here under their id: both are kept, one of them in `conflict`.
+        public var conflicts: [TestID] = []
+        public init() {}
+    }
+
+    /// They share the syncs of their folders, and are held in memory together.
+    static let importBatchSize = 32
+    static let importBatchBytes = 4 << 20
+    /// Another machine's clock must not hold answers for a year.
+    static let longestImportedPauseSeconds = 86_400.0
+
+    /// Takes in a tar archive of an outbox, from `export` or from `tar`.
+    ///
+    /// It is read to its end and checked before anything of it is seen; then each test is taken with its receipt. An
+    /// import that was broken off, at whatever call, is repeated with the same archive: what was taken is known.
+    ///
+    /// A test that is here too is settled by the most advanced status. Two contents under one id are both kept, the less
+    /// advanced in `conflict`, or when there is one already, in quarantine. A test counts as delivered only with the
+    /// server's receipt for its very bytes.
+    ///
+    /// - Parameter source: gives the archive's bytes.
+    /// - Throws: `TarFault` when the archive is refused; then nothing has changed. `OutboxError.sweeperIsRunning`.
+    public func importTests(_ source: @escaping TarReader.Source) throws -> ImportReport {
+        try makeFolders()
+        // From now on: a sweep would take bytes of attachments away that nothing names yet.
+        guard let right = try becomeSweeper() else { throw OutboxError.sweeperIsRunning }
+        defer { right.release() }
+        let arrived = try ArrivedTests(reading: source, for: self)
+        defer { arrived.end() }
+        try recover(right)
+        return try editing {
+            var report = ImportReport()
+            var statuses: [TestID: Set<TestStatus>] = [:]
+            let scan = try scan()
+            for item in scan.items { statuses[item.id, default: []].insert(item.status) }
+            for item in arrived.items where statuses[item.id] != nil && scan.kind(of: item.id) != item.kind {
+                throw TarFault(item.path.string, "its id is that of something else here")
+            }
+            var batch: [Arrival] = []
+            var batchBytes = 0
+            for item in arrived.items {
+                // Two versions of one test in one archive: the first has to be in its place.
+                if batch.count >= Self.importBatchSize || batchBytes >= Self.importBatchBytes
+                    || batch.last?.id == item.id
+                {
+                    try take(batch, &statuses, &report)
+                    (batch, batchBytes) = ([], 0)
+                }
+                let arrival = try arrived.arrival(item)
+                batch.append(arrival)
+                batchBytes += arrival.bytes.count
+            }
+            try take(batch, &statuses, &report)
+            // Who was here before may have copied them by hand a moment ago: whoever hears that they are here may throw
+            // the archive away.
+            if report.known > 0 {
+                for folder in OutboxLayout.allStatusFolders { try fileSystem.makeDurable(folder: folder) }
+            }
+            return report
+        }
+    }
+
+    private typealias Arrival = ArrivedTests.Arrival
+
+    private func take(
+        _ batch: [Arrival], _ statuses: inout [TestID: Set<TestStatus>], _ report: inout ImportReport
+    ) throws {
+        var placed: [Arrival] = []
+        var learned: [Arrival] = []
+        var displaced: [(arrival: Arrival, statuses: [TestStatus])] = []
+        var aside: [Arrival] = []
+        for arrival in batch {
+            switch try decide(arrival, statuses[arrival.id] ?? []) {
+            case .take:
+                placed.append(arrival)
+                report.taken.append(arrival.id)
+            case .advance(let former):
+                var arrival = arrival
+                // Of what was tried here, nothing is forgotten.
+                let known = try? receipt(OutboxItem(id: arrival.id, status: former))
+                if !arrival.status.isDelivered { arrival.receipt = Self.joined(known, arrival.receipt) }
+                placed.append(arrival)
+                displaced.append((arrival, [former]))
+                report.advanced.append(arrival.id)
+            case .displace(let former):
+                placed.append(arrival)
+                let others = statuses[arrival.id]?.contains(.conflict) == true ? [.conflict, former] : [former]
+                displaced.append((arrival, others))
+                report.conflicts.append(arrival.id)
+            case .known(let status):
+                report.known += 1
+                if status == arrival.status, arrival.receipt != nil { learned.append(arrival) }
+            case .setAside: aside.append(arrival)
+            }
+        }
+        try learn(learned)
+        try place(placed)
+        for arrival in placed { statuses[arrival.id, default: []].insert(arrival.status) }
+        for (arrival, others) in displaced {
+            for other in others { try settleDuplicate(arrival.id, arrival.kind, kept: arrival.status, other: other) }
+            for status in others where status != .conflict {
+                try fileSystem.removeIfPresent(OutboxLayout.receiptPath(arrival.id, status))
+            }
+            statuses[arrival.id] = try places(arrival.id, arrival.kind)
+        }
+        for arrival in aside {
+            if try setAside(arrival) { report.conflicts.append(arrival.id) } else { report.known += 1 }
+            statuses[arrival.id] = try places(arrival.id, arrival.kind)
+        }
+    }
+
+    private func places(_ id: TestID, _ kind: OutboxKind) throws(FileError) -> Set<TestStatus> {
+        var places: Set<TestStatus> = []
+        for status in TestStatus.allCases {
+            let found = try fileSystem.continuing { () throws(FileError) in
+                try fileSystem.status(at: OutboxLayout.path(id, kind, status))
+            }
+            if found?.kind == .regular { places.insert(status) }
+        }
+        return places
+    }
+
+    private func decide(_ arrival: Arrival, _ statuses: Set<TestStatus>) throws -> ImportDecision {
+        func hasSameBytes(_ status: TestStatus) throws -> Bool? {
+            try bytesIfPresent(OutboxLayout.path(arrival.id, arrival.kind, status), arrival.kind).map {
+                $0 == arrival.bytes
+            }
+        }
+        let most = statuses.filter { $0 != .conflict }.max { $0.advancement < $1.advancement }
+        let known = try most.flatMap { status in
+            try hasSameBytes(status).map { ImportDecision.Version(status: status, hasSameBytes: $0) }
+        }
+        let conflict = statuses.contains(.conflict) ? try hasSameBytes(.conflict) : nil
+        return ImportDecision.decide(arriving: arrival.status, known: known, conflict: conflict)
+    }
+
+    /// The receipts first, durably, then the tests that they explain.
+    private func place(_ arrivals: [Arrival]) throws {
+        let explained = arrivals.filter { $0.receipt != nil || $0.theirs != nil }
+        for arrival in explained {
+            if arrival.receipt != nil { try stageReceipt(arrival) }
+            guard let theirs = arrival.theirs else { continue }
+            try makingRoom { _ throws(FileError) in
+                try fileSystem.stage(
+                    theirs, to: OutboxLayout.theirsPath(arrival.id), temporaryFolder: OutboxLayout.temporary)
+            }
+        }
+        for status in Set(explained.map(\.status)) {
+            try fileSystem.makeDurable(folder: OutboxLayout.folder(status))
+        }
+        for arrival in arrivals {
+            var modified: Timestamp?
+            if arrival.status == .done {
+                modified = min(arrival.modified, clock.now.adding(seconds: Self.longestImportedPauseSeconds))
+            } else if arrival.status.isDraft {
+                modified = arrival.modified
+            }
+            do {
+                try makingRoom { _ throws(FileError) in
+                    try fileSystem.stage(
+                        arrival.bytes, to: arrival.path,
+                        temporaryFolder: OutboxLayout.temporary, replacing: false, modified: modified)
+                }
+            } catch let error as FileError where error.code == .fileExists {
+                // By hand, or by the first attempt on a full disk, in this moment: what is there stays.
+            }
+        }
+        for status in Set(arrivals.map(\.status)) {
+            try fileSystem.makeDurable(folder: OutboxLayout.folder(status))
+        }
+    }
+
+    private func stageReceipt(_ arrival: Arrival) throws {
+        let bytes = try DocumentCoding.encode(arrival.receipt)
+        try makingRoom { _ throws(FileError) in
+            try fileSystem.stage(
+                bytes, to: OutboxLayout.receiptPath(arrival.id, arrival.status),
+                temporaryFolder: OutboxLayout.temporary)
+        }
+    }
+
+    /// What the other machine knows of the delivery of tests that stand here as there.
+    private func learn(_ arrivals: [Arrival]) throws {
+        var changed: Set<TestStatus> = []
+        for arrival in arrivals {
+            let item = OutboxItem(id: arrival.id, status: arrival.status)
+            // A damaged one is as good as none.
+            let known = try? receipt(item)
+            let joined = Self.joined(known, arrival.receipt)
+            if joined == known { continue }
+            var better = arrival
+            better.receipt = joined
+            try stageReceipt(better)
+            changed.insert(arrival.status)
+        }
+        for status in changed { try fileSystem.makeDurable(folder: OutboxLayout.folder(status)) }
+    }
+
+    /// What two machines know about one test in one state.
+    static func joined(_ known: Receipt?, _ arriving: Receipt?) -> Receipt? {
+        guard let known, let arriving else { return known ?? arriving }
+        guard let here = known.delivery else {
+            guard arriving.delivery == nil, known.digest == arriving.digest else { return known }
+            // Two of the server's own: a test may be rated anew.
+            let isNewer = arriving.evaluation?.ratedAt ?? .epoch > known.evaluation?.ratedAt ?? .epoch
+            return isNewer ? arriving : known
+        }
+        guard let there = arriving.delivery else { return known }
+        var joined = here.lastAttempt < there.lastAttempt ? arriving : known
+        joined.delivery?.attempts = max(here.attempts, there.attempts)
+        joined.delivery?.firstAttempt = min(here.firstAttempt, there.firstAttempt)
+        // Bytes that may have reached a server never change again.
+        joined.delivery?.mayHaveArrived = here.mayHaveArrived || there.mayHaveArrived
+        if joined.keptAt == nil {
+            let keeping = known.keptAt == nil ? arriving : known
+            (joined.keptAt, joined.digest) = (keeping.keptAt, keeping.digest ?? joined.digest)
+        }
+        return joined
+    }
+
+    /// Keeps other bytes of a test beside those that are here.
+    ///
+    /// - Returns: whether they were not here before.
+    private func setAside(_ arrival: Arrival) throws -> Bool {
+        let reason = "another version of this test came from another machine"
+        let path = OutboxLayout.path(arrival.id, arrival.kind, .conflict)
+        if try fileSystem.status(at: path) != nil {
+            guard let name = path.lastComponent?.string else { return false }
+            return try makingRoom { _ throws(FileError) in
+                try quarantine.add(arrival.bytes, named: name, reason: reason)
+            }
+        }
+        var arrival = arrival
+        arrival.status = .conflict
+        arrival.receipt = conflictReceipt(arrival.id, arrival.bytes, reason: reason)
+        try place([arrival])
+        return true
+    }
+}
