@@ -38,27 +38,7 @@ public struct RemoteAddressError: Error, Equatable, CustomStringConvertible {
 
     public var description: String {
         "“\(withoutSecrets)” cannot be a remote: give a URL such as https://school.example or http://127.0.0.1:8484, "
-            + "without a name, password, query or fragment"
-    }
-}
-
-/// Percent-encoding (RFC 3986 section 2.1).
-public enum PercentEncoding {
-    /// One segment of a path: unreserved characters stand for themselves, every other byte becomes `%XX`.
-    public static func pathSegment(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += "%" + (digits.count == 1 ? "0" : "") + digits
-            }
-        }
-        return encoded
+            + "without a name, password, query or fragment, or a folder such as file:///media/stick"
     }
 }
 

@@ -31,8 +31,16 @@ public final class HTTPRemote: Remote {
         var silence = TimeAmount.seconds(30)
         /// For one exchange in all, however steadily its bytes trickle.
         var exchange = Duration.seconds(600)
+        /// A long file may take longer, as long as it comes at this pace.
+        var slowestBytesPerSecond = 16.0 * 1024
+
+        /// How long an exchange may have taken that has brought so many bytes.
+        func patience(afterBytes count: Int64) -> Duration {
+            exchange + .seconds(Double(count) / slowestBytesPerSecond)
+        }
     }
 
+    static let longestGreetingBytes = 64 << 10
     static let longestReceiptBytes = 256 << 10
     static let longestReceiptListBytes = 4 << 20
 
@@ -61,7 +69,7 @@ public final class HTTPRemote: Remote {
         presenceProbe = PresenceProbe(host: address.host, port: address.port)
     }
 
-    public func documentURL(id: String) -> String { listURL + "/" + PercentEncoding.pathSegment(id) }
+    public func documentURL(id: String) -> String { listURL + "/" + PercentEncoding.encode(id) }
 
     public func presence() -> Presence { presenceProbe.presence() }
 
@@ -69,12 +77,49 @@ public final class HTTPRemote: Remote {
         try await exchange(.GET, url, fields: fields, body: nil, maximumBytes: maximumBytes)
     }
 
+    public func stream(
+        _ url: String, fields: HTTPFields, maximumBytes: Int64
+    ) async throws(RemoteFailure) -> StreamedReply {
+        let started = ContinuousClock.now
+        let (response, head) = try await send(.GET, url, fields: fields, content: nil)
+        let length = response.headers.first(name: "Content-Length").flatMap { Int64($0) }
+        if let length, length > maximumBytes { throw tooLong(url, Int(maximumBytes)) }
+        let pieces = ReplyPieces(response.body)
+        let received = Mutex<Int64>(0)
+        let body = HTTPBody(length: length) { [self] in
+            do {
+                guard let piece = try await pieces.next() else { return nil }
+                let count = received.withLock { count in
+                    count += Int64(piece.count)
+                    return count
+                }
+                if count > maximumBytes { throw tooLong(url, Int(maximumBytes)) }
+                if ContinuousClock.now - started > limits.patience(afterBytes: count) { throw tooSlow }
+                return .bytes(piece)
+            } catch let failure as RemoteFailure {
+                throw failure
+            } catch {
+                throw failure(for: error)
+            }
+        }
+        return StreamedReply(head: head, body: body)
+    }
+
     public func put(_ test: TestID, bytes: [UInt8], digest: Digest) async throws(RemoteFailure) -> RemoteReply {
         var fields = HTTPFields()
         fields[.contentType] = "application/json"
-        fields.append(HTTPField(name: .contentDigest, value: "sha-256=:\(Data(digest.bytes).base64EncodedString()):"))
+        fields.append(HTTPField(name: .contentDigest, value: DigestField.format(digest)))
         return try await exchange(
             .PUT, base + "/v1/tests/\(test)", fields: fields, body: bytes, maximumBytes: Self.longestReceiptBytes)
+    }
+
+    public func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply {
+        guard let message = delivery.message else {
+            throw RemoteFailure(.invalidReply, "attachments are uploaded piece by piece")
+        }
+        return try await exchange(
+            HTTPMethod(rawValue: message.method.rawValue), base + message.path, fields: message.fields,
+            body: message.body, maximumBytes: Self.longestReceiptBytes)
     }
 
     public func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
@@ -93,11 +138,69 @@ public final class HTTPRemote: Remote {
         try? await made?.shutdown()
     }
 
+    public func probe() async -> RemoteFailure? {
+        struct Service: Decodable { var service: String }
+        let portal = RemoteFailure(
+            .unreachable,
+            "in the place of \(address.authority) a page of this network answers: log in there with a browser")
+        do throws(RemoteFailure) {
+            let reply = try await exchange(
+                .GET, base + "/v1/", fields: HTTPFields(), body: nil, maximumBytes: Self.longestGreetingBytes)
+            switch reply.status {
+            case 200:
+                let service = try? DocumentCoding.decode(Service.self, from: reply.body)
+                return service?.service == "quire" ? nil : portal
+            case 300..<400, 511: return portal
+            // Whatever else it says, a server or a hub said it.
+            default: return nil
+            }
+        } catch {
+            return error.kind == .invalidReply ? portal : error
+        }
+    }
+
     // MARK: One exchange
 
-    private func exchange(
+    func exchange(
         _ method: HTTPMethod, _ url: String, fields: HTTPFields, body: [UInt8]?, maximumBytes: Int
     ) async throws(RemoteFailure) -> RemoteReply {
+        try await exchange(
+            method, url, fields: fields, content: body.map { .bytes($0) }, sizeBytes: 0, maximumBytes: maximumBytes)
+    }
+
+    /// - Parameter sizeBytes: what goes there, where that may take longer than any answer.
+    func exchange(
+        _ method: HTTPMethod, _ url: String, fields: HTTPFields, content: HTTPClientRequest.Body?, sizeBytes: Int64,
+        maximumBytes: Int
+    ) async throws(RemoteFailure) -> RemoteReply {
+        let started = ContinuousClock.now
+        let (response, head) = try await send(method, url, fields: fields, content: content, sizeBytes: sizeBytes)
+        do {
+            let announced = response.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
+            if announced > maximumBytes { throw tooLong(url, maximumBytes) }
+            var reply = head
+            for try await chunk in response.body {
+                if reply.body.count + chunk.readableBytes > maximumBytes { throw tooLong(url, maximumBytes) }
+                if reply.turn == nil, reply.body.count + chunk.readableBytes > LargeReplies.smallBytes {
+                    reply.turn = await largeReplies.turn()
+                    reply.body.reserveCapacity(announced)
+                }
+                chunk.withUnsafeReadableBytes { reply.body.append(contentsOf: $0) }
+                if ContinuousClock.now - started > limits.patience(afterBytes: sizeBytes) { throw tooSlow }
+            }
+            reply.responseTime = clock.now
+            return reply
+        } catch let failure as RemoteFailure {
+            throw failure
+        } catch {
+            throw failure(for: error)
+        }
+    }
+
+    /// Asks, and waits for the fields of the reply.
+    private func send(
+        _ method: HTTPMethod, _ url: String, fields: HTTPFields, content: HTTPClientRequest.Body?, sizeBytes: Int64 = 0
+    ) async throws(RemoteFailure) -> (HTTPClientResponse, RemoteReply) {
         guard url.hasPrefix(base + "/") else {
             throw RemoteFailure(.invalidReply, "\(url) is not on this remote, \(base)")
         }
@@ -106,45 +209,38 @@ public final class HTTPRemote: Remote {
         request.headers.add(name: "User-Agent", value: "quire")
         for field in fields { request.headers.add(name: field.name.rawName, value: field.value) }
         if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-        if let body { request.body = .bytes(body) }
+        request.body = content
         let requestTime = clock.now
         do {
-            let started = ContinuousClock.now
-            let response = try await currentClient().execute(request, timeout: limits.silence)
-            let announced = response.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
-            if announced > maximumBytes { throw tooLong(url, maximumBytes) }
-            var received: [UInt8] = []
-            var turn: ReplyTurn?
-            for try await chunk in response.body {
-                if received.count + chunk.readableBytes > maximumBytes { throw tooLong(url, maximumBytes) }
-                if turn == nil, received.count + chunk.readableBytes > LargeReplies.smallBytes {
-                    turn = await largeReplies.turn()
-                    received.reserveCapacity(announced)
-                }
-                chunk.withUnsafeReadableBytes { received.append(contentsOf: $0) }
-                if ContinuousClock.now - started > limits.exchange {
-                    throw RemoteFailure(.interrupted, "\(address.authority) sends too slowly")
-                }
-            }
+            // A connection over which nothing goes any more is noticed long before that.
+            let deadline = sizeBytes > 0 ? TimeAmount(limits.patience(afterBytes: sizeBytes)) : limits.silence
+            let response = try await currentClient().execute(request, timeout: deadline)
             var replyFields = HTTPFields()
             for header in response.headers {
                 if let name = HTTPField.Name(header.name) {
                     replyFields.append(HTTPField(name: name, value: header.value))
                 }
             }
-            return RemoteReply(
-                status: Int(response.status.code), fields: replyFields, body: received, requestTime: requestTime,
-                responseTime: clock.now, turn: turn)
-        } catch let failure as RemoteFailure {
-            throw failure
+            let head = RemoteReply(
+                status: Int(response.status.code), fields: replyFields, body: [], requestTime: requestTime,
+                responseTime: clock.now)
+            return (response, head)
         } catch {
             throw failure(for: error)
         }
     }
 
+    var authority: String { address.authority }
+
+    private var tooSlow: RemoteFailure { RemoteFailure(.interrupted, "\(address.authority) sends too slowly") }
+
     private func tooLong(_ url: String, _ maximumBytes: Int) -> RemoteFailure {
         RemoteFailure(.invalidReply, "\(url) is longer than \(maximumBytes) bytes and was refused")
     }
+
+    /// One thread is enough for one server. NIO's own group asks the machine for its cores first, and a fault of a file
+    /// that it reads for that ends the program.
+    private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     private func currentClient() -> HTTPClient {
         client.withLock { client in
@@ -153,11 +249,11 @@ public final class HTTPRemote: Remote {
             // No redirect is followed: it would carry the token, and an answer, to a place that nobody named.
             configuration.redirectConfiguration = .disallow
             configuration.tlsConfiguration = trust.configuration
-            configuration.timeout = .init(connect: limits.connect, read: limits.silence)
+            configuration.timeout = .init(connect: limits.connect, read: limits.silence, write: limits.silence)
             // A refused connection is reported at once; the sweep has its own retries.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.http1_1ConnectionDebugInitializer = { ReplyGuard.install(on: $0) }
-            let made = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            let made = HTTPClient(eventLoopGroup: Self.loops, configuration: configuration)
             client = made
             return made
         }

@@ -70,7 +70,7 @@ struct PresenceProbe: Sendable {
     }
 
     /// The tables that are there; `nil` when none is.
-    private static func read(_ names: [String]) -> [String]? {
+    static func read(_ names: [String]) -> [String]? {
         guard let kernel = try? POSIXFileSystem(root: "/proc/net") else { return nil }
         let tables = names.compactMap { name -> String? in
             guard let (bytes, _) = try? kernel.readFile(.init(name), maximumBytes: 16 << 20) else { return nil }

@@ -66,14 +66,33 @@ private final class ReceivedBytesGuard: ChannelInboundHandler {
     }
 }
 
-/// Looks at the parts of the replies.
+/// Looks at the parts of the replies, and hands on what came at once in one piece: for the reader above, chunks of a
+/// byte each cost as much as long ones.
 private final class ReplyPartGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
 
     private let count: ReplyCount
+    /// Content that came since the last read of the socket.
+    private var gathered: ByteBuffer?
 
     init(_ count: ReplyCount) { self.count = count }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        handOn(context)
+        context.fireChannelReadComplete()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        handOn(context)
+        context.fireChannelInactive()
+    }
+
+    private func handOn(_ context: ChannelHandlerContext) {
+        guard let bytes = gathered else { return }
+        gathered = nil
+        context.fireChannelRead(wrapInboundOut(.body(bytes)))
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -88,13 +107,18 @@ private final class ReplyPartGuard: ChannelInboundHandler {
                     return refuse(.interim(limit: ReplyGuard.mostInterimReplies), context)
                 }
             }
-        case .body(let bytes): count.contentBytes += bytes.readableBytes
+        case .body(var bytes):
+            count.contentBytes += bytes.readableBytes
+            if gathered?.writeBuffer(&bytes) == nil { gathered = bytes }
+            return
         case .end: count.reset()
         }
+        handOn(context)
         context.fireChannelRead(data)
     }
 
     private func refuse(_ fault: ReplyFault, _ context: ChannelHandlerContext) {
+        gathered = nil
         context.fireErrorCaught(fault)
         context.close(promise: nil)
     }

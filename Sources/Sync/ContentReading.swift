@@ -8,29 +8,44 @@ import Model
 enum ContentReading {
     /// The content of a reply without its content coding.
     static func content(of reply: RemoteReply, maximumBytes: Int) throws(RemoteFailure) -> [UInt8] {
-        if let stated = reply.fields[.contentDigest] {
-            switch sha256(in: stated) {
-            case .absent: break
-            case .unreadable:
-                throw RemoteFailure(.invalidReply, "the reply's Content-Digest is not one: “\(stated.prefix(100))”")
-            case .digest(let expected) where Digest(sha256Of: reply.body) != expected:
-                throw RemoteFailure(.invalidReply, "the reply's content does not match its Content-Digest")
-            case .digest: break
-            }
+        if let expected = try statedDigest(reply.fields), Digest(sha256Of: reply.body) != expected {
+            throw otherContent
         }
-        let coding = (reply.fields[.contentEncoding] ?? "identity").lowercased().filter { !$0.isWhitespace }
+        guard try isPacked(reply.fields) else { return reply.body }
+        do throws(GzipFault) {
+            return try Gzip.decompress(reply.body, maximumBytes: maximumBytes)
+        } catch {
+            throw unpacking(error)
+        }
+    }
+
+    /// The digest that the reply states, of its body as it comes.
+    static func statedDigest(_ fields: HTTPFields) throws(RemoteFailure) -> Digest? {
+        guard let stated = fields[.contentDigest] else { return nil }
+        switch sha256(in: stated) {
+        case .absent: return nil
+        case .unreadable:
+            throw RemoteFailure(.invalidReply, "the reply's Content-Digest is not one: “\(stated.prefix(100))”")
+        case .digest(let digest): return digest
+        }
+    }
+
+    /// Whether the body is gzip.
+    static func isPacked(_ fields: HTTPFields) throws(RemoteFailure) -> Bool {
+        let coding = (fields[.contentEncoding] ?? "identity").lowercased().filter { !$0.isWhitespace }
         switch coding {
-        case "", "identity": return reply.body
-        case "gzip", "x-gzip":
-            do throws(GzipFault) {
-                return try Gzip.decompress(reply.body, maximumBytes: maximumBytes)
-            } catch {
-                throw RemoteFailure(.invalidReply, "the reply's content cannot be unpacked: \(error)")
-            }
+        case "", "identity": return false
+        case "gzip", "x-gzip": return true
         default:
             throw RemoteFailure(
                 .invalidReply, "the reply has the content coding “\(coding.prefix(40))”, which was not asked for")
         }
+    }
+
+    static let otherContent = RemoteFailure(.invalidReply, "the reply's content does not match its Content-Digest")
+
+    static func unpacking(_ fault: GzipFault) -> RemoteFailure {
+        RemoteFailure(.invalidReply, "the reply's content cannot be unpacked: \(fault)")
     }
 
     enum StatedDigest: Equatable {

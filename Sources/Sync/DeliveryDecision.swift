@@ -95,7 +95,7 @@ public enum DeliveryDecision: Hashable, Sendable {
             guard let kept = keptReceipt(reply, of: attempt) else {
                 return retry("the answer was neither a receipt nor a hub's word that it keeps this test", .stop)
             }
-            let delivery = delivery("the hub keeps it and hands it on when it can")
+            let delivery = delivery("it is kept on its way and handed on from there")
             let notBefore = attempt.afterBackoff(delivery, shortestSeconds: shortestPauseWhenKeptSeconds)
             return .kept(delivery, keptAt: kept.keptAt, notBefore: notBefore)
         case 401, 407: return retry("the server wants a valid token: see “quire remote”", .stop)
@@ -103,6 +103,11 @@ public enum DeliveryDecision: Hashable, Sendable {
         case 429, 503: return retry("the server is busy (\(reply.status))", .stop)
         case 400 where problem?.type == "urn:quire:problem:digest-mismatch":
             return retry("the test arrived damaged", .goOn)
+        // Of an attachment: its test comes from another machine.
+        case 404 where problem?.type == "urn:quire:problem:test-unknown":
+            return retry("the server does not have its test yet", .goOn)
+        // RFC 6585 section 6.
+        case 511: return retry("this network wants a login first (511): open a page in a browser", .stop)
         case 409, 412: return .conflict(delivery("the server has another version of this test"))
         case 400..<500: return .rejected(delivery("the server refused it (\(reply.status))"))
         case 500...: return retry("the server could not take it now (\(reply.status))", .goOn)
@@ -149,7 +154,7 @@ extension DeliveryDecision.Attempt {
         Receipt.Delivery(
             attempts: (history?.attempts ?? 0) &+ 1, firstAttempt: history?.firstAttempt ?? now, lastAttempt: now,
             reason: reason, mayHaveArrived: mayHaveArrived || history?.mayHaveArrived == true, httpStatus: httpStatus,
-            problem: problem)
+            problem: problem, upload: history?.upload)
     }
 
     /// The pause is as long as the test has been tried already, so it doubles; with jitter of a quarter either way.

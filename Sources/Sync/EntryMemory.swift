@@ -16,8 +16,9 @@ struct KnownResponses: Sendable {
 
 /// Entries in memory, so that a hit parses nothing: one look at the file tells whether it is still the same.
 final class EntryMemory: Sendable {
-    /// Of each of two generations: what was not used during a whole one goes.
-    private static let generation = 1000
+    /// Of each of two generations: what was not used during a whole one goes. As many short documents as the hub has in
+    /// memory fit, at two or three kilobytes each.
+    private static let generation = 4000
 
     private struct Generations {
         var young: [String: KnownResponses] = [:]

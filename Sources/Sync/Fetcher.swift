@@ -23,15 +23,6 @@ public struct Fetcher: Sendable {
         case list
         /// With the id that it must have.
         case document(id: String)
-        case media
-
-        /// Longer content is refused, packed or unpacked.
-        var maximumBytes: Int {
-            switch self {
-            case .list, .document: Questionnaire.maximumBytes
-            case .media: Cache.maximumContentBytes
-            }
-        }
     }
 
     public enum Outcome: Sendable {
@@ -73,6 +64,20 @@ public struct Fetcher: Sendable {
     public func fetch(
         _ url: String, _ kind: Kind, eviction: EvictionPolicy = .leastRecentlyUsed, replacingEdit: Bool = false
     ) async throws -> Outcome {
+        let (stored, fields) = try question(url, replacingEdit: replacingEdit)
+        // Longer content is refused, packed or unpacked.
+        let reply = try await remote.get(url, fields: fields, maximumBytes: Questionnaire.maximumBytes)
+        // The next large reply comes when this one is dealt with.
+        defer { withExtendedLifetime(reply.turn) {} }
+        if reply.status == 200 || reply.status == 203 {
+            return try await keep(
+                reply, url: url, kind: kind, request: fields, eviction: eviction, replacingEdit: replacingEdit)
+        }
+        return try await outcome(of: reply, without: stored, url: url, request: fields)
+    }
+
+    /// What is stored under a URL, and the fields that ask for something newer.
+    func question(_ url: String, replacingEdit: Bool) throws -> (stored: CacheEntry?, fields: HTTPFields) {
         // What an HTTP cache keeps under the same URL (an error, a part, coded content) is nothing to go on with.
         let stored = try cache.entry(url: url).value.flatMap { $0.isPlainContent ? $0 : nil }
         var fields = Self.requestFields
@@ -80,14 +85,18 @@ public struct Fetcher: Sendable {
         if let stored, try cache.isPresent(stored), stored.edited == nil || !replacingEdit {
             for field in Validators.conditions(for: stored.response) { fields.append(field) }
         }
-        let reply = try await remote.get(url, fields: fields, maximumBytes: kind.maximumBytes)
-        // The next large reply comes when this one is dealt with.
-        defer { withExtendedLifetime(reply.turn) {} }
+        return (stored, fields)
+    }
+
+    /// What a reply means that brings no content.
+    func outcome(
+        of reply: RemoteReply, without stored: CacheEntry?, url: String, request: HTTPFields
+    ) async throws -> Outcome {
         switch reply.status {
         case 304:
             guard let stored else { return .refused(status: 304, reason: "304 came without a condition") }
             let newFields = CacheControlOverride.apply(overrides, to: reply.fields, url: url)
-            if case .refuse(.noStore) = Storability.decide(request: fields, status: 200, response: newFields) {
+            if case .refuse(.noStore) = Storability.decide(request: request, status: 200, response: newFields) {
                 try await offload { try cache.remove(url: url) }
                 return .unchanged(stored)
             }
@@ -98,9 +107,6 @@ public struct Fetcher: Sendable {
                 }
             }
             return .unchanged(updated ?? stored)
-        case 200, 203:
-            return try await keep(
-                reply, url: url, kind: kind, request: fields, eviction: eviction, replacingEdit: replacingEdit)
         case 404, 410: return .gone
         default:
             return .refused(
@@ -113,7 +119,7 @@ public struct Fetcher: Sendable {
         _ reply: RemoteReply, url: String, kind: Kind, request: HTTPFields, eviction: EvictionPolicy,
         replacingEdit: Bool
     ) async throws -> Outcome {
-        let bytes = try ContentReading.content(of: reply, maximumBytes: kind.maximumBytes)
+        let bytes = try ContentReading.content(of: reply, maximumBytes: Questionnaire.maximumBytes)
         var summary: DocumentSummary?
         if case .document(let id) = kind {
             do throws(DocumentFault) {
@@ -136,11 +142,7 @@ public struct Fetcher: Sendable {
         let arrival = Cache.Arrival(
             url: url, bytes: bytes,
             mediaType: summary == nil ? String(mediaType.prefix(200)) : "application/json",
-            response: StoredResponse(
-                status: reply.status, fields: Self.keptFields(responseFields), requestTime: reply.requestTime,
-                responseTime: reply.responseTime,
-                varyingFields: VaryMatch.selectingFields(of: request, vary: responseFields) ?? HTTPFields()),
-            document: summary)
+            response: Self.storedResponse(reply, responseFields, request), document: summary)
         do {
             let entry = try await offload {
                 try cache.store(arrival, eviction: eviction, replacingEdit: replacingEdit)
@@ -169,6 +171,13 @@ public struct Fetcher: Sendable {
     /// The absolute URL of a picture or sound; `nil` when it leads to another server.
     public static func mediaURL(_ medium: Media, documentURL: String) -> String? {
         RemoteURL.resolve(medium.path, against: documentURL)
+    }
+
+    static func storedResponse(_ reply: RemoteReply, _ fields: HTTPFields, _ request: HTTPFields) -> StoredResponse {
+        StoredResponse(
+            status: reply.status, fields: keptFields(fields), requestTime: reply.requestTime,
+            responseTime: reply.responseTime,
+            varyingFields: VaryMatch.selectingFields(of: request, vary: fields) ?? HTTPFields())
     }
 
     /// Fields that speak of the connection, of the person or of the coding on the way are not kept.

@@ -141,6 +141,7 @@ final class Flights: Sendable {
             }
             state.lastChange[url] = state.changes
             state.flights[url] = nil
+            for key in state.flights.keys where key.hasPrefix(url + "\n") { state.flights[key] = nil }
         }
     }
 

@@ -15,19 +15,26 @@ public struct HTTPBody: Sendable {
 
     /// In bytes, when it is known before (Content-Length).
     public let length: Int64?
+    /// All of it, where it is in memory already.
+    public let bytes: [UInt8]?
     private let pull: @Sendable () async throws -> Part?
 
     /// - Parameter next: gives the next part; `nil` at the end. A body that ends before it is complete MUST throw, also
     ///   where no length was stated (chunked without the last chunk): what ends with `nil` counts as whole.
     public init(length: Int64?, next: @escaping @Sendable () async throws -> Part?) {
+        self.init(length: length, bytes: nil, next: next)
+    }
+
+    private init(length: Int64?, bytes: [UInt8]?, next: @escaping @Sendable () async throws -> Part?) {
         self.length = length
+        self.bytes = bytes
         pull = next
     }
 
     /// A body of these bytes.
     public init(bytes: [UInt8]) {
         let once = OneUse(bytes)
-        self.init(length: Int64(bytes.count)) { once.take().map { .bytes($0) } }
+        self.init(length: Int64(bytes.count), bytes: bytes) { once.take().map { .bytes($0) } }
     }
 
     /// One body after the other, without their trailers.
@@ -42,7 +49,7 @@ public struct HTTPBody: Sendable {
         }
     }
 
-    public static let empty = HTTPBody(length: 0) { nil }
+    public static let empty = HTTPBody(length: 0, bytes: []) { nil }
 
     /// The next part; `nil` at the end. For one reader.
     public func next() async throws -> Part? { try await pull() }

@@ -142,6 +142,13 @@ extension HTTPCache {
         return problem(504, "Gateway Timeout", "the server cannot be asked: \(failure)", exchange, handling)
     }
 
+    /// The origin has just answered another one's request for the same with an error.
+    func problem(status: Int, _ exchange: Exchange, _ reason: OriginQuestion.Reason) -> HTTPReply {
+        problem(
+            status, "Upstream failed", "the server answered \(status) to a request for the same a moment ago",
+            exchange, .forwarded(reason, status: status))
+    }
+
     func problem(
         _ status: Int, _ title: String, _ detail: String, _ exchange: Exchange, _ handling: CacheStatus.Handling?
     ) -> HTTPReply {

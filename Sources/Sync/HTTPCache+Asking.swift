@@ -9,7 +9,7 @@ extension HTTPCache {
     /// Asks the origin, or waits for somebody who is asking already.
     func ask(_ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange) async throws -> HTTPReply {
         guard Self.mayShare(exchange.asked) else { return try await perform(question, known, exchange, nil) }
-        var key = exchange.asked.url
+        var key = Self.key(exchange.asked)
         // Once for the URL and once more for what its Vary turned out to name.
         for _ in 0..<2 {
             let canLead = Self.canLead(exchange.asked, question)
@@ -35,9 +35,9 @@ extension HTTPCache {
 
     /// Whether another request's answer may do.
     private static func mayShare(_ asked: CacheRequest) -> Bool {
-        // A reload asks for an answer of its own; a part of something is not the answer to others.
+        // A reload asks for an answer of its own.
         !asked.control.noCache && !asked.control.noStore && asked.control.maxAge == nil
-            && !asked.fields.contains(.range) && !asked.fields.contains(.ifMatch)
+            && !asked.fields.contains(.ifRange) && !asked.fields.contains(.ifMatch)
             && !asked.fields.contains(.ifUnmodifiedSince)
     }
 
@@ -46,10 +46,16 @@ extension HTTPCache {
         asked.method == .get && (!asked.hasValidationConditions || question.isConditional)
     }
 
-    /// What requests must have in common besides the URL to get the same response (RFC 9111 section 4.1).
+    /// What requests must have in common to be one question: the URL, and the part of it that they are about.
+    private static func key(_ asked: CacheRequest) -> String {
+        guard asked.fields.contains(.range) else { return asked.url }
+        return asked.url + "\nRange: " + asked.fields[values: .range].joined(separator: ",")
+    }
+
+    /// The same with what Vary names, to get the same response (RFC 9111 section 4.1).
     private static func key(_ asked: CacheRequest, vary fields: HTTPFields) -> String? {
         guard let selecting = VaryMatch.selectingFields(of: asked.fields, vary: fields) else { return nil }
-        return selecting.reduce(into: asked.url + "\n") { $0 += "\($1.name.canonicalName): \($1.value)\n" }
+        return selecting.reduce(into: key(asked) + "\n") { $0 += "\($1.name.canonicalName): \($1.value)\n" }
     }
 
     private func lead(
@@ -109,17 +115,20 @@ extension HTTPCache {
                 variant.isFresh(now: now) || !variant.isStrict
             else { return nil }
             let plan = StoredAnswer.Plan(exchange.asked, variant)
-            let isWhole: Bool
-            switch plan {
-            case .whole: isWhole = true
-            case .notModified: isWhole = false
+            let hasBody: Bool
+            switch (plan, variant.response.content) {
+            case (.whole, .whole): hasBody = true
+            // What comes is the very part that all of them asked for.
+            case (.ranges(let wanted, _), .partial(let coming, _)) where wanted == coming: hasBody = true
+            case (.ranges(let wanted, let length), .whole) where wanted.map(\.count) == [length]: hasBody = true
+            case (.notModified, _): hasBody = false
             default: return nil
             }
             let age = variant.ageSeconds(now: now)
             let answer = StoredAnswer(
                 variant, plan: plan, isHead: exchange.isHead, ageSeconds: age, boundary: "")
             var body = HTTPBody.empty
-            if isWhole, !exchange.isHead {
+            if hasBody, !exchange.isHead {
                 guard let follower = arriving.relay.body(length: arriving.length) else { return nil }
                 body = follower
             }
@@ -138,7 +147,7 @@ extension HTTPCache {
                 variant, of: stored, plan: plan, ageSeconds: variant.ageSeconds(now: now), to: exchange, status)
         case .failed(let status, let error):
             if let reply = try await staleAnswer(status: status, question, known, exchange) { return reply }
-            guard status == nil else { return nil }
+            if let status { return self.problem(status: status, exchange, question.reason) }
             guard let failure = error as? RemoteFailure, failure.kind != .cancelled else { throw error }
             return problem(failure, exchange, question.reason)
         }

@@ -72,10 +72,42 @@ extension HTTPCache {
     /// Marks what a change makes invalid (RFC 9111 section 4.4): it is used again when the origin has confirmed it.
     func invalidate(_ arrived: ValidationOutcome.Reply, _ exchange: Exchange) async {
         for url in Invalidation.urls(exchange.asked, status: arrived.status, response: arrived.fields) {
-            flights.noteChange(url)
-            await change(url) { responses in
-                for index in responses.indices { responses[index].response.isInvalidated = true }
-            }
+            await invalidate(url)
+        }
+    }
+
+    private func invalidate(_ url: String) async {
+        flights.noteChange(url)
+        await change(url) { responses in
+            for index in responses.indices { responses[index].response.isInvalidated = true }
+        }
+    }
+
+    /// A change went to the origin past this cache, and the origin has answered: what it makes invalid is marked
+    /// (RFC 9111 section 4.4).
+    ///
+    /// - Parameter others: of the stored URLs, those that a success changes besides the target's: a list that has it.
+    /// - Returns: the URLs for which something is stored that now waits to be confirmed.
+    public func noteChange(
+        by request: HTTPRequest, status: Int, fields: HTTPFields,
+        others: @escaping @Sendable (String) -> Bool = { _ in false }
+    ) async -> [String] {
+        let asked = CacheRequest(method: request.method, url: Self.url(of: request), fields: request.headerFields)
+        let named = Invalidation.urls(asked, status: status, response: fields)
+        for url in named { await invalidate(url) }
+        if named.isEmpty { return [] }
+        let stored = await storedURLs()
+        let besides = stored.filter { others($0) && !named.contains($0) }
+        for url in besides { await invalidate(url) }
+        return named.filter(stored.contains) + besides.sorted()
+    }
+
+    private func storedURLs() async -> Set<String> {
+        do {
+            return Set(try await offload { [cache] in try cache.records(.trusting).map(\.url) })
+        } catch {
+            // What cannot be listed cannot be served from here, either.
+            return []
         }
     }
 

@@ -48,17 +48,22 @@ extension HTTPCache {
         _ reply: HTTPReply, _ arrived: ValidationOutcome.Reply, _ question: OriginQuestion, _ known: KnownResponses,
         _ exchange: Exchange, _ landing: Landing?, changes: Int
     ) async throws -> HTTPReply {
-        if !exchange.asked.isSafe { await invalidate(arrived, exchange) }
+        var changes = changes
+        if !exchange.asked.isSafe {
+            await invalidate(arrived, exchange)
+            // What it brings itself is not older than the change that it made (RFC 9110 section 9.3.3).
+            changes = flights.changes
+        }
         let storability = Storability.decide(
             exchange.asked, status: arrived.status, response: arrived.fields, policy: policy)
-        guard case .store = storability,
+        // An answer to the content of a GET is no answer to a GET without it (RFC 9110 section 9.3.1).
+        let isPlain = exchange.asked.method != .get || exchange.body.length == 0
+        guard case .store = storability, isPlain,
             let kept = StoredResponse.kept(arrived, request: exchange.asked.fields, policy: policy),
             let arriving = cache.begin(url: exchange.asked.url, expectedBytes: reply.body.length)
         else {
-            landing?.land(.alone)
-            if case .refuse(.noStore) = storability, !exchange.asked.control.noStore, !known.stored.isEmpty {
-                await outdate(exchange)
-            }
+            land(arrived, exchange, landing)
+            if Self.replaces(storability, arrived.status, exchange), !known.stored.isEmpty { await outdate(exchange) }
             var passed = reply
             passed.body = counted(reply.body)
             return passOn(passed, question, exchange)
@@ -71,7 +76,8 @@ extension HTTPCache {
         let settlement = Settlement(
             cache: cache, policy: policy, arriving: arriving, response: kept, mediaType: mediaType,
             request: exchange.asked.fields, place: place,
-            isOutdated: { [flights] in flights.isChanged(exchange.asked.url, since: changes) })
+            isOutdated: { [flights, changes] in flights.isChanged(exchange.asked.url, since: changes) },
+            replaced: { [weak self] bytes in self?.count { $0.bytesReplaced += bytes } })
         return try await follow(reply, by: BodyRelay(arriving), settlement, question, exchange, landing)
     }
 
@@ -88,19 +94,18 @@ extension HTTPCache {
         guard let body = relay.body(length: expected) else { return passOn(reply, question, exchange) }
         reply.body = body
         let variant = StoredVariant(settlement.response, policy: policy)
-        if case .whole = settlement.place {
-            landing?.land(
-                .shared(
-                    ArrivingReply(response: settlement.response, variant: variant, relay: relay, length: expected)))
-        } else {
-            landing?.land(.alone)
-        }
+        landing?.land(
+            .shared(ArrivingReply(response: settlement.response, variant: variant, relay: relay, length: expected)))
         flights.begin()
         let length = expected
-        let pump = Task { [flights] in
-            await relay.run(incoming, expected: length) { await settlement.settle($0, expected: length) }
-            // Whoever asks from now on finds it in the cache.
-            landing?.end()
+        let url = exchange.asked.url
+        let pump = Task { [flights, versions] in
+            await relay.run(incoming, expected: length) {
+                await settlement.settle($0, expected: length)
+                versions.noteChange(url)
+                // Whoever asks from now on finds it in the cache: also the reader who has all of it a moment later.
+                landing?.end()
+            }
             flights.end()
         }
         // Who gets all of an empty body with the head may ask again at once.
@@ -117,6 +122,29 @@ extension HTTPCache {
         fields[.age] = nil
         fields[.cacheStatus] = reply.head.headerFields[.cacheStatus]
         return HTTPReply(head: HTTPResponse(status: .notModified, headerFields: fields))
+    }
+
+    /// What comes of an answer that is not kept, for those who wait for it.
+    private func land(_ arrived: ValidationOutcome.Reply, _ exchange: Exchange, _ landing: Landing?) {
+        // A server that fails is not asked two hundred times more because two hundred waited: its failure is told to
+        // all of them, in the gateway's own words.
+        guard CacheLookup.errors.contains(arrived.status), !exchange.asked.fields.contains(.authorization) else {
+            landing?.land(.alone)
+            return
+        }
+        landing?.land(.failed(status: arrived.status, RemoteFailure(.invalidReply, "status \(arrived.status)")))
+    }
+
+    /// Whether an answer that may not be kept is all the same what there is now instead of what is stored.
+    private static func replaces(_ storability: Storability, _ status: Int, _ exchange: Exchange) -> Bool {
+        // A refusal is about who asks, and a failure about the moment: what is stored may be all there is for hours.
+        guard (200..<400).contains(status) || status == 404 || status == 410, !exchange.asked.control.noStore else {
+            return false
+        }
+        switch storability {
+        case .refuse(.noStore), .refuse(.isPrivate), .refuse(.varyStar), .refuse(.notUnderstood): return true
+        default: return false
+        }
     }
 
     /// What a response that may not be kept takes the place of is not kept any longer.

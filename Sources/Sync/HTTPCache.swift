@@ -29,6 +29,7 @@ public final class HTTPCache: Sendable {
     let name: String
     let memory: EntryMemory
     let flights = Flights()
+    let versions = URLVersions()
     let counters = Mutex(Statistics())
 
     /// - Parameters:
@@ -65,6 +66,9 @@ public final class HTTPCache: Sendable {
         public var bytesFromCache: Int64 = 0
         /// Of bodies that came from the origin.
         public var bytesFetched: Int64 = 0
+        /// Of stored bodies that newer ones took the place of. Their files stay until somebody calls
+        /// `Cache.removeUnreferencedBlobs`: a reader may be in the middle of one.
+        public var bytesReplaced: Int64 = 0
         public init() {}
     }
 
@@ -77,27 +81,37 @@ public final class HTTPCache: Sendable {
     /// - Parameters:
     ///   - request: with scheme, authority and path: the target URI is what responses are kept under.
     ///   - body: of the request.
+    ///   - clientAuthority: what the client calls the target's authority, where the caller is a gateway: the origin may
+    ///     name its URLs by it.
     ///   - interim: gets interim responses (1xx) of the origin.
     ///   - origin: asks the origin. It may be called later, too, for a question in the background.
     /// - Returns: the reply. A failure of the origin that `RemoteFailure` describes becomes a 502 or 504 with a problem
     ///   document (RFC 9457), unless something stored may be served instead.
     /// - Throws: what `origin` throws besides, and `CancellationError`.
     public func fetch(
-        _ request: HTTPRequest, body: HTTPBody = .empty,
+        _ request: HTTPRequest, body: HTTPBody = .empty, clientAuthority: String? = nil,
         interim: @escaping @Sendable (HTTPResponse) async -> Void = { _ in }, origin: @escaping Origin
     ) async throws -> HTTPReply {
         count { $0.requests += 1 }
-        let asked = CacheRequest(method: request.method, url: Self.url(of: request), fields: request.headerFields)
+        let asked = CacheRequest(
+            method: request.method, url: Self.url(of: request), fields: request.headerFields,
+            clientAuthority: clientAuthority)
         let exchange = Exchange(request: request, asked: asked, body: body, interim: interim, origin: origin)
         // Content of a GET has no meaning for a cache (RFC 9110 section 9.3.1).
         guard asked.isCacheable, body.length == 0 else { return try await forward(exchange) }
+        let changes = versions.of(asked.url)
+        let version = changes.value.load(ordering: .acquiring)
         var known = await known(asked.url)
         // Twice at most: what cannot be read is forgotten the first time.
         for _ in 0..<2 {
-            switch CacheLookup.decide(now: clock.now, request: asked, variants: known.variants, policy: policy) {
+            let now = clock.now
+            switch CacheLookup.decide(now: now, request: asked, variants: known.variants, policy: policy) {
             case .use(let use):
-                if let reply = try await answer(use, of: known, to: exchange, .hit) {
+                if var reply = try await answer(use, of: known, to: exchange, .hit) {
                     note(use, of: known)
+                    if use.remainingSeconds > 0, reply.body.bytes != nil {
+                        reply.lease = ReplyLease(second: now.secondsSinceEpoch, version: version, changes: changes)
+                    }
                     if let refresh = use.refresh { self.refresh(refresh, known, exchange) }
                     return reply
                 }
@@ -109,11 +123,20 @@ public final class HTTPCache: Sendable {
         return try await ask(OriginQuestion(reason: .uriMiss), KnownResponses(path: known.path), exchange)
     }
 
+    /// A reply went out once more under its lease: it counts like one that was asked for.
+    public func countRepeated(bytes: Int) {
+        count { counters in
+            counters.requests += 1
+            counters.hits += 1
+            counters.bytesFromCache += Int64(bytes)
+        }
+    }
+
     /// Returns when nothing is under way any more: bodies that are being kept, questions in the background.
     public func finishBackgroundWork() async { await flights.idle() }
 
     /// The target URI (RFC 9110 section 7.1): scheme and host in lowercase, without fragment.
-    static func url(of request: HTTPRequest) -> String {
+    public static func url(of request: HTTPRequest) -> String {
         let scheme = (request.scheme ?? "http").lowercased()
         var authority = (request.authority ?? "").lowercased()
         let port = scheme == "https" ? ":443" : ":80"
@@ -146,6 +169,7 @@ public final class HTTPCache: Sendable {
         } catch {
             // What cannot be changed is asked for again when its time comes.
         }
+        versions.noteChange(url)
     }
 }
 

@@ -4,6 +4,8 @@ import HTTPTypes
 public struct HTTPReply: Sendable {
     public var head: HTTPResponse
     public var body: HTTPBody
+    /// Set where the cache alone has made it, and its content is in memory.
+    public var lease: ReplyLease?
 
     public init(head: HTTPResponse, body: HTTPBody = .empty) {
         self.head = head

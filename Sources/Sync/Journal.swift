@@ -16,14 +16,17 @@ public struct JournalEvent: Sendable, Codable, Hashable {
     /// `finished`, `sent`, `rated`, `rejected`, `conflict`, `retry`, `pulled`, `edited`, …
     public var event: String
     public var test: TestID?
+    /// The change of a questionnaire or a favourite that it happened to.
+    public var change: TestID?
     public var questionnaire: String?
     public var title: String?
     public var detail: String?
 
     public init(
-        at: Timestamp, event: String, test: TestID? = nil, questionnaire: String? = nil, title: String? = nil,
-        detail: String? = nil
+        at: Timestamp, event: String, test: TestID? = nil, change: TestID? = nil, questionnaire: String? = nil,
+        title: String? = nil, detail: String? = nil
     ) {
+        self.change = change
         self.at = at
         self.event = event
         self.test = test
@@ -56,15 +59,24 @@ public struct Journal: Sendable {
 
     let fileSystem: any FileSystem
     private let clock: any StoreClock
+    private var observer: (@Sendable ([JournalEvent]) -> Void)?
 
     public init(fileSystem: any FileSystem, clock: any StoreClock) {
         self.fileSystem = fileSystem
         self.clock = clock
     }
 
+    /// The same journal; what is recorded through it is told to the observer too.
+    public func observed(by observer: @escaping @Sendable ([JournalEvent]) -> Void) -> Journal {
+        var observed = self
+        observed.observer = observer
+        return observed
+    }
+
     /// Appends events. A full disk or a damaged log stops nobody.
     public func record(_ events: [JournalEvent]) {
         guard !events.isEmpty else { return }
+        observer?(events)
         do {
             try append(events)
         } catch {
@@ -73,21 +85,20 @@ public struct Journal: Sendable {
     }
 
     public func record(
-        _ event: String, test: TestID? = nil, questionnaire: String? = nil, title: String? = nil, detail: String? = nil
+        _ event: String, test: TestID? = nil, change: TestID? = nil, questionnaire: String? = nil,
+        title: String? = nil, detail: String? = nil
     ) {
         record([
             JournalEvent(
-                at: clock.now, event: event, test: test, questionnaire: questionnaire, title: title, detail: detail)
+                at: clock.now, event: event, test: test, change: change, questionnaire: questionnaire, title: title,
+                detail: detail)
         ])
     }
 
     private func append(_ events: [JournalEvent]) throws {
         try fileSystem.makeFolderIfMissing(JournalLayout.root)
-        let file = try fileSystem.continuing { () throws(FileError) in
-            try fileSystem.open(JournalLayout.events, .update)
-        }
+        let file = try openLocked()
         defer { fileSystem.closeQuietly(file) }
-        _ = try fileSystem.lock(file, wait: true)
         let end = try fileSystem.status(file).sizeBytes
         var lines = try events.flatMap { try DocumentCoding.encodeLine($0) }
         // A line that was broken off by a kill or a full disk is not to spoil the next one.
@@ -98,11 +109,41 @@ public struct Journal: Sendable {
         }
     }
 
+    /// The file that has the name when it is ours: who waited for the lock may have waited for a rotation.
+    private func openLocked() throws -> OpenFile {
+        while true {
+            let file = try fileSystem.continuing { () throws(FileError) in
+                try fileSystem.open(JournalLayout.events, .update)
+            }
+            do throws(FileError) {
+                _ = try fileSystem.lock(file, wait: true)
+                if try fileSystem.status(at: JournalLayout.events)?.inode == fileSystem.status(file).inode {
+                    return file
+                }
+            } catch {
+                fileSystem.closeQuietly(file)
+                throw error
+            }
+            fileSystem.closeQuietly(file)
+        }
+    }
+
     private func endsWithLine(_ file: OpenFile, sizeBytes: Int64) throws -> Bool {
         var last: UInt8 = 0
         let count = try withUnsafeMutableBytes(of: &last) { try fileSystem.read(file, into: $0, at: sizeBytes - 1) }
         return count == 1 && last == UInt8(ascii: "\n")
     }
+
+    /// Events from now on, or from the oldest that is there, across rotations; `next` gives those that are new.
+    public func tail(fromBeginning: Bool) throws -> JournalTail {
+        try JournalTail(fileSystem: fileSystem, fromBeginning: fromBeginning)
+    }
+
+    /// Makes the folder, so that it can be watched.
+    public func prepare() throws(FileError) { try fileSystem.makeFolderIfMissing(JournalLayout.root) }
+
+    /// Where the files lie, below the store, for those who wait for changes.
+    public static var folder: FilePath { JournalLayout.root }
 
     /// The events so far, the oldest first; lines that are not events are passed over.
     public func events() throws -> [JournalEvent] {
@@ -110,17 +151,24 @@ public struct Journal: Sendable {
         for path in [JournalLayout.formerEvents, JournalLayout.events] {
             guard try fileSystem.status(at: path) != nil else { continue }
             let (bytes, _) = try fileSystem.readFile(path, maximumBytes: Journal.rotationBytes * 2)
-            var start = bytes.startIndex
-            while start < bytes.endIndex {
-                let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
-                defer { start = end + 1 }
-                // Millions of lines that are too short for an event are not worth a look.
-                guard end - start >= Journal.shortestLineBytes else { continue }
-                guard let event = try? DocumentCoding.decode(JournalEvent.self, from: Array(bytes[start..<end])) else {
-                    continue
-                }
-                events.append(event)
+            events += Self.events(in: bytes[...])
+        }
+        return events
+    }
+
+    /// The lines that are events.
+    static func events(in bytes: ArraySlice<UInt8>) -> [JournalEvent] {
+        var events: [JournalEvent] = []
+        var start = bytes.startIndex
+        while start < bytes.endIndex {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+            defer { start = end + 1 }
+            // Millions of lines that are too short for an event are not worth a look.
+            guard end - start >= Journal.shortestLineBytes else { continue }
+            guard let event = try? DocumentCoding.decode(JournalEvent.self, from: Array(bytes[start..<end])) else {
+                continue
             }
+            events.append(event)
         }
         return events
     }

@@ -6,10 +6,10 @@ import Model
 
 /// Brings the device up to date: the list, then only the documents that changed.
 public struct Puller: Sendable {
-    private let fetcher: Fetcher
-    private let journal: Journal
+    let fetcher: Fetcher
+    let journal: Journal
     /// What drafts, pins and favourites refer to.
-    private let protection: @Sendable () throws -> Protection
+    let protection: @Sendable () throws -> Protection
 
     public init(fetcher: Fetcher, journal: Journal, protection: @escaping @Sendable () throws -> Protection) {
         self.fetcher = fetcher
@@ -26,6 +26,9 @@ public struct Puller: Sendable {
     /// A list that is longer is not believed.
     static let maximumPages = 500
     static let maximumItems = 50_000
+    /// A list of more pages than these names at least so many questionnaires a page, one with another.
+    static let sparsePages = 100
+    static let fewestItemsPerPage = 10
     /// So many pages in a row that name nothing new are too many.
     static let tolerableEmptyPages = 10
 
@@ -76,6 +79,7 @@ public struct Puller: Sendable {
             throw RemoteFailure(.unreachable, reason)
         }
         var report = Report()
+        let isRepeated = journal.contact()?.lastPull != nil
         do {
             let (items, isComplete) = try await list()
             report.listed = items.count
@@ -93,6 +97,8 @@ public struct Puller: Sendable {
         contact.lastPull = fetcher.clock.now
         journal.note(contact)
         if !report.new.isEmpty || !report.updated.isEmpty {
+            // When all are new nobody has to be told of each.
+            if isRepeated { recordNew(report) }
             journal.record("pulled", detail: "\(report.new.count) new, \(report.updated.count) updated")
         }
         return report
@@ -135,6 +141,9 @@ public struct Puller: Sendable {
                 throw endless("it names more than \(Self.maximumItems) questionnaires")
             }
             guard let next = page.next else { return (items, true) }
+            if seen.count >= Self.sparsePages, items.count < seen.count * Self.fewestItemsPerPage {
+                throw endless("its first \(seen.count) pages name only \(items.count) questionnaires")
+            }
             emptyPages = page.questionnaires.isEmpty ? emptyPages + 1 : 0
             if emptyPages > Self.tolerableEmptyPages {
                 throw endless("\(emptyPages) pages in a row name no questionnaire")
@@ -247,6 +256,10 @@ public struct Puller: Sendable {
         /// Without an outcome only the document's media were asked for.
         case fetched(Task, Fetcher.Outcome?, mediaFault: MediaFault?)
         case failure(Task, RemoteFailure)
+
+        var isDocumentWithoutRoom: Bool {
+            if case .fetched(_, .notKept(_, reason: .noRoom), _) = self { true } else { false }
+        }
     }
 
     private enum MediaFault: Sendable {
@@ -286,7 +299,8 @@ public struct Puller: Sendable {
                 bytes += size
                 if case .failure(_, let failure) = result, failure.kind == .unreachable { unreachable = failure }
                 note(result, &report)
-                if eviction == .onlyGone, !report.noRoom.isEmpty { isFull = true }
+                // A film that is too long says nothing of the documents that follow.
+                if eviction == .onlyGone, result.isDocumentWithoutRoom { isFull = true }
                 progress(Progress(done: done, total: tasks.count, bytes: bytes))
                 begin()
             }
@@ -318,10 +332,11 @@ public struct Puller: Sendable {
             }
             var fault: MediaFault?
             for url in media {
-                switch try await fetcher.fetch(url, .media, eviction: eviction) {
-                case .kept(_, let content), .notKept(let content, reason: .noStore): bytes += Int64(content.count)
+                let fetched = try await fetcher.fetchMedia(url, eviction: eviction)
+                bytes += fetched.transferredBytes
+                switch fetched.outcome {
+                case .kept, .unchanged, .notKept(_, reason: .noStore): break
                 case .notKept(_, reason: .noRoom(let reason)): fault = .noRoom(reason)
-                case .unchanged: break
                 case .gone: fault = .other("the server does not have \(url)")
                 case .refused(_, let reason): fault = .other("\(url): \(reason)")
                 }
@@ -353,35 +368,6 @@ public struct Puller: Sendable {
             case .noRoom(let reason):
                 report.noRoom.append(task.id)
                 report.noRoomReason = report.noRoomReason ?? reason
-            }
-        }
-    }
-
-    // MARK: What is gone
-
-    /// What the server no longer lists is removed, unless something here needs it; that is kept and marked.
-    private func removeGone(_ items: [QuestionnaireList.Item], _ report: inout Report) async throws {
-        let listed = Set(items.compactMap { RemoteURL.resolve($0.url, against: fetcher.remote.listURL) })
-        let records = try await offload { try fetcher.cache.records() }
-        let kept = try protection()
-        let mediaInUse = Set(records.filter { listed.contains($0.url) }.flatMap { $0.document?.media ?? [] })
-        for record in records {
-            guard let document = record.document, !listed.contains(record.url),
-                record.url.hasPrefix(fetcher.remote.documentURL(id: ""))
-            else { continue }
-            let isNeeded =
-                record.isEdited || kept.documentIDs.contains(document.id) || kept.digests.contains(record.digest)
-            if isNeeded {
-                report.keptThoughGone.append(document.id)
-                if record.isGone { continue }
-                let now = fetcher.clock.now
-                _ = try await offload { try fetcher.cache.update(url: record.url) { $0.goneSince = now } }
-            } else {
-                report.removed.append(document.id)
-                try await offload {
-                    for url in document.media where !mediaInUse.contains(url) { try fetcher.cache.remove(url: url) }
-                    try fetcher.cache.remove(url: record.url)
-                }
             }
         }
     }

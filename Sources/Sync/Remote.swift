@@ -1,3 +1,4 @@
+import CacheStore
 import HTTPTypes
 import Model
 
@@ -19,13 +20,31 @@ public protocol Remote: Sendable {
     /// Whether there is a way to the remote, told at once and without traffic.
     func presence() -> Presence
 
+    /// Asks with one small request whether it is the remote that answers: a network may answer everything with a page to
+    /// log in on. `nil` when nothing speaks against going on.
+    func probe() async -> RemoteFailure?
+
     /// Reads a URL of this remote.
     ///
     /// - Parameter maximumBytes: a longer body is refused.
     func get(_ url: String, fields: HTTPFields, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply
+    /// Reads a URL of this remote piece by piece, as it comes: for what is too long to be held in memory.
+    ///
+    /// - Parameter maximumBytes: a longer body is refused: at once where its length is told, else when it is reached.
+    func stream(
+        _ url: String, fields: HTTPFields, maximumBytes: Int64
+    ) async throws(RemoteFailure) -> StreamedReply
     /// Delivers a test: its file's bytes under its id.
     func put(_ test: TestID, bytes: [UInt8], digest: Digest) async throws(RemoteFailure) -> RemoteReply
-    /// Asks what became of tests; the body is `{"receipts": […]}` with those that the remote knows.
+    /// Delivers something else: a questionnaire that was created, edited or deleted, a favourite. As idempotent and as
+    /// durable as `put`; the receipt names the change. 412 when the remote has another version than `etag`.
+    func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply
+    /// Delivers an attachment, going on where an earlier upload ended. As idempotent and as durable as `put`: the same
+    /// digest under the same id gives the same receipt, which names the change.
+    func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply
+    /// Reads the version that the remote has of what a change is about.
+    func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply
+    /// Asks what became of tests, or changes; the body is `{"receipts": […]}` with those that the remote knows.
     func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply
     /// Ends connections.
     func shutdown() async
@@ -33,6 +52,30 @@ public protocol Remote: Sendable {
 
 extension Remote {
     public func shutdown() async {}
+    public func probe() async -> RemoteFailure? { nil }
+
+    /// In one piece, and so no longer than what may be held in memory.
+    public func stream(
+        _ url: String, fields: HTTPFields, maximumBytes: Int64
+    ) async throws(RemoteFailure) -> StreamedReply {
+        let bound = min(maximumBytes, Int64(Cache.maximumContentBytes))
+        var reply = try await get(url, fields: fields, maximumBytes: Int(bound))
+        let body = HTTPBody(bytes: reply.body)
+        reply.body = []
+        return StreamedReply(head: reply, body: body)
+    }
+}
+
+/// A reply whose body comes piece by piece.
+public struct StreamedReply: Sendable {
+    /// The reply without its body. `responseTime` is when its fields were there.
+    public var head: RemoteReply
+    public var body: HTTPBody
+
+    public init(head: RemoteReply, body: HTTPBody) {
+        self.head = head
+        self.body = body
+    }
 }
 
 /// What can be told about the way to a remote without using it.

@@ -16,6 +16,8 @@ struct Settlement: Sendable {
     var place: Place
     /// Whether its URL was changed since it was asked for (RFC 9111 section 4.4).
     var isOutdated: @Sendable () -> Bool = { false }
+    /// Is told how many bytes of stored bodies are of no use any more.
+    var replaced: @Sendable (Int64) -> Void = { _ in }
 
     enum Place: Sendable {
         case whole
@@ -43,12 +45,18 @@ struct Settlement: Sendable {
         case .kept:
             switch place {
             case .whole:
+                var former: Int64 = 0
                 _ = try cache.finish(arriving, mediaType: mediaType) { responses, blob, count in
                     let variant = CacheVariant(
                         blob: blob, sizeBytes: Int(count), mediaType: mediaType, response: kept)
-                    responses.removeAll { VaryMatch.matches($0.response, request: request) }
+                    responses.removeAll { one in
+                        guard VaryMatch.matches(one.response, request: request) else { return false }
+                        if !one.blobs.contains(blob) { former += Int64(one.sizeBytes) }
+                        return true
+                    }
                     responses.insert(variant, at: 0)
                 }
+                if former > 0 { replaced(former) }
             case .part(let range, let length, let joining):
                 try keep(range, of: length, joining: joining)
             }
@@ -90,13 +98,19 @@ struct Settlement: Sendable {
                 let former = responses.filter { VaryMatch.matches($0.response, request: request) }
                 // A part does not take the place of the whole, unless that is known to be another version.
                 if former.contains(where: { !$0.isPartial && !Self.isOther($0.response, response) }) { return }
-                for one in former where one.isPartial && Self.isSame(one.response, response) { parts += one.parts }
+                for one in former where one.isPartial && isJoinable(one, of: length) { parts += one.parts }
                 responses.removeAll { VaryMatch.matches($0.response, request: request) }
             }
             let variant = CacheVariant(
                 parts: parts, completeBytes: length, mediaType: mediaType, response: kept)
             if let variant { responses.insert(variant, at: 0) }
         }
+    }
+
+    /// RFC 9111 section 3.4: bytes join where both responses have the same strong validator.
+    private func isJoinable(_ one: CacheVariant, of length: Int64) -> Bool {
+        guard let validator = StoredVariant(response, policy: policy).strongValidator else { return false }
+        return one.completeBytes == length && StoredVariant(one.response, policy: policy).strongValidator == validator
     }
 
     private static func isSame(_ one: StoredResponse, _ other: StoredResponse) -> Bool {

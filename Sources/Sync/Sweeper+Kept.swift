@@ -2,10 +2,10 @@ import Disk
 import Model
 import OutboxStore
 
-/// Tests that a hub has: they wait here until the server's own receipt comes through it.
+/// Tests and changes that a hub has: they wait here until the server's own receipt comes through it.
 extension Sweeper {
     /// Those in `done` of which a hub said that it keeps these very bytes.
-    func keptTests(_ scan: OutboxScan) -> [OutboxItem] {
+    func keptItems(_ scan: OutboxScan) -> [OutboxItem] {
         let withReceipt = Set(scan.receipts.filter { $0.status == .done }.map(\.id))
         return scan.items(.done).filter { item in
             // A damaged record of what was tried says no more than none.
@@ -40,7 +40,7 @@ extension Sweeper {
             var delivered: [OutboxItem: Receipt] = [:]
             for item in items {
                 if let receipt = receipts[item.id], let status = receipt.status, status.isDelivered,
-                    receipt.receivedAt != nil, let stored = try? outbox.read(item), receipt.digest == stored.digest
+                    receipt.receivedAt != nil, let digest = contentDigest(item), receipt.digest == digest
                 {
                     delivered[item] = receipt
                 } else if receipts[item.id] != nil || !stillKept.contains(item.id) {
@@ -58,11 +58,18 @@ extension Sweeper {
         let claimed = try await offload { try outbox.claim(Array(delivered.keys), right) }
         var settlements: [OutboxSettlement] = []
         for item in claimed {
-            guard let receipt = delivered[OutboxItem(id: item.id, status: .done)], let status = receipt.status else {
-                continue
-            }
+            guard let receipt = delivered[OutboxItem(id: item.id, kind: item.kind, status: .done)],
+                let status = receipt.status
+            else { continue }
             settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
             report.sent.append(item.id)
+            if item.kind != .test {
+                let change = try? outbox.readChange(item).change
+                journal.record(
+                    "sent", change: item.id, questionnaire: change?.questionnaire, title: change?.title,
+                    detail: change?.action.rawValue)
+                continue
+            }
             let title = (try? outbox.read(item))?.record.questionnaire.title
             journal.record("sent", test: item.id, title: title)
             if status == .rated {
@@ -74,7 +81,12 @@ extension Sweeper {
         try await offload { try outbox.settle(all, right) }
     }
 
-    /// What is known of tests: receipts of the server, and the hub's word for those that it has not handed on.
+    /// SHA-256 of what is sent; `nil` where the file cannot be read any more.
+    private func contentDigest(_ item: OutboxItem) -> Digest? {
+        item.kind == .test ? try? outbox.read(item).digest : try? outbox.readChange(item).change.contentDigest
+    }
+
+    /// What is known of tests and changes: receipts of the server, and the hub's word for those that it has not handed on.
     private struct KeptList: Decodable {
         var receipts: [Receipt]
         var kept: [KeptReceipt]?

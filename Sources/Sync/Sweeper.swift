@@ -1,6 +1,4 @@
 import Disk
-import HTTPCaching
-import HTTPTypes
 import Model
 import OutboxStore
 
@@ -10,8 +8,19 @@ public struct Sweeper: Sendable {
     let remote: any Remote
     let clock: any StoreClock
     let journal: Journal
+    /// What becomes of changes that meet another version.
+    let conflicts: ConflictPolicy
+    let deviceID: String
+    /// Is called at the end of a round: copies of what was delivered may go now.
+    let release: @Sendable () throws -> Void
 
-    public init(outbox: Outbox, remote: any Remote, clock: any StoreClock, journal: Journal) {
+    public init(
+        outbox: Outbox, remote: any Remote, clock: any StoreClock, journal: Journal,
+        conflicts: ConflictPolicy = .ask, deviceID: String = "", release: @escaping @Sendable () throws -> Void = {}
+    ) {
+        self.release = release
+        self.conflicts = conflicts
+        self.deviceID = deviceID
         self.outbox = outbox
         self.remote = remote
         self.clock = clock
@@ -28,12 +37,6 @@ public struct Sweeper: Sendable {
     static let tolerableFailures = 5
     /// Ids in one question for receipts.
     static let pollSize = 100
-
-    public struct Options: Sendable {
-        /// Sends also what is not due yet.
-        public var ignoresNotBefore: Bool
-        public init(ignoresNotBefore: Bool = false) { self.ignoresNotBefore = ignoresNotBefore }
-    }
 
     public struct Report: Sendable, Equatable {
         /// Acknowledged in this round.
@@ -66,7 +69,8 @@ public struct Sweeper: Sendable {
     }
 
     public func sweep(
-        _ options: Options = Options(), progress: @Sendable (Int, Int) -> Void = { _, _ in }
+        _ options: Options = Options(), progress: @Sendable (Int, Int) -> Void = { _, _ in },
+        mediaProgress: @escaping @Sendable (MediaProgress) -> Void = { _ in }
     ) async throws -> Report {
         var report = Report()
         guard let right = try await offload({ try outbox.becomeSweeper() }) else {
@@ -77,30 +81,45 @@ public struct Sweeper: Sendable {
         defer { right.release() }
         try await offload {
             try outbox.recover(right)
+            try outbox.tidyMedia(right)
             journal.removeAbandonedTemporaryFiles()
         }
         let scan = try outbox.scan()
-        let kept = keptTests(scan)
+        let kept = keptItems(scan)
         var due = try collectDue(scan, options, &report)
-        if !due.isEmpty || !kept.isEmpty || scan.items.contains(where: isOpen) {
-            if case .away(let reason) = remote.presence() {
+        let hasChanges = try !dueChanges(scan, options, except: [], &report).isEmpty
+        let hasMedia = scan.items(.done).contains { $0.kind == .media }
+        if !due.isEmpty || hasChanges || hasMedia || !kept.isEmpty || scan.items.contains(where: isOpen) {
+            if let reason = await obstacle(options) {
                 report.isUnreachable = true
                 report.stopped = reason
-                journal.note(Contact(at: clock.now, isReachable: false, reason: reason))
             } else {
                 let forgotten = try await askAfter(kept, right, &report)
                 if !forgotten.isEmpty || !report.sent.isEmpty {
                     due = try collectDue(try outbox.scan(), options, &report, forgotten: forgotten)
                 }
+                if report.stopped == nil {
+                    try await deliverChanges(right, options, &report, of: .questionnaire, forgotten: forgotten)
+                }
+                if hasChanges || !forgotten.isEmpty {
+                    due = try collectDue(try outbox.scan(), options, &report, forgotten: forgotten)
+                }
                 if report.stopped == nil { try await deliver(due, right, &report, progress) }
+                if report.stopped == nil {
+                    try await deliverChanges(right, options, &report, of: .favorite, forgotten: forgotten)
+                }
+                if report.stopped == nil { try await deliverMedia(right, options, &report, mediaProgress) }
                 if report.stopped == nil { try await poll(right, &report) }
             }
         }
+        if hasMedia { try await offload { try release() } }
         report.waiting = try waitingCount()
-        report.kept = keptTests(try outbox.scan()).count
+        report.kept = keptItems(try outbox.scan()).count
         if report.stopped == nil {
             // With nothing to send nobody was asked: that is no contact.
-            if let contact = journal.contact() ?? (due.isEmpty ? nil : Contact(at: clock.now, isReachable: true)) {
+            if let contact = journal.contact()
+                ?? (due.isEmpty && !hasChanges && !hasMedia ? nil : Contact(at: clock.now, isReachable: true))
+            {
                 var done = contact
                 done.lastSync = clock.now
                 journal.note(done)
@@ -112,10 +131,14 @@ public struct Sweeper: Sendable {
     /// What a round would send.
     public func dueNow(_ options: Options = Options()) throws -> (due: [OutboxItem], report: Report) {
         var report = Report()
-        let due = try collectDue(try outbox.scan(), options, &report)
+        let scan = try outbox.scan()
+        let due = try collectDue(scan, options, &report)
+        let changes = try dueChanges(scan, options, except: [], &report)
+        let sent = Set(due.map(\.item.id) + changes.map(\.stored.item.id))
+        let media = try dueMedia(scan, options, assuming: sent, &report)
         report.waiting = try waitingCount()
-        report.kept = keptTests(try outbox.scan()).count
-        return (due.map(\.item), report)
+        report.kept = keptItems(scan).count
+        return (changes.map(\.stored.item) + due.map(\.item) + media.map(\.item), report)
     }
 
     private func waitingCount() throws -> Int {
@@ -132,9 +155,15 @@ public struct Sweeper: Sendable {
         var due: [Due] = []
         report.nextDue = nil
         report.unreadable = []
-        for item in scan.items(.done) {
+        // The server shall know what a test refers to.
+        let unborn = try unbornQuestionnaires(scan)
+        for item in scan.items(.done) where item.kind == .test {
             do {
                 let stored = try outbox.read(item)
+                if stored.record.attachments.contains(where: { scan.kind(of: $0.id) != .media }) {
+                    try outbox.completeMedia(of: item)
+                }
+                if unborn.contains(stored.record.questionnaire.id) { continue }
                 if stored.modified > now, !options.ignoresNotBefore, !forgotten.contains(item.id) {
                     report.nextDue = min(report.nextDue ?? stored.modified, stored.modified)
                     continue
@@ -173,13 +202,8 @@ public struct Sweeper: Sendable {
     }
 
     private struct Delivered: Sendable {
-        var item: OutboxItem
+        var sent: Sent
         var title: String
-        var digest: Digest
-        /// When a hub said that it keeps it.
-        var keptAt: Timestamp?
-        var decision: DeliveryDecision
-        var contact: Contact
     }
 
     /// Sends a batch with a bound on the requests under way; after a reason to stop, the rest is not begun.
@@ -209,7 +233,7 @@ public struct Sweeper: Sendable {
                 underWayBytes -= sizeBytes
                 if let result {
                     results.append(result)
-                    if case .retry(_, _, let pace) = result.decision {
+                    if case .retry(_, _, let pace) = result.sent.decision {
                         failuresInARow += 1
                         if pace == .stop || failuresInARow >= Self.tolerableFailures { isStopped = true }
                     } else {
@@ -226,22 +250,10 @@ public struct Sweeper: Sendable {
         // A file that became unreadable since it was listed stays where it is: recovery returns it to `done`.
         guard let stored = try? outbox.read(item) else { return nil }
         let digest = stored.digest
-        let former = try? outbox.receipt(item)
-        let history = former?.delivery
-        let outcome: Result<RemoteReply, RemoteFailure>
-        do throws(RemoteFailure) {
-            outcome = .success(try await remote.put(item.id, bytes: stored.bytes, digest: digest))
-        } catch {
-            outcome = .failure(error)
+        let sent = await attempt(item, digest: digest) { () async throws(RemoteFailure) in
+            try await remote.put(item.id, bytes: stored.bytes, digest: digest)
         }
-        let decision = DeliveryDecision.decide(
-            .init(
-                test: item.id, digest: digest, outcome: outcome, history: history, now: clock.now,
-                jitter: Double.random(in: 0..<1)))
-        return Delivered(
-            item: item, title: stored.record.questionnaire.title, digest: digest,
-            keptAt: former?.digest == digest ? former?.keptAt : nil, decision: decision,
-            contact: Contact(after: outcome, now: clock.now))
+        return Delivered(sent: sent, title: stored.record.questionnaire.title)
     }
 
     private func settle(
@@ -251,148 +263,26 @@ public struct Sweeper: Sendable {
         var events: [JournalEvent] = []
         let now = clock.now
         for result in results {
-            let item = result.item
+            let id = result.sent.item.id
             func event(_ name: String, _ detail: String? = nil) {
-                events.append(JournalEvent(at: now, event: name, test: item.id, title: result.title, detail: detail))
+                events.append(JournalEvent(at: now, event: name, test: id, title: result.title, detail: detail))
             }
-            switch result.decision {
-            case .acknowledged(let receipt):
-                let status = receipt.status ?? .sent
-                settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
-                report.sent.append(item.id)
-                event("sent")
-                if status == .rated {
-                    report.rated.append(item.id)
-                    event("rated", receipt.evaluation?.summary)
-                }
-            case .kept(let delivery, let keptAt, let notBefore):
-                settlements.append(
-                    .init(
-                        move: OutboxMove(item, to: .done),
-                        receipt: Receipt(test: item.id, digest: result.digest, keptAt: keptAt, delivery: delivery),
-                        notBefore: notBefore))
-                if result.keptAt == nil { event("kept") }
-            case .retry(let delivery, let notBefore, let pace):
-                settlements.append(
-                    .init(
-                        move: OutboxMove(item, to: .done),
-                        receipt: Receipt(
-                            test: item.id, digest: result.digest, keptAt: result.keptAt, delivery: delivery),
-                        notBefore: notBefore))
-                if notBefore > now { report.nextDue = min(report.nextDue ?? notBefore, notBefore) }
-                if pace == .stop, report.stopped == nil {
-                    report.stopped = delivery.reason
-                    report.isUnreachable = delivery.httpStatus == nil
-                }
-                event("retry", delivery.reason)
-            case .rejected(let delivery):
-                settlements.append(
-                    .init(
-                        move: OutboxMove(item, to: .rejected),
-                        receipt: Receipt(test: item.id, digest: result.digest, delivery: delivery)))
-                report.rejected.append(item.id)
-                event("rejected", delivery.reason)
-            case .conflict(let delivery):
-                settlements.append(
-                    .init(
-                        move: OutboxMove(item, to: .conflict),
-                        receipt: Receipt(test: item.id, digest: result.digest, delivery: delivery)))
-                report.conflicts.append(item.id)
-                event("conflict", delivery.reason)
+            let (settlement, told) = settlement(of: result.sent, &report)
+            settlements.append(settlement)
+            if let told { event(told.name, told.detail) }
+            if settlement.move.to == .rated {
+                report.rated.append(id)
+                event("rated", settlement.receipt?.evaluation?.summary)
             }
         }
         // Those that were claimed and not tried go back as they were.
-        let tried = Set(results.map(\.item.id))
+        let tried = Set(results.map(\.sent.item.id))
         settlements += claimed.filter { !tried.contains($0.id) }.map {
             OutboxSettlement(move: OutboxMove($0, to: .done), receipt: nil)
         }
         let all = settlements
         try await offload { try outbox.settle(all, right) }
         journal.record(events)
-        if let last = results.last { journal.note(last.contact) }
-    }
-
-    // MARK: Asking
-
-    /// Asks what became of the tests that the server has, and moves those that got further.
-    private func poll(_ right: SweeperRight, _ report: inout Report) async throws {
-        let open = try outbox.scan().items.filter(isOpen)
-        for start in stride(from: 0, to: open.count, by: Self.pollSize) {
-            let items = open[start..<min(start + Self.pollSize, open.count)]
-            let receipts: [Receipt]
-            do throws(RemoteFailure) {
-                let reply = try await remote.receipts(of: items.map(\.id))
-                journal.note(Contact(after: .success(reply), now: clock.now))
-                guard reply.status == 200,
-                    let list = try? DocumentCoding.decode(ReceiptList.self, from: reply.body)
-                else { return }
-                receipts = list.receipts
-            } catch {
-                journal.note(Contact(after: .failure(error), now: clock.now))
-                report.stopped = error.reason
-                report.isUnreachable = true
-                return
-            }
-            let known = Dictionary(receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
-            var settlements: [OutboxSettlement] = []
-            for item in items {
-                guard let receipt = known[item.id], let status = receipt.status,
-                    let stored = try? outbox.read(item), receipt.digest == stored.digest
-                else { continue }
-                if item.status.legalMoves.contains(status) {
-                    settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
-                    if status == .rated {
-                        report.rated.append(item.id)
-                        journal.record(
-                            "rated", test: item.id, title: stored.record.questionnaire.title,
-                            detail: receipt.evaluation?.summary)
-                    }
-                } else if status == item.status, !hasReceipt(item) {
-                    // The proof of delivery was lost or damaged: the server gives it again.
-                    settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
-                }
-            }
-            let all = settlements
-            try await offload { try outbox.settle(all, right) }
-        }
-    }
-
-    /// Whether the server has something to tell about a test: its rating, or a receipt that is missing here.
-    private func isOpen(_ item: OutboxItem) -> Bool {
-        switch item.status {
-        case .sent, .checking: true
-        case .rated: !hasReceipt(item)
-        default: false
-        }
-    }
-
-    private func hasReceipt(_ item: OutboxItem) -> Bool {
-        // A damaged one is as good as none: it is asked for again.
-        (try? outbox.receipt(item))?.digest != nil
-    }
-
-    private struct ReceiptList: Decodable { var receipts: [Receipt] }
-}
-
-extension Contact {
-    /// What a request told about the way to the remote and about its clock.
-    init(after outcome: Result<RemoteReply, RemoteFailure>, now: Timestamp) {
-        switch outcome {
-        case .success(let reply):
-            let date = reply.fields[.date].flatMap { HTTPDate.parse($0, now: now) }
-            self.init(at: now, isReachable: true, skewSeconds: date.map { $0.seconds(since: reply.responseTime) })
-        case .failure(let failure):
-            self.init(at: now, isReachable: failure.kind == .invalidReply, reason: failure.reason)
-        }
-    }
-}
-
-extension Evaluation {
-    /// `8 of 10`.
-    public var summary: String {
-        func plain(_ value: Double) -> String {
-            value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
-        }
-        return "\(plain(score)) of \(plain(maximum))"
+        if let last = results.last { journal.note(last.sent.contact) }
     }
 }

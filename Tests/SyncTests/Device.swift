@@ -53,7 +53,7 @@ struct Device {
 /// A questionnaire of one question.
 func document(_ id: String, title: String = "Title", question: String = "Is it so?", padding: Int = 0) -> String {
     // Noise, so that it does not compress away.
-    var noise = SeededGenerator(seed: UInt64(id.utf8.reduce(0) { $0 &* 31 &+ Int($1) }))
+    var noise = SeededGenerator(seed: id.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
     let description = Hexadecimal.encode((0..<padding / 2).map { _ in UInt8.random(in: 0...255, using: &noise) })
     return """
         {"id": "\(id)", "title": "\(title)", "description": "\(description)",

@@ -138,6 +138,58 @@ struct HTTPCacheOfflineTests {
         #expect(ground.origin.count == 5)
     }
 
+    @Test("a server that fails is asked once, and its failure is told to all who waited")
+    func failingTogether() async throws {
+        let gate = Gate()
+        let ground = try CachingGround { _ in
+            await gate.pass()
+            return reply(503, [:], "its own words")
+        }
+        try await withThrowingTaskGroup(of: CachingGround.Answer.self) { group in
+            for _ in 0..<50 { group.addTask { try await ground.get() } }
+            await waitUntil("all wait") { ground.http.statistics.collapsed == 49 }
+            gate.open()
+            var words: [String] = []
+            for try await answer in group {
+                #expect(answer.status == 503)
+                words.append(answer.body)
+            }
+            #expect(words.count { $0 == "its own words" } == 1)
+            #expect(words.count { $0.contains("a moment ago") } == 49)
+        }
+        #expect(ground.origin.count == 1)
+        // It is no answer to those who come later.
+        #expect(try await ground.get().body == "its own words")
+    }
+
+    @Test("of requests for the same part, one asks; other parts are asked for on their own", arguments: [0, 100_000])
+    func collapsedParts(_ first: Int) async throws {
+        let text = String(repeating: "0123456789", count: 20_000)
+        let gate = Gate()
+        let ground = try CachingGround { request in
+            await gate.pass()
+            let asked = request.headerFields[.range] == "bytes=\(first)-" ? first : 5
+            let part = String(text.dropFirst(asked))
+            var reply = reply(206, [.cacheControl: "max-age=60", .eTag: "\"1\""], part)
+            reply.head.headerFields[.contentRange] = "bytes \(asked)-199999/200000"
+            return reply
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                let asked = number < 39 ? first : 5
+                group.addTask {
+                    let answer = try await ground.get("/a", [.range: "bytes=\(asked)-"])
+                    #expect(answer.status == 206 && answer.body == text.dropFirst(asked))
+                    #expect(answer.fields[.contentRange] == "bytes \(asked)-199999/200000")
+                }
+            }
+            await waitUntil("all wait") { ground.http.statistics.collapsed == 38 && ground.origin.count == 2 }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(ground.origin.count == 2)
+    }
+
     @Test("of requests that differ in what Vary names, each kind asks once")
     func collapsedVariants() async throws {
         let gate = Gate()

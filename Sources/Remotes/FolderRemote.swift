@@ -1,0 +1,243 @@
+import Disk
+import FoundationEssentials
+import HTTPTypes
+import Model
+import Sync
+import SystemPackage
+
+/// A folder as a remote (`docs/folder.md`): a stick, a share. Questionnaires are read from it and tests put into it; a
+/// host takes it in with `quire host --collect`, and its receipts come back the same way.
+///
+/// It answers as a hub does: a test that lies in the folder, durably, is kept there. It is delivered when the host's
+/// receipt lies there.
+public final class FolderRemote: Remote {
+    public let base: String
+    public let listURL: String
+    private let path: FilePath
+    private let clock: any StoreClock
+
+    /// - Parameter base: a file URL of a folder, like `file:///media/stick`.
+    /// - Throws: `RemoteAddressError` when it is another kind of URL.
+    public init(base: String, clock: any StoreClock) throws(RemoteAddressError) {
+        guard let url = URL(string: base), url.scheme?.lowercased() == "file",
+            url.host() == nil || url.host() == "" || url.host() == "localhost", url.query() == nil,
+            url.fragment() == nil, let decoded = PercentEncoding.decode(url.path(percentEncoded: true)),
+            decoded.hasPrefix("/"), decoded.utf8.count > 1, !decoded.utf8.contains(0)
+        else { throw RemoteAddressError(text: base) }
+        var base = base
+        while base.hasSuffix("/") { base.removeLast() }
+        self.base = base
+        path = FilePath(decoded)
+        listURL = base + "/" + ExchangeLayout.list.string
+        self.clock = clock
+    }
+
+    /// Makes the folder one of this kind, where it is not yet.
+    ///
+    /// - Throws: `FileError` when there is no such folder, or it cannot be written.
+    public func prepare() throws { _ = try ExchangeFolder(making: path) }
+
+    public func documentURL(id: String) -> String {
+        base + "/" + ExchangeLayout.questionnaires.string + "/"
+            + PercentEncoding.encode(id.isEmpty ? "" : ExchangeLayout.documentName(id: id))
+    }
+
+    public func presence() -> Presence {
+        do {
+            _ = try open()
+            return .certain
+        } catch {
+            return .away("\(error)")
+        }
+    }
+
+    // MARK: Questionnaires
+
+    public func get(_ url: String, fields: HTTPFields, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
+        guard let places = places(url) else {
+            throw RemoteFailure(.invalidReply, "\(url.prefix(300)) is not in this folder, \(base)")
+        }
+        let requestTime = clock.now
+        return try await working { folder in
+            for place in places {
+                guard let (bytes, _) = try folder.read(place, maximumBytes: Int64(maximumBytes)) else { continue }
+                return self.representation(bytes, of: place, request: fields, requestTime)
+            }
+            if url == self.listURL {
+                throw RemoteFailure(
+                    .invalidReply,
+                    "\(self.path) has no questionnaires yet: on the host, “quire host --collect \(self.path)” puts them there"
+                )
+            }
+            return self.problem(404, "there is no such file in the folder", requestTime)
+        }
+    }
+
+    /// The files that a URL may mean, the likelier first; `nil` when it leads elsewhere.
+    private func places(_ url: String) -> [FilePath]? {
+        if url == listURL { return [ExchangeLayout.list] }
+        let prefix = base + "/" + ExchangeLayout.questionnaires.string + "/"
+        guard url.hasPrefix(prefix) else { return nil }
+        let parts = url.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false).map {
+            PercentEncoding.decode(String($0))
+        }
+        guard
+            parts.allSatisfy({ part in
+                part.map { !$0.isEmpty && !$0.hasPrefix(".") && !$0.contains("/") && !$0.utf8.contains(0) } ?? false
+            })
+        else { return nil }
+        let names = parts.compactMap(\.self)
+        let file = ExchangeLayout.questionnaires.appending(names.joined(separator: "/"))
+        return names.count == 1 ? [ExchangeLayout.document(name: names[0]), file] : [file]
+    }
+
+    private func representation(
+        _ bytes: [UInt8], of place: FilePath, request: HTTPFields, _ requestTime: Timestamp
+    ) -> RemoteReply {
+        let tag = "\"\(Digest(sha256Of: bytes).hex)\""
+        var fields = HTTPFields()
+        fields[.eTag] = tag
+        fields[.cacheControl] = "max-age=3600"
+        let isUnchanged = request[.ifNoneMatch].map { condition in
+            condition.split(separator: ",").contains { candidate in
+                let candidate = candidate.drop { $0 == " " }
+                return (candidate.hasPrefix("W/") ? candidate.dropFirst(2) : candidate).prefix { $0 != " " } == tag
+            }
+        }
+        if isUnchanged == true { return reply(304, fields, [], requestTime) }
+        fields[.contentType] = MediaType.of(fileName: place.lastComponent?.string ?? "")
+        return reply(200, fields, bytes, requestTime)
+    }
+
+    // MARK: Tests
+
+    public func put(_ test: TestID, bytes: [UInt8], digest: Digest) async throws(RemoteFailure) -> RemoteReply {
+        let requestTime = clock.now
+        return try await working { folder in
+            if let (answer, receipt) = try self.receipt(of: test, folder) {
+                guard receipt.digest == digest else {
+                    return self.problem(409, "the host has this test with other answers", requestTime)
+                }
+                return self.reply(200, Self.json, answer, requestTime)
+            }
+            if let refusal = try self.refusal(of: test, folder), refusal.digest == digest {
+                return self.problem(refusal.status, refusal.reason, requestTime)
+            }
+            let path = ExchangeLayout.test(test)
+            var keptAt = self.clock.now
+            switch try folder.read(path, maximumBytes: 4 << 20) {
+            case (let stored, let status)? where stored == bytes:
+                // Whoever wrote it may have died before it was durable.
+                try folder.fileSystem.makeDurable(file: path)
+                try folder.fileSystem.makeDurable(folder: ExchangeLayout.tests)
+                keptAt = status.modified
+            case (let stored, _)? where Self.isTest(stored, test):
+                return self.problem(409, "the folder has this test with other answers", requestTime)
+            case let found:
+                try folder.makeFolder(ExchangeLayout.temporary)
+                try folder.makeFolder(ExchangeLayout.tests)
+                do throws(FileError) {
+                    // What is there and is no test is what a stick makes of a file when it is pulled out too soon.
+                    try folder.write(bytes, to: path, replacing: found != nil)
+                } catch {
+                    guard error.isFull else { throw error }
+                    return self.problem(507, "\(self.path) is full: free some space there", requestTime)
+                }
+            }
+            let kept = KeptReceipt(test: test, digest: digest, keptAt: keptAt)
+            return self.reply(202, Self.json, try DocumentCoding.encodeLine(kept), requestTime)
+        }
+    }
+
+    public func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
+        let requestTime = clock.now
+        return try await working { folder in
+            var receipts: [[UInt8]] = []
+            var kept: [[UInt8]] = []
+            for test in tests {
+                if let (answer, _) = try self.receipt(of: test, folder) {
+                    receipts.append(answer)
+                    continue
+                }
+                guard let (bytes, status) = try folder.read(ExchangeLayout.test(test), maximumBytes: 4 << 20) else {
+                    continue
+                }
+                let digest = Digest(sha256Of: bytes)
+                // What was refused is no longer kept: it is sent again, and hears why.
+                if try self.refusal(of: test, folder)?.digest == digest { continue }
+                kept.append(
+                    try DocumentCoding.encodeLine(KeptReceipt(test: test, digest: digest, keptAt: status.modified)))
+            }
+            let comma = [UInt8(ascii: ",")]
+            let body = [
+                Array("{\"receipts\":[".utf8), Array(receipts.joined(separator: comma)), Array("],\"kept\":[".utf8),
+                Array(kept.joined(separator: comma)), Array("]}\n".utf8),
+            ]
+            return self.reply(200, Self.json, Array(body.joined()), requestTime)
+        }
+    }
+
+    /// The host's receipt, if one lies there and is one.
+    private func receipt(of test: TestID, _ folder: ExchangeFolder) throws -> (bytes: [UInt8], receipt: Receipt)? {
+        guard let (bytes, _) = try folder.read(ExchangeLayout.receipt(test), maximumBytes: 256 << 10),
+            // Half a file is what a stick makes of one that is pulled out too soon: the next collection writes it anew.
+            let receipt = try? DocumentCoding.decode(Receipt.self, from: bytes), receipt.test == test,
+            receipt.status?.isDelivered == true, receipt.receivedAt != nil
+        else { return nil }
+        return (bytes, receipt)
+    }
+
+    private func refusal(of test: TestID, _ folder: ExchangeFolder) throws -> ExchangeRefusal? {
+        guard let (bytes, _) = try folder.read(ExchangeLayout.refusal(test), maximumBytes: 64 << 10),
+            let refusal = try? DocumentCoding.decode(ExchangeRefusal.self, from: bytes), refusal.test == test,
+            (400..<500).contains(refusal.status)
+        else { return nil }
+        return refusal
+    }
+
+    private static func isTest(_ bytes: [UInt8], _ id: TestID) -> Bool {
+        (try? DocumentCoding.decode(TestRecord.self, from: bytes))?.id == id
+    }
+
+    // MARK: Parts
+
+    private func open() throws(RemoteFailure) -> ExchangeFolder {
+        do {
+            return try ExchangeFolder(try POSIXFileSystem(root: path))
+        } catch let error as FileError where error.isMissing {
+            throw RemoteFailure(.unreachable, "there is no folder \(path): is the stick plugged in?")
+        } catch {
+            throw RemoteFailure(.unreachable, "\(error)")
+        }
+    }
+
+    /// Does blocking work in the folder, opened anew each time: a stick comes and goes.
+    private func working(
+        _ work: @escaping @Sendable (ExchangeFolder) throws -> RemoteReply
+    ) async throws(RemoteFailure) -> RemoteReply {
+        do {
+            return try await offload { try work(try self.open()) }
+        } catch let failure as RemoteFailure {
+            throw failure
+        } catch let error as FileError {
+            // Nothing can be put there: that says nothing against this test.
+            throw RemoteFailure(
+                error.isUnwritable ? .unreachable : error.code == .fileTooLarge ? .invalidReply : .interrupted,
+                error.description)
+        } catch {
+            throw RemoteFailure(.interrupted, "\(error)")
+        }
+    }
+
+    private static let json: HTTPFields = [.contentType: "application/json"]
+
+    private func reply(_ status: Int, _ fields: HTTPFields, _ body: [UInt8], _ requestTime: Timestamp) -> RemoteReply {
+        RemoteReply(status: status, fields: fields, body: body, requestTime: requestTime, responseTime: clock.now)
+    }
+
+    private func problem(_ status: Int, _ detail: String, _ requestTime: Timestamp) -> RemoteReply {
+        let document = ["type": JSONValue.string("about:blank"), "detail": .string(detail)]
+        let bytes = (try? DocumentCoding.encodeLine(JSONValue.object(document))) ?? []
+        return reply(status, [.contentType: "application/problem+json"], bytes, requestTime)
+    }
+}

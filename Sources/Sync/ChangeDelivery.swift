@@ -1,0 +1,73 @@
+import HTTPCaching
+import HTTPTypes
+import Model
+
+/// A change on its way: what a remote has to know of it beside its bytes.
+public struct ChangeDelivery: Sendable, Hashable {
+    public var change: OutgoingChange
+    /// The version that it is based on, as the server names it; `nil` where the server has none yet.
+    public var etag: String?
+    /// The file's bytes, for remotes that keep files.
+    public var file: [UInt8]
+
+    public init(change: OutgoingChange, etag: String?, file: [UInt8]) {
+        self.change = change
+        self.etag = etag
+        self.file = file
+    }
+
+    /// A change as it goes over HTTP: `docs/protocol.md`, section 9.
+    public struct Message: Sendable, Hashable {
+        public var method: HTTPRequest.Method
+        /// From `/v1/` on.
+        public var path: String
+        public var fields: HTTPFields
+        /// `nil` for a request without content.
+        public var body: [UInt8]?
+    }
+
+    public var message: Message? {
+        let segment = PercentEncoding.encode(change.questionnaire)
+        var fields = HTTPFields()
+        fields[.quireChange] = change.id.description
+        switch change {
+        // It goes up piece by piece: `Remote.upload`.
+        case .media: return nil
+        case .favorite(let change):
+            return Message(
+                method: change.favorite ? .put : .delete, path: "/v1/favorites/" + segment, fields: fields, body: nil)
+        case .questionnaire(let change):
+            if let etag { fields[.ifMatch] = etag } else { fields[.ifNoneMatch] = "*" }
+            fields[.quireConflict] = change.policy?.rawValue
+            if change.document != nil {
+                fields[.contentType] = "application/json"
+                fields[.contentDigest] = DigestField.format(change.contentDigest)
+            }
+            return Message(
+                method: change.action == .delete ? .delete : .put, path: "/v1/questionnaires/" + segment,
+                fields: fields, body: change.document)
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// The UUID of a change: its identity, and not that of a questionnaire.
+    // Proof: it is a valid field name.
+    // swift-format-ignore: NeverForceUnwrap
+    public static let quireChange = HTTPField.Name("Quire-Change")!
+    /// What the server is to do with a change that meets another version.
+    // Proof: it is a valid field name.
+    // swift-format-ignore: NeverForceUnwrap
+    public static let quireConflict = HTTPField.Name("Quire-Conflict")!
+}
+
+extension Remote {
+    /// A remote that takes tests alone: changes wait for another one.
+    public func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply {
+        throw RemoteFailure(.invalidReply, "this remote takes tests, and no questionnaires or favourites")
+    }
+
+    public func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
+        try await get(documentURL(id: change.questionnaire), fields: HTTPFields(), maximumBytes: maximumBytes)
+    }
+}

@@ -1,0 +1,42 @@
+import Model
+
+/// An attachment on its way: its bytes are read piece by piece, from wherever the remote goes on.
+public struct MediaUpload: Sendable {
+    public var change: MediaChange
+    /// Where it was begun before; `nil` when nothing is known of that.
+    public var known: String?
+    /// Gives at most so many bytes from an offset on; empty at the end.
+    public var read: @Sendable (_ offset: Int64, _ maximumBytes: Int) async throws -> [UInt8]
+    /// Notes durably where the upload goes on; called before the first byte is sent there.
+    public var begun: @Sendable (_ url: String) async throws -> Void
+    /// Is told how many bytes the remote has, or was sent.
+    public var progress: @Sendable (_ sentBytes: Int64) -> Void
+
+    public init(
+        change: MediaChange, known: String?,
+        read: @escaping @Sendable (_ offset: Int64, _ maximumBytes: Int) async throws -> [UInt8],
+        begun: @escaping @Sendable (_ url: String) async throws -> Void = { _ in },
+        progress: @escaping @Sendable (_ sentBytes: Int64) -> Void = { _ in }
+    ) {
+        self.change = change
+        self.known = known
+        self.read = read
+        self.begun = begun
+        self.progress = progress
+    }
+}
+
+/// How far the upload of an attachment is.
+public struct MediaProgress: Sendable, Hashable {
+    public var id: TestID
+    public var name: String
+    public var sentBytes: Int64
+    public var sizeBytes: Int64
+}
+
+extension Remote {
+    /// A remote that takes no attachments: they wait for another one.
+    public func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
+        throw RemoteFailure(.invalidReply, "this remote takes no attachments")
+    }
+}

@@ -1,0 +1,96 @@
+import Disk
+import HTTPCaching
+import HTTPTypes
+import Model
+import OutboxStore
+
+/// Asking what became of what the server has.
+extension Sweeper {
+    /// Asks what became of the tests that the server has, and moves those that got further.
+    func poll(_ right: SweeperRight, _ report: inout Report) async throws {
+        let open = try outbox.scan().items.filter(isOpen)
+        for start in stride(from: 0, to: open.count, by: Self.pollSize) {
+            let items = open[start..<min(start + Self.pollSize, open.count)]
+            let receipts: [Receipt]
+            do throws(RemoteFailure) {
+                let reply = try await remote.receipts(of: items.map(\.id))
+                journal.note(Contact(after: .success(reply), now: clock.now))
+                guard reply.status == 200,
+                    let list = try? DocumentCoding.decode(ReceiptList.self, from: reply.body)
+                else { return }
+                receipts = list.receipts
+            } catch {
+                journal.note(Contact(after: .failure(error), now: clock.now))
+                report.stopped = error.reason
+                report.isUnreachable = true
+                return
+            }
+            let known = Dictionary(receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
+            var settlements: [OutboxSettlement] = []
+            for item in items {
+                guard let receipt = known[item.id], let status = receipt.status else { continue }
+                if item.kind != .test {
+                    if receipt.digest == (try? outbox.readChange(item))?.change.contentDigest {
+                        settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
+                    }
+                    continue
+                }
+                guard let stored = try? outbox.read(item), receipt.digest == stored.digest else { continue }
+                if item.status.legalMoves.contains(status) {
+                    settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
+                    if status == .rated {
+                        report.rated.append(item.id)
+                        journal.record(
+                            "rated", test: item.id, title: stored.record.questionnaire.title,
+                            detail: receipt.evaluation?.summary)
+                    }
+                } else if status == item.status, !hasReceipt(item) {
+                    // The proof of delivery was lost or damaged: the server gives it again.
+                    settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
+                }
+            }
+            let all = settlements
+            try await offload { try outbox.settle(all, right) }
+        }
+    }
+
+    /// Whether the server has something to tell about a test: its rating, or a receipt that is missing here.
+    func isOpen(_ item: OutboxItem) -> Bool {
+        switch item.status {
+        case .sent where item.kind != .test: !hasReceipt(item)
+        case .sent, .checking: true
+        case .rated: !hasReceipt(item)
+        default: false
+        }
+    }
+
+    func hasReceipt(_ item: OutboxItem) -> Bool {
+        // A damaged one is as good as none: it is asked for again.
+        (try? outbox.receipt(item))?.digest != nil
+    }
+
+    private struct ReceiptList: Decodable { var receipts: [Receipt] }
+}
+
+extension Contact {
+    /// What a request told about the way to the remote and about its clock.
+    init(after outcome: Result<RemoteReply, RemoteFailure>, now: Timestamp) {
+        switch outcome {
+        case .success(let reply):
+            let date = reply.fields[.date].flatMap { HTTPDate.parse($0, now: now) }
+            self.init(at: now, isReachable: true, skewSeconds: date.map { $0.seconds(since: reply.responseTime) })
+        case .failure(let failure):
+            self.init(at: now, isReachable: failure.kind == .invalidReply, reason: failure.reason)
+        }
+    }
+}
+
+extension Evaluation {
+    /// `8 of 10`.
+    public var summary: String {
+        func plain(_ value: Double) -> String {
+            value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
+        }
+        return "\(plain(score)) of \(plain(maximum))"
+    }
+}

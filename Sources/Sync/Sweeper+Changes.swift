@@ -1,0 +1,206 @@
+import Disk
+import HTTPTypes
+import Model
+import OutboxStore
+
+/// Questionnaires that were created, edited and deleted here, and favourites.
+extension Sweeper {
+    /// A change whose turn it is.
+    struct DueChange: Sendable {
+        var stored: StoredChange
+        /// The version that it is based on, as the server names it now.
+        var etag: String?
+    }
+
+    /// So many times a questionnaire is settled anew in one sweep where others change it at the same moment.
+    static let mostSettlements = 3
+
+    /// The changes that may go now: due, with everything delivered that they go on from.
+    ///
+    /// - Parameters:
+    ///   - tried: those that had their turn in this sweep.
+    ///   - forgotten: those that no hub has any more are due whatever their time.
+    func dueChanges(
+        _ scan: OutboxScan, _ options: Options, except tried: Set<TestID>, _ report: inout Report,
+        forgotten: Set<TestID> = []
+    ) throws -> [DueChange] {
+        let now = clock.now
+        let unborn = try unbornQuestionnaires(scan)
+        var waiting = try readChanges(scan.items(.done).filter { $0.kind != .test && $0.kind != .media }, &report)
+        waiting.sort { ($0.change.sequence, $0.item.id) < ($1.change.sequence, $1.item.id) }
+        var due: [DueChange] = []
+        var busy: Set<String> = []
+        for stored in waiting {
+            // One after the other for one thing, in the order in which they were made.
+            guard busy.insert("\(stored.item.kind.rawValue) \(stored.change.questionnaire)").inserted else { continue }
+            if tried.contains(stored.item.id) { continue }
+            if stored.modified > now, !options.ignoresNotBefore, !forgotten.contains(stored.item.id) {
+                report.nextDue = min(report.nextDue ?? stored.modified, stored.modified)
+                continue
+            }
+            switch stored.change {
+            case .favorite(let change):
+                if unborn.contains(change.questionnaire) { continue }
+                due.append(DueChange(stored: stored, etag: nil))
+            case .questionnaire(let change):
+                guard let base = try base(of: change) else { continue }
+                due.append(DueChange(stored: stored, etag: base.etag))
+            case .media: continue
+            }
+        }
+        return due
+    }
+
+    /// The version that a change goes on from; `nil` while that is not settled.
+    private func base(of change: QuestionnaireChange) throws -> (etag: String?, Void)? {
+        if let after = change.after, let item = try outbox.find(after) {
+            guard item.status.isDelivered, let published = try outbox.receipt(item)?.published else { return nil }
+            return (published.etag, ())
+        }
+        return (change.base?.etag, ())
+    }
+
+    /// The permanent ids of questionnaires that were created here and wait to be sent. A hub that has one hands it on
+    /// before what refers to it, as we do.
+    func unbornQuestionnaires(_ scan: OutboxScan) throws -> Set<String> {
+        var ids: Set<String> = []
+        let kept = Set(keptItems(scan).map(\.id))
+        for item in scan.items
+        where item.kind == .questionnaire && item.status.isWaiting && !kept.contains(item.id) {
+            if let change = try? outbox.readChange(item).change, change.action == .create {
+                ids.insert(change.questionnaire)
+            }
+        }
+        return ids
+    }
+
+    /// Sends what is due of one kind, until nothing more gets its turn.
+    func deliverChanges(
+        _ right: SweeperRight, _ options: Options, _ report: inout Report, of kind: OutboxKind,
+        forgotten: Set<TestID>
+    ) async throws {
+        var tried: Set<TestID> = []
+        var settlements: [String: Int] = [:]
+        var failuresInARow = 0
+        while report.stopped == nil, !Task.isCancelled {
+            let due = try dueChanges(try outbox.scan(), options, except: tried, &report, forgotten: forgotten)
+                .filter { $0.stored.item.kind == kind }.prefix(Self.batchSize)
+            if due.isEmpty { return }
+            tried.formUnion(due.map(\.stored.item.id))
+            let claimed = Set(try await offload { try outbox.claim(due.map(\.stored.item), right) }.map(\.id))
+            let results = await send(due.filter { claimed.contains($0.stored.item.id) })
+            try await settle(results, right, &report, &settlements)
+            for result in results {
+                if case .retry = result.sent.decision { failuresInARow += 1 } else { failuresInARow = 0 }
+            }
+            if report.stopped == nil, failuresInARow >= Self.tolerableFailures {
+                report.stopped = "\(failuresInARow) deliveries in a row failed"
+            }
+        }
+    }
+
+    private struct SentChange: Sendable {
+        var change: OutgoingChange
+        var sent: Sent
+        /// In a conflict: what the server has.
+        var theirDocument: [UInt8]?
+    }
+
+    private func send(_ due: [DueChange]) async -> [SentChange] {
+        await withTaskGroup(of: SentChange.self) { group in
+            var rest = due[...]
+            var results: [SentChange] = []
+            for _ in 0..<Self.parallelDeliveries {
+                if let next = rest.popFirst() { group.addTask { await send(next) } }
+            }
+            while let result = await group.next() {
+                results.append(result)
+                if let next = rest.popFirst() { group.addTask { await send(next) } }
+            }
+            return results
+        }
+    }
+
+    private func send(_ due: DueChange) async -> SentChange {
+        let change = due.stored.change
+        let item = OutboxItem(id: change.id, kind: change.kind, status: .sending)
+        let sent = await attempt(item, digest: change.contentDigest, action: change.action) {
+            () async throws(RemoteFailure) in
+            try await remote.send(.init(change: change, etag: due.etag, file: due.stored.bytes))
+        }
+        var result = SentChange(change: change, sent: sent)
+        if case .conflict = sent.decision { await look(&result) }
+        return result
+    }
+
+    /// Fetches the server's version, so that both lie side by side. Where that fails, the change is sent again later,
+    /// and the conflict is found again.
+    private func look(_ result: inout SentChange) async {
+        let change = result.change
+        do throws(RemoteFailure) {
+            let reply = try await remote.current(of: change, maximumBytes: Questionnaire.maximumBytes)
+            switch reply.status {
+            case 200:
+                guard let questionnaire = try? Questionnaire(json: reply.body), let etag = reply.fields[.eTag] else {
+                    let url = remote.documentURL(id: change.questionnaire)
+                    throw RemoteFailure(.invalidReply, "\(url) is not a questionnaire with an entity tag")
+                }
+                result.theirDocument = reply.body
+                result.sent.theirs = Publication(
+                    id: questionnaire.id, localId: questionnaire.localId, etag: etag,
+                    digest: Digest(sha256Of: reply.body), updatedAt: questionnaire.updatedAt)
+            case 404, 410: result.sent.theirs = Publication(id: change.questionnaire, deleted: true)
+            default: throw RemoteFailure(.interrupted, "the server has another version, and answers \(reply.status)")
+            }
+        } catch {
+            result.sent.attempt.outcome = .failure(error)
+            result.sent.decision = DeliveryDecision.decide(result.sent.attempt)
+        }
+    }
+
+    private func settle(
+        _ results: [SentChange], _ right: SweeperRight, _ report: inout Report, _ settled: inout [String: Int]
+    ) async throws {
+        var settlements: [OutboxSettlement] = []
+        var events: [JournalEvent] = []
+        let now = clock.now
+        for result in results {
+            let (change, item) = (result.change, result.sent.item)
+            if case .conflict = result.sent.decision, let document = result.theirDocument {
+                // Before the change is there: whoever sees it finds both.
+                try await offload { try outbox.keepTheirs(item.id, document, right) }
+            }
+            let (settlement, told) = settlement(of: result.sent, detail: change.action.rawValue, &report)
+            settlements.append(settlement)
+            if let told {
+                events.append(
+                    JournalEvent(
+                        at: now, event: told.name, change: change.id, questionnaire: change.questionnaire,
+                        title: change.title, detail: told.detail))
+            }
+        }
+        let all = settlements
+        try await offload { try outbox.settle(all, right) }
+        journal.record(events)
+        if let last = results.last { journal.note(last.sent.contact) }
+        try await settleByRule(results, &report, &settled)
+    }
+
+    /// Does with conflicts what the settings say.
+    private func settleByRule(
+        _ results: [SentChange], _ report: inout Report, _ settled: inout [String: Int]
+    ) async throws {
+        guard let choice = ConflictChoice(conflicts) else { return }
+        for result in results {
+            let change = result.change
+            guard case .conflict = result.sent.decision, case .questionnaire = change else { continue }
+            settled[change.questionnaire, default: 0] += 1
+            if settled[change.questionnaire, default: 0] > Self.mostSettlements { continue }
+            _ = try await offload { try outbox.resolve(change.id, choice, deviceID: deviceID) }
+            report.conflicts.removeAll { $0 == change.id }
+            journal.record(
+                "resolved", change: change.id, questionnaire: change.questionnaire, title: change.title,
+                detail: conflicts.rawValue)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Disk
+import Model
+import OutboxStore
+
+/// Attachments: they go last, and each waits for what names it.
+extension Sweeper {
+    /// Uploads under way at once: they share one way out.
+    static let parallelUploads = 2
+
+    /// The attachments that may go now: due, with the test that names them delivered.
+    ///
+    /// - Parameter sent: what is taken to be delivered by then.
+    func dueMedia(
+        _ scan: OutboxScan, _ options: Options, assuming sent: Set<TestID> = [], _ report: inout Report
+    ) throws -> [StoredChange] {
+        let now = clock.now
+        var due: [StoredChange] = []
+        for stored in try readChanges(scan.items(.done).filter({ $0.kind == .media }), &report) {
+            guard case .media(let media) = stored.change, try isOwnerDelivered(media, sent) else { continue }
+            if stored.modified > now, !options.ignoresNotBefore {
+                report.nextDue = min(report.nextDue ?? stored.modified, stored.modified)
+                continue
+            }
+            due.append(stored)
+        }
+        return due.sorted {
+            ($0.change.sequence, $0.change.dateChanged, $0.item.id)
+                < ($1.change.sequence, $1.change.dateChanged, $1.item.id)
+        }
+    }
+
+    private func isOwnerDelivered(_ media: MediaChange, _ sent: Set<TestID>) throws -> Bool {
+        // One that another machine has may be delivered from there: the server knows.
+        guard let owner = try outbox.find(media.test) else { return true }
+        return owner.status.isDelivered || sent.contains(media.test)
+    }
+
+    /// Sends what is due, a few at a time. One that fails is tried again later, and holds up no other.
+    func deliverMedia(
+        _ right: SweeperRight, _ options: Options, _ report: inout Report,
+        _ progress: @escaping @Sendable (MediaProgress) -> Void
+    ) async throws {
+        var rest = try dueMedia(try outbox.scan(), options, &report)[...]
+        var failuresInARow = 0
+        // What is under way when something goes wrong comes to its end before that is told.
+        var fault: (any Error)?
+        await withTaskGroup(of: Result<SentMedia?, any Error>.self) { group in
+            func begin() {
+                guard let stored = rest.popFirst() else { return }
+                group.addTask {
+                    do {
+                        return .success(try await send(stored, right, progress))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            for _ in 0..<Self.parallelUploads { begin() }
+            while let result = await group.next() {
+                do {
+                    if let sent = try result.get() {
+                        if case .retry = sent.sent.decision { failuresInARow += 1 } else { failuresInARow = 0 }
+                        try await settle(sent, right, &report)
+                    }
+                } catch OutboxError.unreadable(let path, let reason) {
+                    report.unreadable.append(OutboxError.unreadable(path: path, reason: reason).description)
+                } catch {
+                    fault = fault ?? error
+                }
+                if report.stopped == nil, failuresInARow >= Self.tolerableFailures {
+                    report.stopped = "\(failuresInARow) uploads in a row failed"
+                }
+                if report.stopped == nil, fault == nil, !Task.isCancelled { begin() }
+            }
+        }
+        if let fault { throw fault }
+    }
+
+    private struct SentMedia: Sendable {
+        var change: MediaChange
+        var sent: Sent
+    }
+
+    /// - Returns: `nil` when somebody else took it in this moment.
+    /// - Throws: `OutboxError.unreadable` when its bytes are not here.
+    private func send(
+        _ stored: StoredChange, _ right: SweeperRight, _ progress: @escaping @Sendable (MediaProgress) -> Void
+    ) async throws -> SentMedia? {
+        guard case .media(let media) = stored.change else { return nil }
+        let content = try await content(of: media)
+        guard let item = try await offload({ try outbox.claim([stored.item], right) }).first else { return nil }
+        let known = (try? outbox.receipt(item))?.delivery?.upload
+        let upload = MediaUpload(
+            change: media, known: known,
+            read: { offset, count in
+                try await offload { try content?.piece(at: offset, maximumBytes: Int64(count)) ?? [] }
+            },
+            begun: { url in try await offload { try outbox.noteUpload(item, at: url, right) } },
+            progress: { count in
+                progress(
+                    MediaProgress(id: media.id, name: media.name, sentBytes: count, sizeBytes: media.sizeBytes))
+            })
+        let sent = await attempt(item, digest: media.digest, action: .attach) { () async throws(RemoteFailure) in
+            try await remote.upload(upload)
+        }
+        return SentMedia(change: media, sent: sent)
+    }
+
+    /// The bytes; `nil` where they were released, since the server has had them before under another attachment.
+    private func content(of media: MediaChange) async throws -> OpenContent? {
+        try await offload {
+            guard try outbox.hasBytes(media.digest) else {
+                if try outbox.isDelivered(media.digest) { return nil }
+                throw OutboxError.unreadable(
+                    path: OutboxLayout.mediaPath(media.digest).string,
+                    reason: "the bytes of “\(media.name)” are not there: put the file back under this name")
+            }
+            return try outbox.openMedia(media.digest, sizeBytes: media.sizeBytes)
+        }
+    }
+
+    private func settle(_ result: SentMedia, _ right: SweeperRight, _ report: inout Report) async throws {
+        let change = result.change
+        let (settlement, told) = settlement(of: result.sent, detail: change.name, &report)
+        try await offload { try outbox.settle([settlement], right) }
+        if let told {
+            journal.record(
+                told.name, test: change.test, change: change.id, questionnaire: change.questionnaire,
+                title: change.title, detail: told.detail)
+        }
+        journal.note(result.sent.contact)
+    }
+}

@@ -1,0 +1,98 @@
+import Model
+import OutboxStore
+
+/// Sending one thing, and what becomes of it in the outbox: the same whatever it is.
+extension Sweeper {
+    /// What came of sending a thing.
+    struct Sent: Sendable {
+        var item: OutboxItem
+        /// `nil` for a test.
+        var action: ChangeAction?
+        /// When a hub said that it keeps these bytes.
+        var keptAt: Timestamp?
+        var attempt: DeliveryDecision.Attempt
+        var decision: DeliveryDecision
+        var contact: Contact
+        /// In a conflict: what the server has.
+        var theirs: Publication?
+    }
+
+    func attempt(
+        _ item: OutboxItem, digest: Digest, action: ChangeAction? = nil,
+        _ send: () async throws(RemoteFailure) -> RemoteReply
+    ) async -> Sent {
+        let outcome: Result<RemoteReply, RemoteFailure>
+        do throws(RemoteFailure) {
+            outcome = .success(try await send())
+        } catch {
+            outcome = .failure(error)
+        }
+        // Read now: an upload notes meanwhile where it goes on.
+        let former = try? outbox.receipt(item)
+        let attempt = DeliveryDecision.Attempt(
+            test: item.id, digest: digest, outcome: outcome, history: former?.delivery, now: clock.now,
+            jitter: Double.random(in: 0..<1))
+        return Sent(
+            item: item, action: action, keptAt: former?.digest == digest ? former?.keptAt : nil, attempt: attempt,
+            decision: DeliveryDecision.decide(attempt), contact: Contact(after: outcome, now: clock.now))
+    }
+
+    /// What becomes of it, noted in the report, and what the journal says of that.
+    ///
+    /// - Parameter detail: what the journal adds to “sent”.
+    func settlement(
+        of sent: Sent, detail: String? = nil, _ report: inout Report
+    ) -> (settlement: OutboxSettlement, event: (name: String, detail: String?)?) {
+        let item = sent.item
+        func settled(
+            _ status: TestStatus, _ delivery: Receipt.Delivery, keptAt: Timestamp? = nil, notBefore: Timestamp? = nil
+        ) -> OutboxSettlement {
+            OutboxSettlement(
+                move: OutboxMove(item, to: status),
+                receipt: Receipt(
+                    test: item.id, digest: sent.attempt.digest, keptAt: keptAt, delivery: delivery,
+                    action: sent.action, published: sent.theirs),
+                notBefore: notBefore)
+        }
+        switch sent.decision {
+        case .acknowledged(let receipt):
+            report.sent.append(item.id)
+            let status = item.kind == .test ? receipt.status ?? .sent : .sent
+            return (OutboxSettlement(move: OutboxMove(item, to: status), receipt: receipt), ("sent", detail))
+        case .kept(let delivery, let keptAt, let notBefore):
+            return (
+                settled(.done, delivery, keptAt: keptAt, notBefore: notBefore),
+                sent.keptAt == nil ? ("kept", nil) : nil
+            )
+        case .retry(let delivery, let notBefore, let pace):
+            if notBefore > clock.now { report.nextDue = min(report.nextDue ?? notBefore, notBefore) }
+            if pace == .stop, report.stopped == nil {
+                report.stopped = delivery.reason
+                report.isUnreachable = delivery.httpStatus == nil
+            }
+            return (
+                settled(.done, delivery, keptAt: sent.keptAt, notBefore: notBefore), ("retry", delivery.reason)
+            )
+        case .rejected(let delivery):
+            report.rejected.append(item.id)
+            return (settled(.rejected, delivery), ("rejected", delivery.reason))
+        case .conflict(let delivery):
+            report.conflicts.append(item.id)
+            return (settled(.conflict, delivery), ("conflict", delivery.reason))
+        }
+    }
+
+    /// Reads what is no test. One bad file stops nothing; doctor names it.
+    func readChanges(_ items: some Sequence<OutboxItem>, _ report: inout Report) throws -> [StoredChange] {
+        var changes: [StoredChange] = []
+        for item in items {
+            do {
+                changes.append(try outbox.readChange(item))
+            } catch let error as OutboxError {
+                guard case .unreadable = error, !report.unreadable.contains(error.description) else { continue }
+                report.unreadable.append(error.description)
+            }
+        }
+        return changes
+    }
+}

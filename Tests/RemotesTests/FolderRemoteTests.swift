@@ -1,0 +1,122 @@
+import Disk
+import Foundation
+import HTTPTypes
+import Model
+import Remotes
+import Sync
+import SystemPackage
+import Testing
+
+@Suite("A folder as a remote")
+struct FolderRemoteTests {
+    private func with(_ body: (RemoteGround) async throws -> Void) async throws {
+        try await RemoteGround.with(.folder, body)
+    }
+
+    private func file(_ ground: RemoteGround, _ path: FilePath) -> String {
+        ground.root.appending("stick").pushing(path).string
+    }
+
+    @Test(
+        "only a file URL of a place on this machine names a folder",
+        arguments: ["file://host/a", "file:///", "file:///a?b", "http://a/b", "/media/stick", "file:///a%00b"])
+    func addresses(_ url: String) {
+        #expect(throws: RemoteAddressError.self) { try FolderRemote(base: url, clock: SystemClock()) }
+    }
+
+    @Test("an empty mount point is not taken for the stick")
+    func mountPoint() async throws {
+        try await with { ground in
+            try FileManager.default.removeItem(atPath: file(ground, ExchangeLayout.marker))
+            guard case .away(let reason) = ground.remote.presence() else {
+                Issue.record("it is taken to be there")
+                return
+            }
+            #expect(reason.contains("plugged in"))
+            let test = try RemoteGround.test()
+            await #expect(throws: RemoteFailure.self) {
+                try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
+            }
+        }
+    }
+
+    @Test("half a test that a stick was pulled out of is written again")
+    func half() async throws {
+        try await with { ground in
+            let test = try RemoteGround.test()
+            let path = file(ground, ExchangeLayout.test(test.id))
+            try Data(test.bytes.prefix(100)).write(to: URL(filePath: path))
+            let reply = try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
+            #expect(reply.status == 202)
+            #expect(try Data(contentsOf: URL(filePath: path)) == Data(test.bytes))
+        }
+    }
+
+    @Test("what the host refuses is told to the device, and no longer counts as kept")
+    func refusal() async throws {
+        try await with { ground in
+            let id = TestID.random()
+            let bytes = Array("{}".utf8)
+            // As a faulty program on another device would leave it.
+            try Data(bytes).write(to: URL(filePath: file(ground, ExchangeLayout.test(id))))
+            #expect(try ground.collect()?.refused == [id])
+            #expect(try await ground.receipts([id]).kept.isEmpty)
+            let reply = try await ground.remote.put(id, bytes: bytes, digest: Digest(sha256Of: bytes))
+            #expect(reply.status == 422)
+            #expect(String(decoding: reply.body, as: UTF8.self).contains("cannot be read"))
+        }
+    }
+
+    @Test("a collection repeated changes nothing, and brings what was rated since")
+    func repeated() async throws {
+        try await with { ground in
+            try ground.publish("a.json", #"{"id": "open", "title": "Open", "questions": [{"id": "q1", "text": "?"}]}"#)
+            let test = try RemoteGround.test()
+            _ = try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
+            let first = try #require(try ground.collect())
+            #expect(first.taken == [test.id] && first.questionnaires == 1 && first.faults.isEmpty)
+            let second = try #require(try ground.collect())
+            #expect(second.taken.isEmpty && second.known == 1 && second.changedFiles == 0)
+            // What is withdrawn goes, and the test may go too: its receipt stays.
+            try FileManager.default.removeItem(atPath: ground.root.appending("questionnaires/a.json").string)
+            try FileManager.default.removeItem(atPath: file(ground, ExchangeLayout.test(test.id)))
+            let third = try #require(try ground.collect())
+            #expect(third.questionnaires == 0 && third.changedFiles == 2)
+            let reply = try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
+            #expect(reply.status == 200)
+        }
+    }
+
+    @Test("a link on the stick leads nowhere")
+    func links() async throws {
+        try await with { ground in
+            try ground.publish("a.json", #"{"id": "open", "title": "Open", "questions": [{"id": "q1", "text": "?"}]}"#)
+            try ground.collect()
+            let secret = ground.root.appending("secret")
+            try FileManager.default.createDirectory(atPath: secret.string, withIntermediateDirectories: true)
+            try Data("secret".utf8).write(to: URL(filePath: secret.appending("x").string))
+            let media = file(ground, "questionnaires/media")
+            try FileManager.default.createSymbolicLink(atPath: media, withDestinationPath: secret.string)
+            let url = ground.remote.documentURL(id: "") + "media/x"
+            await #expect(throws: RemoteFailure.self) {
+                _ = try await ground.remote.get(url, fields: HTTPFields(), maximumBytes: 1000)
+            }
+            let tests = file(ground, "tests")
+            try FileManager.default.removeItem(atPath: tests)
+            try FileManager.default.createSymbolicLink(atPath: tests, withDestinationPath: secret.string)
+            let test = try RemoteGround.test()
+            await #expect(throws: RemoteFailure.self) {
+                _ = try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: secret.string) == ["x"])
+        }
+    }
+
+    @Test("the names of questionnaires stay apart where case is one, and no id leads out of the folder")
+    func names() {
+        let ids = ["a", "A", "..", ".a", "a/b", "a%2Fb", "a~b", "Ёж", String(repeating: "я", count: 300), "a:b", ""]
+        let names = ids.map { ExchangeLayout.documentName(id: $0).lowercased() }
+        #expect(Set(names).count == ids.count)
+        for name in names { #expect(!name.contains("/") && !name.hasPrefix(".") && name.utf8.count <= 220) }
+    }
+}

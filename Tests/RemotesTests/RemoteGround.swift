@@ -1,0 +1,120 @@
+import Disk
+import Foundation
+import HTTPTypes
+import Logging
+import Model
+import Remotes
+import Sync
+import SystemPackage
+
+@testable import Host
+
+/// A kind of remote, each with a real host behind it.
+enum RemoteKind: CaseIterable, Sendable {
+    case http, folder
+}
+
+/// A remote and its host on real files in a temporary folder.
+final class RemoteGround: Sendable {
+    let kind: RemoteKind
+    let remote: any Remote
+    let root: FilePath
+    private let configuration: HostConfiguration
+    private let server: Task<Void, any Error>?
+    private static let silence = Logger(label: "quire.tests") { _ in SwiftLogNoOpLogHandler() }
+
+    /// Runs the body on a ground of its own.
+    static func with(_ kind: RemoteKind, _ body: (RemoteGround) async throws -> Void) async throws {
+        let ground = try await RemoteGround(kind)
+        do {
+            try await body(ground)
+        } catch {
+            await ground.end()
+            throw error
+        }
+        await ground.end()
+    }
+
+    private init(_ kind: RemoteKind) async throws {
+        self.kind = kind
+        root = FilePath("/var/tmp/quire-remotes-\(TestID.random())")
+        for folder in ["", "stick", "questionnaires/media"] {
+            try FileManager.default.createDirectory(
+                atPath: root.appending(folder).string, withIntermediateDirectories: true)
+        }
+        configuration = HostConfiguration(
+            data: root.appending("data"), questionnaires: root.appending("questionnaires"),
+            listen: ListenAddress(host: "127.0.0.1", port: 0))
+        switch kind {
+        case .folder:
+            let folder = try FolderRemote(base: "file://\(root.appending("stick"))", clock: SystemClock())
+            try folder.prepare()
+            remote = folder
+            server = nil
+        case .http:
+            let host = ReferenceHost(configuration, logger: Self.silence)
+            let (ports, found) = AsyncStream.makeStream(of: Int.self)
+            server = Task { try await host.run { found.yield($0) } }
+            var port = 0
+            for await number in ports {
+                port = number
+                break
+            }
+            remote = try HTTPRemote(base: "http://127.0.0.1:\(port)", token: nil, clock: SystemClock())
+        }
+    }
+
+    private func end() async {
+        await remote.shutdown()
+        server?.cancel()
+        _ = await server?.result
+        try? FileManager.default.removeItem(atPath: root.string)
+    }
+
+    func publish(_ name: String, _ text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: root.appending("questionnaires").appending(name).string))
+    }
+
+    /// What the host does by itself over HTTP, and for a folder when somebody brings it.
+    @discardableResult
+    func collect() throws -> FolderCollection.Report? {
+        guard kind == .folder else { return nil }
+        let archive = try ReferenceHost.makeArchive(configuration, logger: Self.silence)
+        return try FolderCollection(root.appending("stick"), archive: archive).collect()
+    }
+
+    /// The remote is gone from one moment to the next.
+    func takeAway() async throws {
+        switch kind {
+        case .folder: try FileManager.default.removeItem(atPath: root.appending("stick").string)
+        case .http:
+            server?.cancel()
+            _ = await server?.result
+        }
+    }
+
+    /// A finished test.
+    static func test(
+        _ id: TestID = .random(), answer: String = "yes"
+    ) throws -> (id: TestID, bytes: [UInt8], digest: Digest) {
+        let record = TestRecord(
+            id: id, questionnaire: .init(id: "open", title: "Open", digest: Digest(sha256Of: [1])),
+            dateStarted: .epoch, deviceId: "device", sequence: 1)
+        var finished = record
+        finished.answers = [Answer(questionId: "q1", value: .one(answer))]
+        finished.dateFinished = .epoch
+        let bytes = try DocumentCoding.encode(finished)
+        return (id, bytes, Digest(sha256Of: bytes))
+    }
+
+    /// The tests that a question for receipts names.
+    func receipts(_ ids: [TestID]) async throws -> (delivered: Set<TestID>, kept: Set<TestID>) {
+        struct Answer: Decodable {
+            var receipts: [Receipt]
+            var kept: [KeptReceipt]?
+        }
+        let reply = try await remote.receipts(of: ids)
+        let answer = try DocumentCoding.decode(Answer.self, from: reply.body)
+        return (Set(answer.receipts.map(\.test)), Set((answer.kept ?? []).map(\.test)))
+    }
+}
