@@ -5,6 +5,8 @@ public struct CatalogEntry: Sendable {
     /// The name of its file in the folder of questionnaires.
     public let fileName: String
     public let id: String
+    /// The id that the device gave it which made it.
+    public let localId: String?
     public let title: String
     public let description: String
     public let locale: String?
@@ -27,6 +29,7 @@ public struct CatalogEntry: Sendable {
         self.stamp = stamp
         self.modified = modified
         id = questionnaire.id
+        localId = questionnaire.localId
         title = questionnaire.title
         description = questionnaire.description
         locale = questionnaire.locale

@@ -21,6 +21,8 @@ public struct CatalogSnapshot: Sendable {
     public let modified: Timestamp
     // By bytes: to String é composed and é decomposed are one, and here they are two ids.
     private let places: [[UInt8]: Int]
+    /// By the ids that devices gave them.
+    private let localPlaces: [String: Int]
     private let mediaTypes: [MediaPath: (path: MediaPath, type: String?)]
 
     static let empty = CatalogSnapshot(files: [:], folderModified: .epoch)
@@ -45,6 +47,9 @@ public struct CatalogSnapshot: Sendable {
         found.sort { $0.key.lexicographicallyPrecedes($1.key) }
         entries = found.map(\.entry)
         places = Dictionary(uniqueKeysWithValues: found.enumerated().map { ($1.key, $0) })
+        localPlaces = Dictionary(
+            entries.enumerated().compactMap { index, entry in entry.localId.map { ($0, index) } },
+            uniquingKeysWith: { first, _ in first })
         self.shadowed = shadowed
         self.modified = modified
         digest = Digest(sha256Of: found.flatMap { $0.key + [0] + $0.entry.digest.bytes })
@@ -53,6 +58,9 @@ public struct CatalogSnapshot: Sendable {
 
     /// The questionnaire with this very id.
     public func entry(id: String) -> CatalogEntry? { places[Array(id.utf8)].map { entries[$0] } }
+
+    /// The questionnaire that a device made under this id.
+    func entry(localId: String) -> CatalogEntry? { localPlaces[localId].map { entries[$0] } }
 
     /// A media file that some questionnaire names: its path as written there, and the type stated for it.
     func media(_ path: MediaPath) -> (path: MediaPath, type: String?)? { mediaTypes[path] }

@@ -1,3 +1,4 @@
+import Model
 import SystemPackage
 
 /// What a host is told when it starts.
@@ -11,6 +12,11 @@ public struct HostConfiguration: Sendable {
     public var token: AccessToken?
     /// The Cache-Control of questionnaires, their list and their media.
     public var cacheControl: String
+    /// How many requests a client may make a minute; `nil` for as many as it likes.
+    public var requestsPerMinute: Int?
+
+    /// A longer file that belongs to a test is refused.
+    public var maximumMediaBytes = Attachment.maximumBytes
 
     public static let standardCacheControl = "max-age=3600"
 

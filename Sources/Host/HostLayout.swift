@@ -8,6 +8,11 @@ import SystemPackage
 ///     DATA/tests/<uuid>.test.json         a test, byte for byte as it arrived
 ///     DATA/receipts/<uuid>.receipt.json   what the host says about it
 ///     DATA/questionnaires/*.json          what it publishes, unless another folder was named
+///     DATA/register.json                  the number of the last change of each questionnaire
+///     DATA/former/<id>-<sha256>.json      versions whose place another took, or that were deleted
+///     DATA/favorites/<person>/<id>.json   favourites, by whose token came with them
+///     DATA/media/<sha256>                 files that belong to tests
+///     DATA/uploads/<uuid>.json, .part     those that are on their way: how far, and what came
 ///     DATA/tmp/                           files that are being written
 enum HostLayout {
     static let lock: FilePath = "lock"
@@ -16,10 +21,52 @@ enum HostLayout {
     static let tests: FilePath = "tests"
     static let receipts: FilePath = "receipts"
     static let questionnaires: FilePath = "questionnaires"
+    static let register: FilePath = "register.json"
+    static let former: FilePath = "former"
+    static let favorites: FilePath = "favorites"
+    static let media: FilePath = "media"
+    static let uploads: FilePath = "uploads"
+
+    /// What belongs to a test, by its digest.
+    static func mediaFile(_ digest: Digest) -> FilePath { media.appending(digest.hex) }
+
+    /// What is known of an upload, and its bytes.
+    static func upload(_ id: TestID) -> FilePath { uploads.appending(id.description + questionnaireSuffix) }
+    static func uploadBytes(_ id: TestID) -> FilePath { uploads.appending(id.description + partSuffix) }
+
+    /// The upload that a file of the uploads' folder belongs to.
+    static func uploadID(ofFile name: String) -> TestID? {
+        for suffix in [questionnaireSuffix, partSuffix] where name.hasSuffix(suffix) {
+            return TestID(name.dropLast(suffix.count))
+        }
+        return nil
+    }
+
+    /// The file of a questionnaire that a device made; its id has no other letters than these.
+    static func questionnaireFile(id: String) -> String { id + questionnaireSuffix }
+
+    /// Where a version is kept whose place another one takes.
+    static func formerVersion(of id: String, _ digest: Digest) -> FilePath {
+        former.appending(nameStem(id) + "-" + digest.hex + questionnaireSuffix)
+    }
+
+    static func favorites(of person: String) -> FilePath { favorites.appending(person) }
+
+    static func favorite(_ id: String, of person: String) -> FilePath {
+        favorites(of: person).appending(nameStem(id) + questionnaireSuffix)
+    }
+
+    /// An id as a part of a file name: safe, readable, bounded.
+    private static func nameStem(_ id: String) -> String {
+        // The escapes of a name must not be those of a path.
+        let encoded = PercentEncoding.encode(id).map { $0 == "." ? "%2E" : String($0) }.joined()
+        return encoded.utf8.count <= 150 ? encoded : encoded.prefix(80) + "~" + Digest(sha256Of: id.utf8).hex
+    }
 
     private static let testSuffix = ".test.json"
     private static let receiptSuffix = ".receipt.json"
     private static let questionnaireSuffix = ".json"
+    private static let partSuffix = ".part"
 
     static func test(_ id: TestID) -> FilePath { tests.appending(id.description + testSuffix) }
 

@@ -1,4 +1,6 @@
+import Disk
 import HTTPTypes
+import Model
 
 /// A request that was read in full and may be answered.
 struct HostRequest: Sendable {
@@ -7,4 +9,29 @@ struct HostRequest: Sendable {
     var query: RequestQuery
     var fields: HTTPFields
     var body: [UInt8] = []
+    /// Whose favourites it is about: the token that came with it, as its digest.
+    var person = "everybody"
+
+    /// What was sent, before its content coding.
+    ///
+    /// - Throws: `DocumentFault` when it cannot be unpacked.
+    func decodedBody() throws(DocumentFault) -> [UInt8] {
+        guard fields[.contentEncoding]?.lowercased() == "gzip" else { return body }
+        do throws(GzipFault) {
+            return try Gzip.decompress(body, maximumBytes: TestSubmission.maximumBytes)
+        } catch {
+            throw DocumentFault(field: nil, reason: error.description)
+        }
+    }
+
+    /// - Throws: a 400 `Problem` when the bytes that arrived are not those of Content-Digest.
+    func checkDigest() throws(Problem) {
+        if let field = fields.contentDigest, let expected = try DigestFields.sha256(in: field),
+            expected != Digest(sha256Of: body)
+        {
+            throw Problem(
+                .badRequest, kind: "digest-mismatch", title: "The content is not what was sent",
+                detail: "The bytes that arrived do not match Content-Digest: send them again.")
+        }
+    }
 }

@@ -9,17 +9,20 @@ import NIOCore
 ///
 /// `docs/protocol.md` and `docs/openapi.yaml` describe it.
 struct HostResponder: HTTPResponder {
-    typealias Context = BasicRequestContext
+    typealias Context = HostContext
 
     let questionnaires: QuestionnaireEndpoint
     let tests: TestEndpoint
+    let changes: ChangeEndpoint
+    let media: MediaEndpoint
+    let rateLimit: RateLimit?
     let token: AccessToken?
     let logger: Logger
 
-    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    func respond(to request: Request, context: HostContext) async throws -> Response {
         var response: Response
         do {
-            response = try await answer(request)
+            response = try await answer(request, from: context.client ?? "")
         } catch let problem as Problem {
             response = problem.response
         } catch let error as FileError {
@@ -35,7 +38,13 @@ struct HostResponder: HTTPResponder {
         return request.method == .head ? response.withoutContent : response
     }
 
-    private func answer(_ request: Request) async throws -> Response {
+    private func answer(_ request: Request, from client: String) async throws -> Response {
+        if let seconds = rateLimit?.secondsToWait(client) {
+            var problem = Problem(
+                .tooManyRequests, "There are too many requests from here: go on in \(seconds) s.")
+            problem.headerFields[.retryAfter] = String(seconds)
+            throw problem
+        }
         let route = try HostRoute(path: request.uri.path)
         if let token, route?.isPublic != true, !token.isShown(in: request.headers[.authorization]) {
             throw unauthorized(hasToken: request.headers[.authorization] != nil)
@@ -48,7 +57,21 @@ struct HostResponder: HTTPResponder {
         }
         var read = HostRequest(
             method: request.method, route: route, query: try RequestQuery(request.uri.query), fields: request.headers)
-        if request.method == .put { read.body = try await body(of: request) }
+        if let token, let authorization = request.headers[.authorization], token.isShown(in: authorization) {
+            read.person = String(Digest(sha256Of: authorization.utf8).hex.prefix(16))
+        }
+        // Too long to be held in memory.
+        switch (route, request.method) {
+        case (.attachment(let test, let id), .put): return try await media.create(test, id, request)
+        case (.upload(let id), .patch): return try await media.append(id, request)
+        default: break
+        }
+        if request.method == .put {
+            var isFavorite = false
+            if case .favorite = route { isFavorite = true }
+            // Setting a favourite needs no content, and so no type of one.
+            read.body = try await body(of: request, mayBeEmpty: isFavorite)
+        }
         let complete = read
         // Files are read and synced on a thread that may wait for them.
         return try await offload { try respond(to: complete) }
@@ -58,8 +81,17 @@ struct HostResponder: HTTPResponder {
         switch request.route {
         case .service: return try service()
         case .questionnaires: return try questionnaires.list(request)
-        case .questionnaire(let id): return try questionnaires.document(id, request)
+        case .questionnaire(let id):
+            let isRead = request.method == .get || request.method == .head
+            return isRead ? try questionnaires.document(id, request) : try changes.write(id, request)
         case .media(let components): return try questionnaires.media(at: components, request)
+        case .changes: return try changes.list(request)
+        case .favorites: return try changes.favoriteList(request)
+        case .favorite(let id): return try changes.favorite(id, request)
+        case .attachments(let test): return try media.list(test, request)
+        case .attachment(let test, let id): return try media.content(test, id, request)
+        case .upload(let id): return try request.method == .delete ? media.cancel(id) : media.state(id)
+        case .receipts: return try tests.receipts(request)
         case .tests: return try tests.list(request)
         case .test(let id): return request.method == .put ? try tests.put(id, request) : try tests.get(id, request)
         }
@@ -78,20 +110,20 @@ struct HostResponder: HTTPResponder {
         return Response(status: .ok, headers: fields, bytes: try DocumentCoding.encodeLine(Service()))
     }
 
-    /// The whole body of a delivery.
+    /// The whole body of what is sent.
     ///
     /// - Throws: `Problem`, or the error of a connection that broke.
-    private func body(of request: Request) async throws -> [UInt8] {
+    private func body(of request: Request, mayBeEmpty: Bool) async throws -> [UInt8] {
         let fields = request.headers
-        if let type = fields[.contentType], !HostResponder.isJSON(type) {
-            throw Problem(.unsupportedMediaType, "A test is application/json, and this is “\(type.prefix(80))”.")
+        if let type = fields[.contentType], !HostResponder.isJSON(type), !mayBeEmpty {
+            throw Problem(.unsupportedMediaType, "What is sent is application/json, and this is “\(type.prefix(80))”.")
         }
         if let coding = fields[.contentEncoding], !["gzip", "identity"].contains(coding.lowercased()) {
-            var problem = Problem(.unsupportedMediaType, "A test may be sent as it is or gzipped, in no other coding.")
+            var problem = Problem(.unsupportedMediaType, "It may be sent as it is or gzipped, in no other coding.")
             problem.headerFields[.acceptEncoding] = "gzip"
             throw problem
         }
-        let tooLarge = Problem(.contentTooLarge, "A test may have at most \(TestSubmission.maximumBytes) bytes.")
+        let tooLarge = Problem(.contentTooLarge, "It may have at most \(TestSubmission.maximumBytes) bytes.")
         let length = fields[.contentLength].flatMap { Int($0) }
         if let length, length > TestSubmission.maximumBytes { throw tooLarge }
         let buffer: ByteBuffer
@@ -102,7 +134,7 @@ struct HostResponder: HTTPResponder {
         }
         // A connection that breaks looks like the end of the body.
         if let length, buffer.readableBytes != length {
-            throw Problem.badRequest("Only \(buffer.readableBytes) of \(length) bytes arrived: send the test again.")
+            throw Problem.badRequest("Only \(buffer.readableBytes) of \(length) bytes arrived: send them again.")
         }
         return Array(buffer.readableBytesView)
     }

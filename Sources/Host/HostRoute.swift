@@ -1,4 +1,5 @@
 import HTTPTypes
+import Model
 
 /// What a request's path names.
 enum HostRoute: Hashable, Sendable {
@@ -15,6 +16,20 @@ enum HostRoute: Hashable, Sendable {
     case tests
     /// `/v1/tests/{uuid}`, not yet known to be a UUID.
     case test(String)
+    /// `/v1/tests/{uuid}/media`
+    case attachments(String)
+    /// `/v1/tests/{uuid}/media/{uuid}`
+    case attachment(test: String, id: String)
+    /// `/v1/uploads/{uuid}`
+    case upload(String)
+    /// `/v1/receipts`
+    case receipts
+    /// `/v1/changes`
+    case changes
+    /// `/v1/favorites`
+    case favorites
+    /// `/v1/favorites/{id}`, decoded.
+    case favorite(String)
 
     /// - Returns: `nil` when there is nothing at such a path.
     /// - Throws: a 400 `Problem` when the path is not percent-encoded UTF-8.
@@ -33,15 +48,29 @@ enum HostRoute: Hashable, Sendable {
         case ("questionnaires", 1): self = .questionnaires
         case ("questionnaires", 2) where rest.last?.isEmpty == false: self = .questionnaire(rest.last ?? "")
         case ("questionnaires", 3...): self = .media(Array(rest.dropFirst()))
+        case ("receipts", 1): self = .receipts
+        case ("changes", 1): self = .changes
+        case ("favorites", 1): self = .favorites
+        case ("favorites", 2) where rest.last?.isEmpty == false: self = .favorite(rest.last ?? "")
         case ("tests", 1): self = .tests
         case ("tests", 2) where rest.last?.isEmpty == false: self = .test(rest.last ?? "")
+        case ("tests", 3...4) where rest.dropFirst(2).first == "media":
+            let test = rest.dropFirst().first ?? ""
+            self = rest.count == 3 ? .attachments(test) : .attachment(test: test, id: rest.last ?? "")
+        case ("uploads", 2) where rest.last?.isEmpty == false: self = .upload(rest.last ?? "")
         default: return nil
         }
     }
 
     /// What may be done with it, in the order in which Allow tells it.
     var methods: [HTTPRequest.Method] {
-        if case .test = self { [.get, .head, .put] } else { [.get, .head] }
+        switch self {
+        case .test, .attachment: [.get, .head, .put]
+        case .upload: [.head, .patch, .delete]
+        case .questionnaire: [.get, .head, .put, .delete]
+        case .favorite: [.put, .delete]
+        default: [.get, .head]
+        }
     }
 
     /// Whether it is open to those without a token: only what tells that a host is here.

@@ -1,3 +1,5 @@
+import Model
+
 /// Where the host listens.
 public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// A name, an IPv4 address, or an IPv6 address without brackets.
@@ -14,17 +16,8 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: `HostError.invalidAddress`.
     public init(_ text: String) throws(HostError) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            throw .invalidAddress(text)
-        }
-        var host = text[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
-        } else if host.contains(":") {
-            throw .invalidAddress(text)
-        }
-        guard !host.isEmpty, !host.contains(where: \.isWhitespace) else { throw .invalidAddress(text) }
-        self.init(host: String(host), port: Int(port))
+        guard let parsed = HostAndPort(text) else { throw .invalidAddress(text) }
+        self.init(host: parsed.host, port: parsed.port)
     }
 
     public static let standard = ListenAddress(host: "127.0.0.1", port: 8484)
@@ -32,5 +25,5 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// Reached from this machine alone.
     public var isLoopback: Bool { host == "::1" || host.lowercased() == "localhost" || host.hasPrefix("127.") }
 
-    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    public var description: String { HostAndPort(host: host, port: port).description }
 }

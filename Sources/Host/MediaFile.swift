@@ -12,7 +12,7 @@ struct MediaFile: Sendable {
     let statedType: String?
     let status: FileStatus
     let digest: Digest
-    let content: OpenMedia
+    let content: OpenContent
 
     /// Answers a GET or HEAD, whole or in part (RFC 9110 section 14).
     func response(to request: HTTPFields, isHead: Bool, cacheControl: String) -> Response {
@@ -26,7 +26,7 @@ struct MediaFile: Sendable {
             response.headers[.contentLength] = nil
             return response
         }
-        fields[.contentType] = MediaTypes.type(stated: statedType, fileName: path.components.last ?? "")
+        fields[.contentType] = MediaType.of(fileName: path.components.last ?? "", stated: statedType)
         fields[.acceptRanges] = "bytes"
         // The type is stated by whoever wrote the questionnaire: a browser must neither guess another one nor run
         // a script that hides in a drawing.
@@ -34,10 +34,10 @@ struct MediaFile: Sendable {
         fields[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
         switch range(request, validators, isHead: isHead) {
         case .whole:
-            fields.contentDigest = DigestFields.format(digest)
+            fields.contentDigest = DigestField.format(digest)
             return Response(status: .ok, headers: fields, body: body(0..<status.sizeBytes))
         case .part(let part):
-            fields.reprDigest = DigestFields.format(digest)
+            fields.reprDigest = DigestField.format(digest)
             fields[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(status.sizeBytes)"
             return Response(status: .partialContent, headers: fields, body: body(part))
         case .unsatisfiable:

@@ -1,3 +1,4 @@
+import Model
 import SystemPackage
 
 /// Where a picture, sound or film lies below the folder of questionnaires: a path that cannot lead out of it and

@@ -8,10 +8,17 @@ struct Problem: Error, Sendable {
     /// The last part of `urn:quire:problem:…`; `nil` for `about:blank`, where the status says it all.
     var kind: String?
     var title: String
+    /// Takes the place of `kind`: the URI of a problem that is registered elsewhere.
+    var type: String?
+    /// Of an upload: where it stands, and where the request took it to stand.
+    var expectedOffset: Int64?
+    var providedOffset: Int64?
     /// One plain sentence for people.
     var detail: String
     /// The field of the sent document that is wrong, like `answers[2].questionId`.
     var field: String?
+    /// What the host has, where it has another version than the request names.
+    var current: Publication?
     /// Further fields of the response's header.
     var headerFields = HTTPFields()
 
@@ -39,18 +46,34 @@ struct Problem: Error, Sendable {
             .unprocessableContent, kind: "invalid-test", title: "The test cannot be read", detail: detail, field: field)
     }
 
+    static func invalidQuestionnaire(field: String?, _ detail: String) -> Problem {
+        Problem(
+            .unprocessableContent, kind: "invalid-questionnaire", title: "The questionnaire cannot be read",
+            detail: detail, field: field)
+    }
+
     private struct Document: Encodable {
         var type: String
         var title: String
         var status: Int
         var detail: String
         var field: String?
+        var current: Publication?
+        var expectedOffset: Int64?
+        var providedOffset: Int64?
+
+        enum CodingKeys: String, CodingKey {
+            case type, title, status, detail, field, current
+            case expectedOffset = "expected-offset"
+            case providedOffset = "provided-offset"
+        }
     }
 
     var response: Response {
         let document = Document(
-            type: kind.map { "urn:quire:problem:" + $0 } ?? "about:blank", title: title, status: status.code,
-            detail: detail, field: field)
+            type: type ?? kind.map { "urn:quire:problem:" + $0 } ?? "about:blank", title: title, status: status.code,
+            detail: detail, field: field, current: current,
+            expectedOffset: expectedOffset, providedOffset: providedOffset)
         var fields = headerFields
         fields[.contentType] = "application/problem+json"
         // A cache that kept a problem would go on telling it after it was solved.

@@ -55,14 +55,14 @@ public final class QuestionnaireCatalog: Sendable {
         return snapshot
     }
 
-    /// The questionnaire with this id, with its content and key.
+    /// The questionnaire with this id, or the one that a device made under it, with its content and key.
     public func document(id: String) throws(FileError) -> (entry: CatalogEntry, published: PublishedQuestionnaire)? {
         // A file that is given another id while it is read is looked for again, but not for ever.
         for _ in 0..<3 {
             guard let entry = try entry(id: id) else { return nil }
             if let published = documents.published(for: entry) { return (entry, published) }
             if case .questionnaire(let current, let published) = read(entry.fileName, in: try openFolder()),
-                current.id.utf8.elementsEqual(id.utf8)
+                current.id.utf8.elementsEqual(id.utf8) || current.localId == id
             {
                 return (current, published)
             }
@@ -72,12 +72,28 @@ public final class QuestionnaireCatalog: Sendable {
 
     /// The entry of the questionnaire with this id, as its file is now.
     func entry(id: String) throws(FileError) -> CatalogEntry? {
-        if let entry = state.withLock({ $0.entry(id: id) }),
+        if let entry = state.withLock({ $0.entry(id: id) ?? $0.entry(localId: id) }),
             let status = try openFolder().status(at: FilePath(entry.fileName)), isCurrent(entry.stamp, status)
         {
             return entry
         }
-        return try refresh().entry(id: id)
+        let snapshot = try refresh()
+        return snapshot.entry(id: id) ?? snapshot.entry(localId: id)
+    }
+
+    /// The folder as it is now, to write into.
+    func folder() throws(FileError) -> any FileSystem { try openFolder() }
+
+    /// The bytes of a questionnaire's file, the key included; `nil` when it is gone.
+    func file(of entry: CatalogEntry) throws(FileError) -> [UInt8]? {
+        do throws(FileError) {
+            return try openFolder().readFile(
+                FilePath(entry.fileName), maximumBytes: QuestionnaireCatalog.maximumFileBytes
+            ).bytes
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
     }
 
     /// The gzip form of a document's content, made once.
@@ -97,7 +113,7 @@ public final class QuestionnaireCatalog: Sendable {
         let folder = try openFolder()
         for parent in path.folders where try folder.status(at: parent)?.kind != .folder { return nil }
         guard try folder.status(at: path.file)?.kind == .regular else { return nil }
-        let content = try OpenMedia(path.file, in: folder)
+        let content = try OpenContent(path.file, in: folder)
         let status = try content.status()
         guard status.kind == .regular else { return nil }
         let stamp = FileStamp(status)

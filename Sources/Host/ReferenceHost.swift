@@ -79,10 +79,22 @@ public struct ReferenceHost: Sendable {
             throw HostError.unusableQuestionnaires(configuration.questionnaireFolder, reason: error.description)
         }
         try archive.recover()
+        let changes = QuestionnaireArchive(fileSystem: fileSystem, catalog: archive.catalog, clock: clock)
+        try changes.recover()
+        let media = MediaArchive(
+            fileSystem: fileSystem, tests: archive, changes: changes, clock: clock,
+            maximumBytes: configuration.maximumMediaBytes)
+        try media.recover()
         let responder = HostResponder(
             questionnaires: QuestionnaireEndpoint(
                 catalog: archive.catalog, cacheControl: configuration.cacheControl),
-            tests: TestEndpoint(archive: archive), token: configuration.token, logger: logger)
+            tests: TestEndpoint(archive: archive, changes: changes),
+            changes: ChangeEndpoint(
+                archive: changes, catalog: archive.catalog,
+                favorites: FavoriteShelf(fileSystem: fileSystem, clock: clock), clock: clock),
+            media: MediaEndpoint(archive: media),
+            rateLimit: configuration.requestsPerMinute.map { RateLimit(perMinute: $0, clock: clock) },
+            token: configuration.token, logger: logger)
         return (responder, lock)
     }
 
@@ -102,6 +114,20 @@ public struct ReferenceHost: Sendable {
             throw HostError.noData(configuration.data)
         }
         return archive(in: fileSystem, configuration, clock: clock, logger: logger)
+    }
+
+    /// The archive of a host that need not have run before. Blocks on the disk.
+    ///
+    /// - Throws: `FileError`.
+    public static func makeArchive(
+        _ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger
+    ) throws -> TestArchive {
+        try POSIXFileSystem.makeRoot(configuration.data)
+        let fileSystem = try POSIXFileSystem(root: configuration.data)
+        if configuration.questionnaires == nil { try fileSystem.makeFolderIfMissing(HostLayout.questionnaires) }
+        let archive = archive(in: fileSystem, configuration, clock: clock, logger: logger)
+        try archive.makeFolders()
+        return archive
     }
 
     private static func archive(

@@ -35,7 +35,7 @@ struct Representation: Sendable {
         var fields = fields(eTag: validators.eTag(gzip: isCompressed))
         fields[.contentType] = mediaType
         if isCompressed { fields[.contentEncoding] = "gzip" }
-        fields.contentDigest = DigestFields.format(Digest(sha256Of: bytes))
+        fields.contentDigest = DigestField.format(Digest(sha256Of: bytes))
         return Response(status: .ok, headers: fields, bytes: bytes)
     }
 

@@ -1,3 +1,5 @@
+import Model
+
 /// The parameters after the question mark of a request, percent-decoded. Of a repeated name the first one counts.
 struct RequestQuery: Hashable, Sendable {
     private var values: [String: String] = [:]

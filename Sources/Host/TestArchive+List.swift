@@ -15,6 +15,13 @@ public struct TestSummary: Hashable, Sendable, Codable {
     public var receivedAt: Timestamp?
     /// SHA-256 of the test's bytes.
     public var digest: Digest?
+    /// How many files it names, and how many of them have not arrived; absent where it names none.
+    public var media: MediaCount?
+
+    public struct MediaCount: Hashable, Sendable, Codable {
+        public var named: Int
+        public var missing: Int
+    }
 }
 
 extension TestArchive {
@@ -69,9 +76,18 @@ extension TestArchive {
 
     private func summary(of id: TestID) throws -> TestSummary? {
         guard let (record, receipt) = try stored(id) else { return nil }
+        let missing = try record.attachments.count { try !hasArrived($0) }
+        let media = TestSummary.MediaCount(named: record.attachments.count, missing: missing)
         return TestSummary(
             id: id,
             questionnaire: TestSummary.Subject(id: record.questionnaire.id, title: record.questionnaire.title),
-            status: receipt.status ?? .sent, receivedAt: receipt.receivedAt, digest: receipt.digest)
+            status: receipt.status ?? .sent, receivedAt: receipt.receivedAt, digest: receipt.digest,
+            media: media.named > 0 ? media : nil)
+    }
+
+    /// Whether the bytes of an attachment are here, whole.
+    func hasArrived(_ attachment: Attachment) throws(FileError) -> Bool {
+        let status = try fileSystem.status(at: HostLayout.mediaFile(attachment.digest))
+        return status?.kind == .regular && status?.sizeBytes == attachment.sizeBytes
     }
 }

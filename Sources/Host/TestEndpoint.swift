@@ -1,4 +1,3 @@
-import Disk
 import HTTPTypes
 import Hummingbird
 import Model
@@ -6,22 +5,17 @@ import Model
 /// Takes tests and tells where they stand. All calls block on the disk.
 struct TestEndpoint: Sendable {
     let archive: TestArchive
+    let changes: QuestionnaireArchive
 
     static let maximumIDs = 200
 
     /// `PUT /v1/tests/{uuid}`
     func put(_ text: String, _ request: HostRequest) throws -> Response {
         let id = try TestEndpoint.id(forDelivery: text)
-        if let field = request.fields.contentDigest, let expected = try DigestFields.sha256(in: field),
-            expected != Digest(sha256Of: request.body)
-        {
-            throw Problem(
-                .badRequest, kind: "digest-mismatch", title: "The content is not what was sent",
-                detail: "The bytes that arrived do not match Content-Digest: send the test again.")
-        }
+        try request.checkDigest()
         let submission: TestSubmission
         do throws(DocumentFault) {
-            submission = try TestSubmission(try TestEndpoint.decoded(request), id: id)
+            submission = try TestSubmission(try request.decodedBody(), id: id)
         } catch {
             throw Problem.invalidTest(field: error.field, "The test cannot be read: \(error).")
         }
@@ -48,7 +42,7 @@ struct TestEndpoint: Sendable {
 
     /// `GET /v1/tests`: receipts by their ids, or a list.
     func list(_ request: HostRequest) throws -> Response {
-        if let ids = request.query["ids"] { return try receipts(ids, request) }
+        if request.query["ids"] != nil { return try receipts(request) }
         let page = try PageRequest(request.query)
         var filter = TestArchive.Filter(questionnaire: request.query["questionnaire"])
         if let text = request.query["status"] {
@@ -67,8 +61,10 @@ struct TestEndpoint: Sendable {
         var next: String?
     }
 
-    /// The stored bytes of the receipts, one after the other, so that nothing in them changes on the way.
-    private func receipts(_ list: String, _ request: HostRequest) throws -> Response {
+    /// `GET /v1/receipts`: the stored bytes of the receipts, of tests and of changes, one after the other, so that
+    /// nothing in them changes on the way.
+    func receipts(_ request: HostRequest) throws -> Response {
+        guard let list = request.query["ids"] else { throw Problem.badRequest("ids must name what is asked for.") }
         var ids: [TestID] = []
         for text in list.split(separator: ",") {
             guard let id = TestID(text) else { throw Problem.badRequest("“\(text.prefix(80))” in ids is not a UUID.") }
@@ -77,7 +73,7 @@ struct TestEndpoint: Sendable {
         guard ids.count <= TestEndpoint.maximumIDs else {
             throw Problem.badRequest("ids has \(ids.count) ids, and \(TestEndpoint.maximumIDs) is the most.")
         }
-        let known = try ids.compactMap { try archive.receipt(of: $0) }
+        let known = try ids.compactMap { try changes.receipt(of: $0)?.bytes ?? archive.receipt(of: $0) }
         let content = Array("{\"receipts\":[".utf8) + known.joined(separator: Array(",".utf8)) + Array("]}\n".utf8)
         return try TestEndpoint.represent(content, request)
     }
@@ -87,26 +83,16 @@ struct TestEndpoint: Sendable {
         throw Problem.invalidTest(field: "id", "“\(text.prefix(80))” in the path is not a UUID.")
     }
 
-    /// The test as it was before a content coding.
-    private static func decoded(_ request: HostRequest) throws(DocumentFault) -> [UInt8] {
-        guard request.fields[.contentEncoding]?.lowercased() == "gzip" else { return request.body }
-        do throws(GzipFault) {
-            return try Gzip.decompress(request.body, maximumBytes: TestSubmission.maximumBytes)
-        } catch {
-            throw DocumentFault(field: nil, reason: error.description)
-        }
-    }
-
-    private static func receipt(_ bytes: [UInt8], status: HTTPResponse.Status) -> Response {
+    static func receipt(_ bytes: [UInt8], status: HTTPResponse.Status) -> Response {
         var fields = HTTPFields()
         fields[.contentType] = "application/json"
         fields[.cacheControl] = "no-store"
-        fields.contentDigest = DigestFields.format(Digest(sha256Of: bytes))
+        fields.contentDigest = DigestField.format(Digest(sha256Of: bytes))
         return Response(status: status, headers: fields, bytes: bytes)
     }
 
     /// What is known about tests belongs to persons and changes at any moment: it may be kept, but not believed unasked.
-    private static func represent(_ bytes: [UInt8], _ request: HostRequest) throws -> Response {
+    static func represent(_ bytes: [UInt8], _ request: HostRequest) throws -> Response {
         let representation = Representation(
             mediaType: "application/json", validators: Validators(tag: Digest(sha256Of: bytes).hex),
             cacheControl: "private, no-cache")

@@ -19,6 +19,7 @@ public struct TestSubmission: Sendable {
         guard record.id == id else {
             throw DocumentFault(field: "id", reason: "is \(record.id), but the test was sent as \(id)")
         }
+        for attachment in record.attachments { try attachment.check() }
         self.id = id
         self.bytes = bytes
         digest = Digest(sha256Of: bytes)

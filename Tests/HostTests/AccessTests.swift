@@ -79,7 +79,8 @@ struct AccessTests {
         try await fixture.serve(way) { client in
             let cases: [(String, HTTPRequest.Method, String)] = [
                 ("/v1/", .post, "GET, HEAD"), ("/v1/questionnaires", .put, "GET, HEAD"),
-                ("/v1/questionnaires/a", .delete, "GET, HEAD"), ("/v1/questionnaires/media/a.png", .put, "GET, HEAD"),
+                ("/v1/questionnaires/a", .post, "GET, HEAD, PUT, DELETE"),
+                ("/v1/questionnaires/media/a.png", .put, "GET, HEAD"),
                 ("/v1/tests", .post, "GET, HEAD"), ("/v1/tests/\(TestID.random())", .delete, "GET, HEAD, PUT"),
             ]
             for (path, method, allow) in cases {

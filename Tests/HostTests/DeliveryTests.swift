@@ -90,14 +90,14 @@ struct DeliveryTests {
         let test = try TestFile()
         try await fixture.serve(way) { client in
             var fields = HTTPFields()
-            fields.contentDigest = DigestFields.format(Digest(sha256Of: "other".utf8))
+            fields.contentDigest = DigestField.format(Digest(sha256Of: "other".utf8))
             let wrong = try await client.deliver(test, fields)
             #expect(wrong.status == .badRequest)
             #expect(try wrong.problem().type == "urn:quire:problem:digest-mismatch")
             fields.contentDigest = "sha-256=:AAAA:"
             #expect(try await client.deliver(test, fields).status == .badRequest)
             #expect(try await client.get("/v1/tests/\(test.id)").status == .notFound)
-            fields.contentDigest = "sha-512=:AAAA:, " + DigestFields.format(test.digest)
+            fields.contentDigest = "sha-512=:AAAA:, " + DigestField.format(test.digest)
             #expect(try await client.deliver(test, fields).status == .created)
         }
     }
@@ -109,7 +109,7 @@ struct DeliveryTests {
         let compressed = try Gzip.compress(test.bytes)
         try await fixture.serve { client in
             var fields: HTTPFields = [.contentEncoding: "gzip", .contentType: "application/json; charset=utf-8"]
-            fields.contentDigest = DigestFields.format(Digest(sha256Of: compressed))
+            fields.contentDigest = DigestField.format(Digest(sha256Of: compressed))
             #expect(try await client.put("/v1/tests/\(test.id)", compressed, fields).status == .created)
             #expect(try await client.deliver(test).status == .ok)
             #expect(

@@ -23,7 +23,7 @@ struct FieldTests {
         // {"hello": "world"} and a line feed.
         let field = "sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:"
         let digest = Digest(sha256Of: "{\"hello\": \"world\"}\n".utf8)
-        #expect(DigestFields.format(digest) == field)
+        #expect(DigestField.format(digest) == field)
         #expect(try DigestFields.sha256(in: field) == digest)
         #expect(try DigestFields.sha256(in: "md5=:AAAA:, \(field);x=1") == digest)
         #expect(try DigestFields.sha256(in: "sha-512=:AAAA:") == nil)

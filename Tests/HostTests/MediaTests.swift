@@ -48,7 +48,7 @@ struct MediaTests {
             #expect(response.headers[.cacheControl] == "max-age=60")
             let digest = Digest(sha256Of: picture)
             #expect(response.headers[.eTag] == "\"\(digest.hex)\"")
-            #expect(response.headers.contentDigest == DigestFields.format(digest))
+            #expect(response.headers.contentDigest == DigestField.format(digest))
             #expect(try await client.get("/v1/\(url)", [.ifNoneMatch: "\"\(digest.hex)\""]).status == .notModified)
             let head = try await client.head("/v1/\(url)")
             #expect(head.bytes.isEmpty)

@@ -1,0 +1,143 @@
+import HTTPTypes
+import Hummingbird
+import Model
+
+/// Takes what devices change, and tells what has changed. All calls block on the disk.
+struct ChangeEndpoint: Sendable {
+    let archive: QuestionnaireArchive
+    let catalog: QuestionnaireCatalog
+    let favorites: FavoriteShelf
+    let clock: any StoreClock
+
+    /// `PUT` and `DELETE /v1/questionnaires/{id}`
+    func write(_ id: String, _ request: HostRequest) throws -> Response {
+        if let fault = Questionnaire.fault(inID: id) {
+            throw Problem.invalidQuestionnaire(field: "id", "The id in the path \(fault).")
+        }
+        do {
+            var document: [UInt8]?
+            if request.method == .put {
+                try request.checkDigest()
+                document = try request.decodedBody()
+                _ = try Questionnaire(json: document ?? [])
+            }
+            let write = try QuestionnaireWrite(request, questionnaire: id, document: document)
+            return try answer(try archive.carryOut(write), write)
+        } catch let fault as DocumentFault {
+            throw Problem.invalidQuestionnaire(field: fault.field, "The questionnaire cannot be read: \(fault).")
+        }
+    }
+
+    private func answer(_ outcome: QuestionnaireArchive.Outcome, _ write: QuestionnaireWrite) throws -> Response {
+        switch outcome {
+        case .stored(let receipt):
+            var response = TestEndpoint.receipt(receipt, status: write.action == .create ? .created : .ok)
+            if let published = try archive.receipt(of: write.change)?.receipt.published {
+                response.headers[.eTag] = published.etag
+                if write.action == .create {
+                    response.headers[.location] = "/v1/questionnaires/" + PercentEncoding.encode(published.id)
+                }
+            }
+            return response
+        case .known(let receipt): return TestEndpoint.receipt(receipt, status: .ok)
+        case .different: throw ChangeEndpoint.different(write.change)
+        case .mismatch(nil):
+            throw Problem.notFound("There is no questionnaire with the id “\(write.questionnaire.prefix(200))”.")
+        case .mismatch(let current?):
+            var problem: Problem
+            if current.deleted == true {
+                problem = Problem(
+                    .preconditionFailed, kind: "deleted", title: "It was deleted here",
+                    detail: "The host has deleted this questionnaire since the version that the change is based on.")
+            } else {
+                problem = Problem(
+                    .preconditionFailed, kind: "version-mismatch", title: "There is another version",
+                    detail:
+                        "The host has another version than the one that the change is based on: compare, then decide.")
+            }
+            problem.current = current
+            problem.headerFields[.eTag] = current.etag
+            throw problem
+        }
+    }
+
+    private static func different(_ change: TestID) -> Problem {
+        Problem(
+            .conflict, kind: "different-content", title: "Something else was done under this id",
+            detail: "The host knows change \(change) with other content: send yours under a new id.")
+    }
+
+    /// `PUT` and `DELETE /v1/favorites/{id}`
+    func favorite(_ id: String, _ request: HostRequest) throws -> Response {
+        if let fault = Questionnaire.fault(inID: id) {
+            throw Problem.invalidQuestionnaire(field: "id", "The id in the path \(fault).")
+        }
+        let change = try QuestionnaireWrite.change(request)
+        // The device may know it by the id that it gave it.
+        let id = try catalog.entry(id: id)?.id ?? id
+        let action: ChangeAction = request.method == .put ? .favorite : .unfavorite
+        if let known = try archive.receipt(of: change) {
+            guard known.receipt.action == action, known.receipt.published?.id == id else {
+                throw ChangeEndpoint.different(change)
+            }
+            return TestEndpoint.receipt(known.bytes, status: .ok)
+        }
+        if action == .favorite {
+            try favorites.set(id, of: request.person)
+        } else {
+            try favorites.unset(id, of: request.person)
+        }
+        let receipt = Receipt(
+            test: change, digest: Digest(sha256Of: []), status: .sent, receivedAt: clock.now, action: action,
+            published: Publication(id: id))
+        return TestEndpoint.receipt(try archive.keep(receipt), status: .ok)
+    }
+
+    private struct FavoriteList: Encodable {
+        var favorites: [FavoriteShelf.Favorite]
+    }
+
+    /// `GET /v1/favorites`
+    func favoriteList(_ request: HostRequest) throws -> Response {
+        let list = FavoriteList(favorites: try favorites.all(of: request.person))
+        return try TestEndpoint.represent(try DocumentCoding.encodeLine(list), request)
+    }
+
+    private struct ChangeList: Encodable {
+        struct Change: Encodable {
+            var sequence: Int
+            var kind: ChangeRegister.Kind
+            var questionnaire: Publication
+        }
+
+        var register: String
+        var last: Int
+        var changes: [Change]
+        var hasMore: Bool
+    }
+
+    /// `GET /v1/changes`
+    func list(_ request: HostRequest) throws -> Response {
+        var since = 0
+        if let text = request.query["since"] {
+            guard let number = Int(text), number >= 0 else {
+                throw Problem.badRequest("since must be the number of a change, or 0.")
+            }
+            since = number
+        }
+        let limit = try PageRequest(request.query).limit
+        let content = try archive.register.observe(try catalog.refresh())
+        if since > content.sequence || request.query["register"].map({ $0 != content.register }) == true {
+            throw Problem(
+                .gone, kind: "unknown-sequence", title: "The numbers are those of another register",
+                detail: "The host was begun anew since: ask once more with since=0.")
+        }
+        let later = content.items.values.filter { $0.sequence > since }.sorted { $0.sequence < $1.sequence }
+        let page = later.prefix(limit).map {
+            ChangeList.Change(sequence: $0.sequence, kind: $0.kind, questionnaire: $0.publication)
+        }
+        let list = ChangeList(
+            register: content.register, last: content.sequence, changes: page, hasMore: later.count > limit)
+        return try TestEndpoint.represent(try DocumentCoding.encodeLine(list), request)
+    }
+}

@@ -1,0 +1,196 @@
+import Disk
+import HTTPTypes
+import Logging
+import Model
+import SystemPackage
+
+/// Takes in a folder that devices use as their remote: their tests come in, receipts and questionnaires go out to it.
+///
+/// It may be done again at any time and from any point at which it was broken off. A test is durable in the archive
+/// before its receipt is put into the folder. No test is taken out of the folder. All calls block on the disk.
+public struct FolderCollection: Sendable {
+    let archive: TestArchive
+    let folder: ExchangeFolder
+
+    public struct Report: Sendable, Equatable, Encodable {
+        /// New to the host.
+        public var taken: [TestID] = []
+        /// They were here already.
+        public var known = 0
+        /// The host will not take them; the folder says why.
+        public var refused: [TestID] = []
+        /// Questionnaires that are in the folder now.
+        public var questionnaires = 0
+        /// Files that were written or removed because they had changed.
+        public var changedFiles = 0
+        /// What could not be read or written; it stopped nothing else.
+        public var faults: [String] = []
+        public init() {}
+    }
+
+    /// - Parameter path: a folder that is there; it is made one for exchange where it is not.
+    /// - Throws: `FileError`, `DocumentFault`.
+    public init(_ path: FilePath, archive: TestArchive) throws {
+        self.archive = archive
+        folder = try ExchangeFolder(making: path)
+    }
+
+    public func collect() throws -> Report {
+        var report = Report()
+        try folder.fileSystem.removeAbandonedTemporaryFiles(in: ExchangeLayout.temporary)
+        try takeTests(&report)
+        try refreshReceipts(&report)
+        try putQuestionnaires(&report)
+        return report
+    }
+
+    // MARK: Tests
+
+    private func takeTests(_ report: inout Report) throws {
+        for entry in try folder.fileSystem.list(ExchangeLayout.tests).sorted(by: { $0.name < $1.name })
+        where entry.kind == .regular {
+            guard let id = ExchangeLayout.testID(fileName: entry.name) else { continue }
+            do {
+                try take(id, &report)
+            } catch let error as HostError {
+                report.faults.append(error.description)
+            } catch let error as FileError {
+                if error.isFull || error.isUnwritable { throw error }
+                report.faults.append(error.description)
+            }
+        }
+    }
+
+    private func take(_ id: TestID, _ report: inout Report) throws {
+        let path = ExchangeLayout.test(id)
+        let bytes: [UInt8]
+        do throws(FileError) {
+            guard let found = try folder.read(path, maximumBytes: Int64(TestSubmission.maximumBytes)) else { return }
+            bytes = found.bytes
+        } catch {
+            guard error.code == .fileTooLarge else { throw error }
+            report.faults.append("\(path): it is too long for a test")
+            return
+        }
+        let submission: TestSubmission
+        do throws(DocumentFault) {
+            submission = try TestSubmission(bytes, id: id)
+        } catch {
+            return try refuse(id, bytes, 422, "The test cannot be read: \(error).", &report)
+        }
+        switch try archive.store(submission) {
+        case .stored(let receipt):
+            report.taken.append(id)
+            try put(receipt, at: ExchangeLayout.receipt(id), &report)
+        case .known(let receipt):
+            report.known += 1
+            try put(receipt, at: ExchangeLayout.receipt(id), &report)
+        case .different:
+            try refuse(
+                id, bytes, 409, "The host has test \(id) with other bytes, and keeps them: send yours under a new id.",
+                &report)
+        }
+    }
+
+    private func refuse(
+        _ id: TestID, _ bytes: [UInt8], _ status: Int, _ reason: String, _ report: inout Report
+    ) throws {
+        let refusal = ExchangeRefusal(test: id, digest: Digest(sha256Of: bytes), status: status, reason: reason)
+        report.refused.append(id)
+        try put(try DocumentCoding.encode(refusal), at: ExchangeLayout.refusal(id), &report)
+    }
+
+    /// Also for tests that are no longer in the folder: they may have been rated since.
+    private func refreshReceipts(_ report: inout Report) throws {
+        for entry in try folder.fileSystem.list(ExchangeLayout.receipts) where entry.kind == .regular {
+            guard let id = ExchangeLayout.receiptID(fileName: entry.name) else { continue }
+            do {
+                if let receipt = try archive.receipt(of: id) {
+                    try put(receipt, at: ExchangeLayout.receipt(id), &report)
+                }
+            } catch let error as HostError {
+                report.faults.append(error.description)
+            }
+        }
+    }
+
+    private func put(_ bytes: [UInt8], at path: FilePath, _ report: inout Report) throws(FileError) {
+        // What is there and too long is not what we wrote.
+        if let found = try? folder.read(path, maximumBytes: Int64(bytes.count) + 1), found.bytes == bytes {
+            // It may have been written a moment ago by a collection that was broken off.
+            return try folder.fileSystem.makeDurable(folder: path.removingLastComponent())
+        }
+        try folder.write(bytes, to: path)
+        report.changedFiles += 1
+    }
+
+    // MARK: Questionnaires
+
+    private func putQuestionnaires(_ report: inout Report) throws {
+        let snapshot: CatalogSnapshot
+        do throws(FileError) {
+            snapshot = try archive.catalog.refresh()
+        } catch {
+            report.faults.append("the questionnaires cannot be read: \(error)")
+            return
+        }
+        var items: [QuestionnaireList.Item] = []
+        var names: Set<String> = []
+        for entry in snapshot.entries {
+            guard let (current, published) = try archive.catalog.document(id: entry.id) else { continue }
+            let name = ExchangeLayout.documentName(id: entry.id)
+            let path = ExchangeLayout.document(name: name)
+            try put(published.content, at: path, &report)
+            names.insert(path.lastComponent?.string ?? "")
+            var item = QuestionnaireList.Item(current)
+            item.url = ExchangeLayout.questionnaires.string + "/" + PercentEncoding.encode(name)
+            var media: [String] = []
+            for path in current.media where try putMedia(path, &report) {
+                media.append(ExchangeLayout.questionnaires.string + "/" + path.reference)
+            }
+            item.media = media.isEmpty ? nil : media
+            items.append(item)
+        }
+        report.questionnaires = items.count
+        // The list last: what it names is there.
+        try put(
+            try DocumentCoding.encodeLine(QuestionnaireList(questionnaires: items, next: nil)), at: ExchangeLayout.list,
+            &report)
+        for entry in try folder.fileSystem.list(ExchangeLayout.questionnaires)
+        where entry.kind == .regular && ExchangeLayout.isDocument(fileName: entry.name) && !names.contains(entry.name) {
+            try folder.fileSystem.removeIfPresent(ExchangeLayout.questionnaires.appending(entry.name))
+            report.changedFiles += 1
+        }
+    }
+
+    /// - Returns: whether it is in the folder now.
+    private func putMedia(_ path: MediaPath, _ report: inout Report) throws(FileError) -> Bool {
+        do throws(FileError) {
+            guard let medium = try archive.catalog.media(path) else { return false }
+            let target = ExchangeLayout.questionnaires.appending(path.components.joined(separator: "/"))
+            // As much as a device takes; it is held in memory.
+            guard medium.status.sizeBytes <= Self.longestMediaBytes else {
+                report.faults.append(
+                    "\(target): it is longer than \(Self.longestMediaBytes) bytes, more than devices take")
+                return false
+            }
+            var bytes: [UInt8] = []
+            while true {
+                let piece = try medium.content.piece(at: Int64(bytes.count), maximumBytes: .max)
+                if piece.isEmpty { break }
+                bytes += piece
+                if Int64(bytes.count) > Self.longestMediaBytes { return false }
+            }
+            for parent in path.folders { try folder.makeFolder(ExchangeLayout.questionnaires.pushing(parent)) }
+            try put(bytes, at: target, &report)
+            return true
+        } catch {
+            if error.isFull || error.isUnwritable { throw error }
+            // Such as a name that the stick's file system has no place for.
+            report.faults.append(error.description)
+            return false
+        }
+    }
+
+    static let longestMediaBytes: Int64 = 8 << 20
+}

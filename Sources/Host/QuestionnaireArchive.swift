@@ -1,0 +1,260 @@
+import Disk
+import Model
+import Synchronization
+import SystemPackage
+
+/// Carries out what devices do to questionnaires, each change once.
+///
+/// The order of writes: the version whose place is taken, then the questionnaire's file, then its number, then the
+/// receipt, each durable before the next. Whoever is killed in between has acknowledged nothing, and what the device
+/// sends again is recognised by what it left: the same content is the same change.
+///
+/// All calls block on the disk: run them with `offload`.
+package final class QuestionnaireArchive: Sendable {
+    /// What became of a change; with the bytes of the receipt's file.
+    package enum Outcome: Hashable, Sendable {
+        /// It was carried out now.
+        case stored([UInt8])
+        /// It was carried out before.
+        case known([UInt8])
+        /// Something else was done under this change's id.
+        case different
+        /// It is based on another version than the host has; `nil` where the host never had one.
+        case mismatch(Publication?)
+    }
+
+    private let fileSystem: any FileSystem
+    private let catalog: QuestionnaireCatalog
+    let register: ChangeRegister
+    private let clock: any StoreClock
+    /// Between looking at a version and replacing it nobody else writes.
+    private let writing = Mutex(())
+
+    package init(fileSystem: any FileSystem, catalog: QuestionnaireCatalog, clock: any StoreClock) {
+        self.fileSystem = fileSystem
+        self.catalog = catalog
+        register = ChangeRegister(fileSystem: fileSystem)
+        self.clock = clock
+    }
+
+    /// Makes the folders that are missing, and removes what the killed left.
+    package func recover() throws {
+        try fileSystem.makeFolderIfMissing(HostLayout.former)
+        try fileSystem.makeDurable(folder: "")
+        do throws(FileError) {
+            try catalog.folder().removeAbandonedTemporaryFiles(in: "", isShared: true)
+        } catch {
+            // Questionnaires may lie where the host cannot write: it publishes them all the same.
+            if !error.isUnwritable { throw error }
+        }
+        try register.observe(try catalog.refresh())
+    }
+
+    /// - Throws: `DocumentFault` for a document that is no questionnaire, `HostError`, `FileError`.
+    package func carryOut(_ write: QuestionnaireWrite) throws -> Outcome {
+        try writing.withLock { _ in
+            if let known = try receipt(of: write.change) {
+                guard known.receipt.digest == write.digest, known.receipt.action == write.action else {
+                    return .different
+                }
+                try fileSystem.makeDurable(folder: HostLayout.receipts)
+                return .known(known.bytes)
+            }
+            let entry = try catalog.entry(id: write.questionnaire)
+            if let entry, try isCarriedOut(write, entry) { return try acknowledged(write, entry.id, nil) }
+            if write.base.holds(for: entry?.digest) {
+                return try acknowledged(write, try apply(write, to: entry), nil)
+            }
+            let last = try register.observe(try catalog.refresh()).item(id: write.questionnaire)
+            // It is gone already: that is what was wanted.
+            if write.action == .delete, entry == nil, let last {
+                return try acknowledged(write, last.questionnaire, nil)
+            }
+            let current = last?.publication
+            // What never was cannot be edited, whatever the rule.
+            guard current != nil else { return .mismatch(nil) }
+            return try settle(write, entry, last: current?.id ?? write.questionnaire) ?? .mismatch(current)
+        }
+    }
+
+    /// - Returns: `nil` where the client is to be asked.
+    private func settle(_ write: QuestionnaireWrite, _ entry: CatalogEntry?, last id: String) throws -> Outcome? {
+        switch write.policy {
+        case .ask: return nil
+        case .client: return try acknowledged(write, try apply(write, to: entry, as: id), .replaced)
+        case .server: return try acknowledged(write, id, .dropped)
+        case .duplicate:
+            guard write.document != nil else { return try acknowledged(write, id, .dropped) }
+            // A repetition finds the copy by the id of the change.
+            let copy = try catalog.refresh().entry(localId: write.change.description)
+            return try acknowledged(
+                write, try copy?.id ?? apply(write, to: nil, localId: write.change.description), .copied)
+        }
+    }
+
+    // MARK: The questionnaire's file
+
+    /// Whether the file says already what it would say after this change: it was carried out, and the reply was lost.
+    private func isCarriedOut(_ write: QuestionnaireWrite, _ entry: CatalogEntry) throws -> Bool {
+        guard let document = write.document, let file = try catalog.file(of: entry) else { return false }
+        let wanted = try content(document, id: entry.id, localId: entry.localId, replacing: file)
+        return try Self.withoutTime(file) == Self.withoutTime(wanted)
+    }
+
+    private static func withoutTime(_ file: [UInt8]) throws -> [UInt8] {
+        // The first member keeps the spaces after the brace: both begin with the id, which stays.
+        try checked(file).removing(["updatedAt"])
+    }
+
+    /// Writes or removes the file.
+    ///
+    /// - Returns: the questionnaire's id on the host.
+    private func apply(
+        _ write: QuestionnaireWrite, to entry: CatalogEntry?, as id: String? = nil, localId: String? = nil
+    ) throws -> String {
+        let folder = try catalog.folder()
+        guard let document = write.document else {
+            guard let entry else { return id ?? write.questionnaire }
+            if let file = try catalog.file(of: entry) { try keep(file, of: entry) }
+            try folder.removeIfPresent(FilePath(entry.fileName))
+            try folder.makeDurable(folder: "")
+            return entry.id
+        }
+        if let entry {
+            let former = try catalog.file(of: entry)
+            let bytes = try content(document, id: entry.id, localId: entry.localId, replacing: former)
+            if let former { try keep(former, of: entry) }
+            try folder.writeDurably(bytes, to: FilePath(entry.fileName), temporaryFolder: "")
+            return entry.id
+        }
+        if let id, id != write.questionnaire || TestID(id) == nil {
+            // It was deleted, and comes back under its id.
+            let local = TestID(write.questionnaire)?.description
+            guard let restored = try create(document, id: id, localId: local, in: folder) else {
+                throw HostError.damaged(
+                    FilePath(HostLayout.questionnaireFile(id: PercentEncoding.encode(id))),
+                    reason: "another file has the name that “\(id)” needs")
+            }
+            return restored
+        }
+        // What stands here has the id that the device gave it; the host gives it one of its own.
+        let number = try register.observe(try catalog.refresh()).sequence
+        let local = localId ?? write.questionnaire
+        let stem = Self.stem(try Questionnaire(json: document).title)
+        for attempt in 1... {
+            let made = try create(document, id: "\(stem)-\(number + attempt)", localId: local, in: folder)
+            if let made { return made }
+        }
+        return local
+    }
+
+    /// - Returns: `nil` when there is such an id, or such a file.
+    private func create(
+        _ document: [UInt8], id: String, localId: String?, in folder: any FileSystem
+    ) throws -> String? {
+        guard try catalog.refresh().entry(id: id) == nil else { return nil }
+        let bytes = try content(document, id: id, localId: localId, replacing: nil)
+        let name = HostLayout.questionnaireFile(id: PercentEncoding.encode(id))
+        do throws(FileError) {
+            try folder.writeDurably(bytes, to: FilePath(name), temporaryFolder: "", replacing: false)
+        } catch {
+            if error.code == .fileExists { return nil }
+            throw error
+        }
+        return id
+    }
+
+    /// The version whose place is taken stays on the host's disk.
+    private func keep(_ file: [UInt8], of entry: CatalogEntry) throws {
+        let path = HostLayout.formerVersion(of: entry.id, Digest(sha256Of: file))
+        try fileSystem.makeDurableFolder(HostLayout.former)
+        try fileSystem.writeDurably(file, to: path, temporaryFolder: HostLayout.temporary)
+    }
+
+    /// The document with the host's id and time in it, and with the key that the device never saw.
+    private func content(
+        _ document: [UInt8], id: String, localId: String?, replacing former: [UInt8]?
+    ) throws -> [UInt8] {
+        let text = try Self.checked(document)
+        guard text.isObject else { throw DocumentFault(field: nil, reason: "it is not a questionnaire") }
+        var head = "{\n  \"id\": \(try Self.quoted(id)),\n"
+        if let localId { head += "  \"localId\": \(try Self.quoted(localId)),\n" }
+        head += "  \"updatedAt\": \(try Self.quoted(clock.now.description)),\n"
+        if let former, !text.members.contains(where: { AnswerKey.memberNames.contains($0.name) }) {
+            for member in try Self.checked(former).members where AnswerKey.memberNames.contains(member.name) {
+                head += "  " + String(decoding: former[member.range], as: UTF8.self) + ",\n"
+            }
+        }
+        var rest = text.removing(["id", "localId", "updatedAt"])[...]
+        rest = rest.drop { $0 != UInt8(ascii: "{") }.dropFirst().drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let bytes = Array((head + "  ").utf8) + rest
+        let published = try PublishedQuestionnaire(json: bytes)
+        guard Int64(bytes.count) <= QuestionnaireCatalog.maximumFileBytes else {
+            throw DocumentFault(field: nil, reason: "it is too long")
+        }
+        guard published.questionnaire.id == id else { throw DocumentFault(field: "id", reason: "stands there twice") }
+        return bytes
+    }
+
+    private static func checked(_ bytes: [UInt8]) throws(DocumentFault) -> JSONText {
+        do throws(JSONFault) {
+            return try JSONText(checking: bytes)
+        } catch {
+            throw DocumentFault(field: nil, reason: "it is not JSON: \(error)")
+        }
+    }
+
+    private static func quoted(_ text: String) throws -> String {
+        String(decoding: try DocumentCoding.encodeLine(text).dropLast(), as: UTF8.self)
+    }
+
+    /// `spring-in-the-woods` for a title in Latin letters, `questionnaire` where nothing is left.
+    private static func stem(_ title: String) -> String {
+        var stem = ""
+        for byte in TextFolding.fold(title).utf8 {
+            if (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) {
+                stem.unicodeScalars.append(.init(byte))
+            } else if !stem.isEmpty, !stem.hasSuffix("-") {
+                stem += "-"
+            }
+            if stem.utf8.count == 40 { break }
+        }
+        while stem.hasSuffix("-") { stem.removeLast() }
+        return stem.isEmpty ? "questionnaire" : stem
+    }
+
+    // MARK: Receipts
+
+    private func acknowledged(
+        _ write: QuestionnaireWrite, _ id: String, _ outcome: ChangeOutcome?
+    ) throws -> Outcome {
+        // Whoever wrote the file may have been killed before its name was durable.
+        try catalog.folder().makeDurable(folder: "")
+        let published = try register.observe(try catalog.refresh()).item(id: id)?.publication
+        let receipt = Receipt(
+            test: write.change, digest: write.digest, status: .sent, receivedAt: clock.now, action: write.action,
+            published: published, outcome: outcome)
+        return .stored(try keep(receipt))
+    }
+
+    /// Writes a receipt durably, once.
+    func keep(_ receipt: Receipt) throws -> [UInt8] {
+        let bytes = try DocumentCoding.encode(receipt)
+        try fileSystem.writeDurably(
+            bytes, to: HostLayout.receipt(receipt.test), temporaryFolder: HostLayout.temporary)
+        return bytes
+    }
+
+    /// The stored receipt of a change; `nil` when there is none, or it is that of a test.
+    func receipt(of id: TestID) throws -> (bytes: [UInt8], receipt: Receipt)? {
+        do {
+            let (bytes, _) = try fileSystem.readFile(HostLayout.receipt(id), maximumBytes: 1 << 20)
+            let receipt = try DocumentCoding.decode(Receipt.self, from: bytes)
+            return receipt.action == nil ? nil : (bytes, receipt)
+        } catch let error as FileError where error.isMissing || error.code == .fileTooLarge {
+            return nil
+        } catch let fault as DocumentFault {
+            throw HostError.damaged(fileSystem.root.pushing(HostLayout.receipt(id)), reason: fault.description)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Disk
+import HTTPTypes
+import Model
+
+/// A change of a questionnaire as a client asks for it, checked: a value that may be carried out.
+package struct QuestionnaireWrite: Sendable {
+    /// What the change is based on.
+    package enum Base: Hashable, Sendable {
+        /// There is no such questionnaire yet (If-None-Match: *).
+        case none
+        /// Whatever is there (If-Match: *).
+        case any
+        /// One of these versions (If-Match); the tags are those of the plain content.
+        case versions(Set<String>)
+
+        func holds(for digest: Digest?) -> Bool {
+            switch self {
+            case .none: digest == nil
+            case .any: digest != nil
+            case .versions(let tags): digest.map { tags.contains($0.hex) } ?? false
+            }
+        }
+    }
+
+    /// The change's own id, made by the device: by it a repetition is recognised.
+    package var change: TestID
+    package var action: ChangeAction
+    /// The questionnaire's id on the host, or the one that the device gave it.
+    package var questionnaire: String
+    package var base: Base
+    package var policy: ConflictPolicy
+    /// The document; `nil` for a deletion.
+    package var document: [UInt8]?
+
+    /// SHA-256 of what was sent.
+    var digest: Digest { Digest(sha256Of: document ?? []) }
+
+    static let changeField = "Quire-Change"
+    static let conflictField = "Quire-Conflict"
+
+    package init(
+        change: TestID, action: ChangeAction, questionnaire: String, base: Base, policy: ConflictPolicy = .ask,
+        document: [UInt8]?
+    ) {
+        self.change = change
+        self.action = action
+        self.questionnaire = questionnaire
+        self.base = base
+        self.policy = policy
+        self.document = document
+    }
+
+    /// - Parameter document: what was sent, before a content coding; `nil` for DELETE.
+    /// - Throws: a `Problem` of 400, 422 or 428.
+    init(_ request: HostRequest, questionnaire: String, document: [UInt8]?) throws(Problem) {
+        change = try QuestionnaireWrite.change(request)
+        self.questionnaire = questionnaire
+        self.document = document
+        let conflict = HTTPField.Name(QuestionnaireWrite.conflictField).flatMap { request.fields[$0] } ?? "ask"
+        guard let policy = ConflictPolicy(rawValue: conflict) else {
+            throw Problem.badRequest("Quire-Conflict must be ask, client, server or duplicate.")
+        }
+        self.policy = policy
+        let isAbsent = request.fields[.ifNoneMatch]?.filter { !$0.isWhitespace } == "*"
+        if isAbsent, document != nil {
+            action = .create
+            base = .none
+            guard TestID(questionnaire)?.description == questionnaire else {
+                throw Problem.invalidQuestionnaire(
+                    field: "id", "A questionnaire is created under a UUID that the device made, in lowercase.")
+            }
+            return
+        }
+        action = document == nil ? .delete : .edit
+        guard let condition = request.fields[.ifMatch] else {
+            throw Problem(
+                .preconditionRequired,
+                "Name the version that this is based on with If-Match, or create one with If-None-Match: *.")
+        }
+        if condition.filter({ !$0.isWhitespace }) == "*" {
+            base = .any
+            return
+        }
+        var tags: Set<String> = []
+        for tag in Validators.entityTags(condition) {
+            let plain = tag.dropFirst().dropLast()
+            tags.insert(String(plain.hasSuffix("-gzip") ? plain.dropLast("-gzip".count) : plain))
+        }
+        base = .versions(tags)
+    }
+
+    static func change(_ request: HostRequest) throws(Problem) -> TestID {
+        guard let text = HTTPField.Name(changeField).flatMap({ request.fields[$0] }), let id = TestID(text) else {
+            throw Problem.badRequest("Quire-Change must name the change: a UUID that the device made for it.")
+        }
+        return id
+    }
+}

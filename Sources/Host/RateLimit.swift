@@ -1,0 +1,46 @@
+import Model
+import Synchronization
+
+/// How many requests one client may make: so many at once, and then so many a minute, evenly (a token bucket).
+final class RateLimit: Sendable {
+    private struct Bucket {
+        var tokens: Double
+        var filledAt: Timestamp
+    }
+
+    /// Clients that are remembered; beyond that the ones whose buckets are full are forgotten.
+    static let maximumClients = 10_000
+
+    private let perMinute: Int
+    private let clock: any StoreClock
+    private let buckets = Mutex<[String: Bucket]>([:])
+
+    /// - Parameter perMinute: requests a minute, and at most so many at once.
+    init(perMinute: Int, clock: any StoreClock) {
+        self.perMinute = max(1, perMinute)
+        self.clock = clock
+    }
+
+    /// Takes note of a request.
+    ///
+    /// - Returns: `nil` where it may be answered, else after how many seconds the next one may.
+    func secondsToWait(_ client: String) -> Int? {
+        let now = clock.now
+        let capacity = Double(perMinute)
+        return buckets.withLock { buckets in
+            if buckets.count >= RateLimit.maximumClients {
+                buckets = buckets.filter { now.seconds(since: $0.value.filledAt) < 60 }
+            }
+            var bucket = buckets[client] ?? Bucket(tokens: capacity, filledAt: now)
+            let passed = max(0, now.seconds(since: bucket.filledAt))
+            bucket.tokens = min(capacity, bucket.tokens + passed * capacity / 60)
+            bucket.filledAt = now
+            defer { buckets[client] = bucket }
+            guard bucket.tokens < 1 else {
+                bucket.tokens -= 1
+                return nil
+            }
+            return max(1, Int(((1 - bucket.tokens) * 60 / capacity).rounded(.up)))
+        }
+    }
+}

@@ -1,0 +1,341 @@
+import Disk
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Model
+import NIOCore
+import Simulation
+import Testing
+
+@testable import Host
+
+/// A change as a device sends it.
+private func fields(
+    _ change: TestID, ifMatch: String? = nil, creating: Bool = false, policy: ConflictPolicy? = nil
+) throws -> HTTPFields {
+    var fields = HTTPFields()
+    fields[.contentType] = "application/json"
+    fields[try #require(HTTPField.Name("Quire-Change"))] = change.description
+    if let policy { fields[try #require(HTTPField.Name("Quire-Conflict"))] = policy.rawValue }
+    fields[.ifMatch] = ifMatch
+    if creating { fields[.ifNoneMatch] = "*" }
+    return fields
+}
+
+extension TestClientProtocol {
+    fileprivate func delete(_ uri: String, _ fields: HTTPFields) async throws -> TestResponse {
+        try await executeRequest(uri: uri, method: .delete, headers: fields, body: nil)
+    }
+
+    /// Makes a questionnaire as a device does.
+    fileprivate func create(_ local: TestID, _ json: String, change: TestID = .random()) async throws -> TestResponse {
+        try await put("/v1/questionnaires/\(local)", Array(json.utf8), try fields(change, creating: true))
+    }
+}
+
+extension TestResponse {
+    fileprivate func receipt() throws -> Receipt { try DocumentCoding.decode(Receipt.self, from: bytes) }
+}
+
+private struct CurrentVersion: Decodable {
+    var type: String
+    var current: Publication?
+}
+
+private struct ChangePage: Decodable {
+    struct Change: Decodable {
+        var sequence: Int
+        var kind: String
+        var questionnaire: Publication
+    }
+    var register: String
+    var last: Int
+    var changes: [Change]
+    var hasMore: Bool
+}
+
+@Suite("What devices change")
+struct WriteTests {
+    private func version(_ title: String) -> String {
+        questionnaireJSON(id: "whatever", title: title, members: ", \"x-mine\": 1.50")
+    }
+
+    @Test(
+        "a questionnaire is created once, however often it is sent, and gets an id of the server's",
+        arguments: Way.allCases)
+    func create(_ way: Way) async throws {
+        let host = try HostFixture()
+        let (local, change) = (TestID.random(), TestID.random())
+        try await host.serve(way) { client in
+            let first = try await client.create(local, version("Spring"), change: change)
+            #expect(first.status == .created)
+            let receipt = try first.receipt()
+            #expect(receipt.test == change && receipt.action == .create && receipt.status == .sent)
+            let published = try #require(receipt.published)
+            #expect(published.id == "spring-1" && published.localId == local.description && published.sequence == 1)
+            #expect(first.headers[.location] == "/v1/questionnaires/spring-1")
+
+            let again = try await client.create(local, version("Spring"), change: change)
+            #expect(again.status == .ok)
+            #expect(again.bytes == first.bytes)
+
+            // It is found under both ids, and unknown members survive to the letter.
+            for id in ["spring-1", local.description] {
+                let document = try await client.get("/v1/questionnaires/\(id)")
+                #expect(document.headers[.eTag] == published.etag)
+                #expect(document.text.contains("\"x-mine\": 1.50"))
+                #expect(try Questionnaire(json: document.bytes).id == "spring-1")
+            }
+            let other = try await client.create(local, version("Summer"), change: change)
+            #expect(other.status == .conflict)
+            // Another change that would make the same thing again finds it made.
+            #expect(try await client.create(local, version("Summer")).status == .preconditionFailed)
+        }
+        #expect(try host.names(host.questionnaires) == ["spring-1.json"])
+    }
+
+    @Test("the reply that was lost, and the receipt with it, leave one questionnaire and no conflict")
+    func lostReceipt() async throws {
+        let host = try HostFixture()
+        try host.publish("colours.json", coloursJSON)
+        let (local, change, edit) = (TestID.random(), TestID.random(), TestID.random())
+        try await host.serve { client in
+            let made = try await client.create(local, version("Spring"), change: change).receipt()
+            let before = try await client.get("/v1/questionnaires/colours").headers[.eTag]
+            let fields = try fields(edit, ifMatch: before)
+            let body = Array(version("Colours anew").utf8)
+            #expect(try await client.put("/v1/questionnaires/colours", body, fields).status == .ok)
+            // Killed between the questionnaire and its receipt.
+            for id in [change, edit] { try host.remove(host.data.appending("receipts/\(id).receipt.json")) }
+            host.clock.advance(by: .seconds(5))
+            let again = try await client.create(local, version("Spring"), change: change)
+            #expect(try again.receipt().published == made.published)
+            #expect(try await client.put("/v1/questionnaires/colours", body, fields).status == .ok)
+        }
+        #expect(try host.names(host.questionnaires) == ["colours.json", "spring-2.json"])
+    }
+
+    @Test("an edit needs the version that it is based on, keeps the key, and keeps what it replaced")
+    func edit() async throws {
+        let host = try HostFixture()
+        try host.publish("colours.json", coloursJSON)
+        try await host.serve { client in
+            let tag = try #require(try await client.get("/v1/questionnaires/colours").headers[.eTag])
+            let text = coloursPublished.replacing("Four questions.", with: "Five questions.")
+            let without = try await client.put("/v1/questionnaires/colours", Array(text.utf8), try fields(.random()))
+            #expect(without.status == .preconditionRequired)
+            let edited = try await client.put(
+                "/v1/questionnaires/colours", Array(text.utf8), try fields(.random(), ifMatch: tag))
+            #expect(edited.status == .ok)
+            let published = try #require(try edited.receipt().published)
+            #expect(published.etag != tag && published.sequence == 2)
+            #expect(edited.headers[.eTag] == published.etag)
+            let document = try await client.get("/v1/questionnaires/colours")
+            #expect(document.text.contains("Five questions.") && !document.text.contains("answerKey"))
+
+            let late = try await client.put(
+                "/v1/questionnaires/colours", Array(text.utf8), try fields(.random(), ifMatch: tag))
+            #expect(late.status == .ok, "the same content is the same version")
+            let other = try await client.put(
+                "/v1/questionnaires/colours", Array(version("Other").utf8), try fields(.random(), ifMatch: tag))
+            #expect(other.status == .preconditionFailed)
+            let current: CurrentVersion = try other.decoded()
+            #expect(current.type == "urn:quire:problem:version-mismatch")
+            #expect(current.current?.etag == published.etag && current.current?.updatedAt != nil)
+        }
+        let file = String(decoding: try host.bytes(host.questionnaires.appending("colours.json")), as: UTF8.self)
+        #expect(file.contains("\"answerKey\": {\"sky\": \"Blue\"") && file.contains("multiAnswerKey"))
+        let former = try host.names(host.data.appending("former"))
+        #expect(former.count == 1)
+        #expect(
+            try host.bytes(host.data.appending("former").appending(former.first ?? "")) == Array(coloursJSON.utf8))
+    }
+
+    @Test("a deletion leaves a tombstone, is done once, and a later edit is told of it")
+    func delete() async throws {
+        let host = try HostFixture()
+        try host.publish("colours.json", coloursJSON)
+        let change = TestID.random()
+        try await host.serve { client in
+            let tag = try #require(try await client.get("/v1/questionnaires/colours").headers[.eTag])
+            let early = try await client.delete("/v1/questionnaires/colours", try fields(.random(), ifMatch: "\"old\""))
+            #expect(early.status == .preconditionFailed)
+            for _ in 0..<2 {
+                let gone = try await client.delete("/v1/questionnaires/colours", try fields(change, ifMatch: tag))
+                #expect(gone.status == .ok)
+                #expect(try gone.receipt().published?.deleted == true)
+            }
+            #expect(try await client.get("/v1/questionnaires/colours").status == .notFound)
+            // Somebody else wanted the same.
+            let second = try await client.delete("/v1/questionnaires/colours", try fields(.random(), ifMatch: tag))
+            #expect(second.status == .ok)
+            let edit = try await client.put(
+                "/v1/questionnaires/colours", Array(version("Late").utf8), try fields(.random(), ifMatch: tag))
+            #expect(edit.status == .preconditionFailed)
+            let problem: CurrentVersion = try edit.decoded()
+            #expect(problem.type == "urn:quire:problem:deleted" && problem.current?.deleted == true)
+            // Unless it is told to win: then it is there again, under its id.
+            let back = try await client.put(
+                "/v1/questionnaires/colours", Array(version("Back").utf8),
+                try fields(.random(), ifMatch: tag, policy: .client))
+            #expect(try back.receipt().published?.id == "colours" && back.receipt().outcome == .replaced)
+            let never = try await client.delete("/v1/questionnaires/never", try fields(.random(), ifMatch: "*"))
+            #expect(never.status == .notFound)
+        }
+        #expect(try host.names(host.questionnaires) == ["colours.json"])
+    }
+
+    @Test("each rule for conflicts does what it says, once", arguments: ConflictPolicy.allCases)
+    func policies(_ policy: ConflictPolicy) async throws {
+        let host = try HostFixture()
+        try host.publish("colours.json", coloursJSON)
+        let change = TestID.random()
+        try await host.serve { client in
+            let fields = try fields(change, ifMatch: "\"\(String(repeating: "0", count: 64))\"", policy: policy)
+            var replies: [TestResponse] = []
+            for _ in 0..<2 {
+                replies.append(
+                    try await client.put("/v1/questionnaires/colours", Array(version("Mine").utf8), fields))
+            }
+            let now = try Questionnaire(json: try await client.get("/v1/questionnaires/colours").bytes).title
+            switch policy {
+            case .ask:
+                #expect(replies.allSatisfy { $0.status == .preconditionFailed })
+                #expect(now == "Цвета")
+            case .client:
+                #expect(try replies.map { try $0.receipt().outcome } == [.replaced, .replaced])
+                #expect(now == "Mine")
+            case .server:
+                #expect(try replies.map { try $0.receipt().outcome } == [.dropped, .dropped])
+                #expect(now == "Цвета")
+            case .duplicate:
+                #expect(try replies.map { try $0.receipt().published?.id } == ["mine-2", "mine-2"])
+                #expect(now == "Цвета")
+            }
+        }
+        #expect(try host.names(host.questionnaires).count == (policy == .duplicate ? 2 : 1))
+    }
+
+    @Test("what has changed since a number is told once each, whoever changed it, with tombstones")
+    func changesSince() async throws {
+        let host = try HostFixture()
+        try host.publish("colours.json", coloursJSON)
+        try host.publish("a.json", questionnaireJSON(id: "a"))
+        try await host.serve { client in
+            let all: ChangePage = try await client.get("/v1/changes").decoded()
+            #expect(all.last == 2 && all.changes.map(\.kind) == ["created", "created"])
+            let made = try await client.create(.random(), version("New")).receipt()
+            try host.publish("a.json", questionnaireJSON(id: "a", title: "By hand"), isFresh: true)
+            try host.remove(host.questionnaires.appending("colours.json"))
+            let later: ChangePage = try await client.get("/v1/changes?since=2").decoded()
+            #expect(later.changes.map(\.sequence) == [3, 4, 5])
+            #expect(Set(later.changes.map(\.questionnaire.id)) == [made.published?.id, "a", "colours"])
+            #expect(later.changes.first { $0.questionnaire.id == "colours" }?.kind == "deleted")
+            let page: ChangePage = try await client.get("/v1/changes?since=2&limit=1").decoded()
+            #expect(page.hasMore && page.changes.count == 1)
+            let none: ChangePage = try await client.get("/v1/changes?since=5&register=\(all.register)").decoded()
+            #expect(none.changes.isEmpty && none.last == 5)
+            #expect(try await client.get("/v1/changes?since=9").status == .gone)
+            #expect(try await client.get("/v1/changes?since=x").status == .badRequest)
+        }
+        // The numbers survive a restart.
+        try await host.serve { client in
+            let none: ChangePage = try await client.get("/v1/changes?since=5").decoded()
+            #expect(none.changes.isEmpty && none.last == 5)
+        }
+    }
+
+    @Test("a test that names the device's own id of a questionnaire is rated by its key")
+    func ratedByLocalID() async throws {
+        let host = try HostFixture()
+        let local = TestID.random()
+        let json = """
+            {"id": "x", "title": "Sky", "answerKey": {"q": "Blue"},
+             "questions": [{"id": "q", "text": "?", "options": ["Blue", "Green"]}]}
+            """
+        try await host.serve { client in
+            #expect(try await client.create(local, json).status == .created)
+            let answers = [Answer(questionId: "q", value: .one("Blue"))]
+            let test = try TestFile(questionnaire: local.description, answers: answers)
+            let receipt = try await client.deliver(test).receipt()
+            #expect(receipt.evaluation?.score == 1)
+        }
+    }
+
+    @Test("favourites are set and unset once, for whoever shows the token")
+    func favorites() async throws {
+        let host = try HostFixture()
+        let (set, unset) = (TestID.random(), TestID.random())
+        try await host.serve(.socket) { client in
+            let id = "a%2Fb"
+            for _ in 0..<2 {
+                let receipt = try await client.put("/v1/favorites/\(id)", [], try fields(set)).receipt()
+                #expect(receipt.action == .favorite && receipt.published?.id == "a/b")
+            }
+            #expect(try await client.get("/v1/favorites").text.contains("\"a/b\""))
+            for _ in 0..<2 {
+                #expect(try await client.delete("/v1/favorites/\(id)", try fields(unset)).status == .ok)
+            }
+            // A repetition of the first, that comes late, changes nothing.
+            #expect(try await client.put("/v1/favorites/\(id)", [], try fields(set)).status == .ok)
+            #expect(try await !client.get("/v1/favorites").text.contains("\"a/b\""))
+            #expect(try await client.delete("/v1/favorites/\(id)", try fields(set)).status == .conflict)
+        }
+    }
+
+    @Test("receipts of tests and of changes are told in one answer")
+    func batch() async throws {
+        let host = try HostFixture()
+        let change = TestID.random()
+        let test = try TestFile()
+        try await host.serve { client in
+            _ = try await client.create(.random(), version("New"), change: change)
+            _ = try await client.deliver(test)
+            let uri = "/v1/receipts?ids=\(change),\(test.id),\(TestID.random())"
+            struct List: Decodable { var receipts: [Receipt] }
+            let list = try DocumentCoding.decode(List.self, from: try await client.get(uri).bytes)
+            #expect(list.receipts.map(\.test) == [change, test.id])
+            #expect(try await client.get("/v1/receipts").status == .badRequest)
+        }
+    }
+
+    @Test("what is no questionnaire, or says nothing of its base, is refused and changes nothing")
+    func refused() async throws {
+        let host = try HostFixture()
+        try await host.serve { client in
+            let local = TestID.random()
+            #expect(try await client.create(local, "{\"id\": \"x\"}").status == .unprocessableContent)
+            #expect(try await client.create(local, "{\"id\": \"x\", \"id\": 1}").status == .unprocessableContent)
+            let named = try await client.put(
+                "/v1/questionnaires/spring", Array(version("A").utf8), try fields(.random(), creating: true))
+            #expect(named.status == .unprocessableContent)
+            let without = try await client.put(
+                "/v1/questionnaires/\(local)", Array(version("A").utf8), [.ifNoneMatch: "*"])
+            #expect(without.status == .badRequest)
+            var wrong = try fields(.random(), creating: true)
+            wrong[try #require(HTTPField.Name("Quire-Conflict"))] = "maybe"
+            let unknown = try await client.put("/v1/questionnaires/\(local)", Array(version("A").utf8), wrong)
+            #expect(unknown.status == .badRequest)
+        }
+        #expect(try host.names(host.questionnaires).isEmpty)
+    }
+
+    @Test("who asks too often hears 429 and when to go on")
+    func rateLimit() async throws {
+        let host = try HostFixture()
+        var configuration = host.configuration()
+        configuration.requestsPerMinute = 3
+        let reference = ReferenceHost(configuration, clock: host.clock, logger: HostFixture.silence)
+        let opened = try reference.open()
+        try await reference.application(opened.responder).test(.router) { client in
+            for _ in 0..<3 { #expect(try await client.get("/v1/").status == .ok) }
+            let refused = try await client.get("/v1/")
+            #expect(refused.status == .tooManyRequests)
+            #expect(refused.headers[.retryAfter] == "20")
+            host.clock.advance(by: .seconds(20))
+            #expect(try await client.get("/v1/").status == .ok)
+            #expect(try await client.get("/v1/").status == .tooManyRequests)
+        }
+        withExtendedLifetime(opened.lock) {}
+    }
+}
