@@ -31,20 +31,9 @@ public struct HubConfiguration: Sendable {
     ///
     /// - Throws: `HubError.invalidAddress`.
     public static func listenAddress(_ text: String) throws(HubError) -> (host: String, port: Int) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            throw .invalidAddress(text)
-        }
-        var host = text[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
-        } else if host.contains(":") {
-            throw .invalidAddress(text)
-        }
-        guard !host.isEmpty, !host.contains(where: \.isWhitespace) else { throw .invalidAddress(text) }
-        return (String(host), Int(port))
+        guard let parsed = HostAndPort(text) else { throw .invalidAddress(text) }
+        return (parsed.host, parsed.port)
     }
 
-    var listenText: String {
-        listenHost.contains(":") ? "[\(listenHost)]:\(listenPort)" : "\(listenHost):\(listenPort)"
-    }
+    var listenText: String { HostAndPort(host: listenHost, port: listenPort).description }
 }

@@ -22,9 +22,13 @@ public final class HubServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let upstream: Upstream
     private let service: HubService
-    private let relay: TestRelay
+    private let relay: WriteRelay
     private let keeper: OfflineKeeper
     private let cache: HTTPCache
+    private let housekeeper: Housekeeper
+    private let clock: any StoreClock
+    /// Of each event loop.
+    private let repeated: [ObjectIdentifier: RepeatedAnswers]
     private let state = Mutex(State())
 
     private struct State {
@@ -49,15 +53,19 @@ public final class HubServer: Sendable {
         self.configuration = configuration
         self.times = times
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads ?? System.coreCount)
+        clock = store.clock
+        repeated = Dictionary(
+            uniqueKeysWithValues: group.makeIterator().map { (ObjectIdentifier($0), RepeatedAnswers()) })
         upstream = try Upstream(
             configuration.upstream, group: group, clock: store.clock, token: configuration.token,
             look: configuration.presence, times: upstreamTimes, trustRoots: trustRoots)
-        relay = try TestRelay(store: store, upstream: upstream)
         cache = store.httpCache(policy: .hub, named: HubProblem.cacheName)
         let caching = CachingUpstream(upstream: upstream, cache: cache)
+        relay = try WriteRelay(store: store, caching: caching)
         keeper = OfflineKeeper(
             caching: caching, clock: store.clock, patterns: configuration.keep, keepsAll: configuration.keepsAll,
-            knownURLs: { try store.cache.records(.trusting).map(\.url) })
+            knownURLs: { try store.cache.records(.trusting).map(\.url) }, spare: { store.cache.spare(urls: $0) })
+        housekeeper = Housekeeper(store: store, cache: cache)
         let reporter = HubReporter(
             store: store, upstream: upstream, cache: cache, queue: relay.queue, keeper: keeper,
             startedAt: store.clock.now)
@@ -77,6 +85,7 @@ public final class HubServer: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.relay.run() }
             group.addTask { await self.keeper.run() }
+            group.addTask { await self.housekeeper.run() }
             group.addTask {
                 try await listener.executeThenClose { inbound in
                     for try await connection in inbound { self.serve(connection) }
@@ -131,6 +140,8 @@ public final class HubServer: Sendable {
         guard isTaken else { return stream.close() }
         let connection = ClientConnection(
             stream: stream, service: service, times: times,
+            repeated: RepeatedRequests(
+                repeated[ObjectIdentifier(stream.eventLoop)] ?? RepeatedAnswers(), cache: cache, clock: clock),
             isStopping: { [weak self] in self?.state.withLock { $0.isStopping } ?? true })
         Task(executorPreference: LoopExecutor.of(stream.eventLoop)) { [self] in
             await connection.run()

@@ -16,6 +16,7 @@ final class OfflineKeeper: Sendable {
     private let patterns: [String]
     private let keepsAll: Bool
     private let knownURLs: @Sendable () throws -> [String]
+    private let spare: @Sendable (Set<String>) -> Void
     private let progress: Mutex<HubReport.Keeping>
     private let kicks: AsyncStream<Void>
     private let kicker: AsyncStream<Void>.Continuation
@@ -27,16 +28,19 @@ final class OfflineKeeper: Sendable {
     static let parallelFetches = 4
     static let longestListBytes = 16 << 20
 
-    /// - Parameter knownURLs: what the cache has: patterns with a star choose among these.
+    /// - Parameters:
+    ///   - knownURLs: what the cache has: patterns with a star choose among these.
+    ///   - spare: is told what must not be evicted for the sake of anything else.
     init(
         caching: CachingUpstream, clock: any StoreClock, patterns: [String], keepsAll: Bool,
-        knownURLs: @escaping @Sendable () throws -> [String]
+        knownURLs: @escaping @Sendable () throws -> [String], spare: @escaping @Sendable (Set<String>) -> Void
     ) {
         self.caching = caching
         self.clock = clock
         self.patterns = patterns
         self.keepsAll = keepsAll
         self.knownURLs = knownURLs
+        self.spare = spare
         progress = Mutex(HubReport.Keeping(urls: 0, missing: 0))
         (kicks, kicker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         caching.upstream.presence.watch { [weak self] isReachable in if isReachable { self?.kicker.yield() } }
@@ -64,8 +68,10 @@ final class OfflineKeeper: Sendable {
 
     /// Brings everything that is to be kept up to date, once.
     func round() async {
-        if caching.upstream.presence.reasonNotToTry() != nil { return }
         let urls = await wanted()
+        // Before anything comes that could push it out, and also while the upstream is away.
+        spare(Set(urls.compactMap { request($0).map(HTTPCache.url) }))
+        if caching.upstream.presence.reasonNotToTry() != nil { return }
         var missing = 0
         await withTaskGroup(of: Bool.self) { group in
             var rest = urls[...]

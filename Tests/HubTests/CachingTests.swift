@@ -110,4 +110,90 @@ struct CachingTests {
             #expect(origin.requests.count == 2)
         }
     }
+
+    @Test("what is asked again word for word is answered at once, until its second is over or something is changed")
+    func repeated() async throws {
+        let number = Counter()
+        let origin = try RawOrigin { request, socket in
+            let count = number.next()
+            let body = "content \(count) for \(request["accept-language"] ?? "all")"
+            try socket.send(
+                "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nVary: Accept-Language\r\nETag: \"\(body)\"\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(request.method == "HEAD" ? "" : body)")
+        }
+        let clock = ManualClock()
+        try await HubFixture.run("http://127.0.0.1:\(origin.port)", clock: clock) { hub in
+            let socket = try hub.connect()
+            func ask(_ method: String = "GET", _ fields: String = "") throws -> RawMessage {
+                try socket.send("\(method) /d HTTP/1.1\r\nHost: hub\r\n\(fields)\r\n")
+                return try #require(try socket.message(hasNoBody: method == "HEAD"))
+            }
+            for language in ["en", "ru"] { _ = try ask("GET", "Accept-Language: \(language)\r\n") }
+            for _ in 0..<3 {
+                // In turns, so that each is another one than the last.
+                #expect(try ask("GET", "Accept-Language: en\r\n").text == "content 1 for en")
+                #expect(try ask("GET", "Accept-Language: ru\r\n").text == "content 2 for ru")
+                let head = try ask("HEAD", "Accept-Language: en\r\n")
+                #expect(head["content-length"] == "16" && head["age"] == "0")
+                #expect(try ask("GET", "Accept-Language: ru\r\nRange: bytes=0-6\r\n").text == "content")
+            }
+            #expect(origin.requests.count == 2)
+            clock.advance(by: .seconds(1))
+            for _ in 0..<2 { #expect(try ask("GET", "Accept-Language: en\r\n")["age"] == "1") }
+            // Many at once, in their order.
+            let en = "GET /d HTTP/1.1\r\nHost: hub\r\nAccept-Language: en\r\n\r\n"
+            try socket.send(
+                String(repeating: en, count: 500) + en.replacing("en", with: "ru") + "GET /new HTTP/1.1\r\n")
+            try socket.send("Host: hub\r\n\r\n" + en)
+            for _ in 0..<500 { #expect(try socket.message()?.text == "content 1 for en") }
+            #expect(try socket.message()?.text == "content 2 for ru" && socket.message()?.text == "content 3 for all")
+            #expect(try socket.message()?.text == "content 1 for en")
+            let hits = try hub.status("hits")
+            #expect(hits == 12 + 2 + 502)
+            // A change is seen by the next request, in the same second.
+            _ = try ask("PUT", "Content-Length: 0\r\n")
+            #expect(try ask("GET", "Accept-Language: en\r\n").text == "content 5 for en")
+            #expect(try ask("GET", "Accept-Language: en\r\n").text == "content 5 for en")
+        }
+    }
+
+    @Test("what newer versions took the place of is removed, without a quota too")
+    func replaced() async throws {
+        let number = Counter()
+        let origin = try RawOrigin { _, socket in
+            let body = "version \(number.next())"
+            try socket.send(
+                "HTTP/1.1 200 OK\r\nCache-Control: max-age=1\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        }
+        let clock = ManualClock()
+        try await HubFixture.run("http://127.0.0.1:\(origin.port)", clock: clock) { hub in
+            /// `nil` where one goes while they are counted.
+            func blobs() -> Int? {
+                try? FileManager.default.subpathsOfDirectory(atPath: hub.folder.string + "/cache/blobs").count {
+                    $0.contains("/")
+                }
+            }
+            for _ in 0..<5 {
+                _ = try hub.get("/d")
+                clock.advance(by: .seconds(2))
+            }
+            try wait(for: "the next looks") {
+                clock.advance(by: .seconds(60))
+                return blobs() == 1 ? true : nil
+            }
+            #expect(try hub.get("/d").text == "version 6")
+        }
+    }
+}
+
+/// 1, 2, 3 …
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    func next() -> Int {
+        value.withLock { value in
+            value += 1
+            return value
+        }
+    }
 }

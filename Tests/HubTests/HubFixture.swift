@@ -85,4 +85,13 @@ final class HubFixture: Sendable {
     func get(_ path: String, _ fields: String...) throws -> RawMessage {
         try exchange("GET \(path) HTTP/1.1\r\nHost: hub\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
     }
+
+    /// A number of the cache's, from the hub's own page.
+    func status(_ name: String) throws -> Int {
+        let value = try DocumentCoding.decode(JSONValue.self, from: try get("/_hub/status").body)
+        guard case .object(let members) = value, case .object(let cache) = members["cache"],
+            case .integer(let number) = cache[name]
+        else { throw Unexpected("the status has other members") }
+        return Int(number)
+    }
 }

@@ -205,7 +205,7 @@ struct ProxyTests {
     func away() async throws {
         let origin = try RawOrigin { _, socket in _ = try socket.readToEnd() }
         try await HubFixture.run(
-            "http://127.0.0.1:\(origin.port)", upstreamTimes: .init(connect: .seconds(5), silence: .milliseconds(300))
+            "http://127.0.0.1:\(origin.port)", upstreamTimes: .init(connect: .seconds(5), silence: .seconds(2))
         ) { hub in
             let silent = try hub.get("/")
             #expect(silent.status == 504 && silent["content-type"] == "application/problem+json")

@@ -15,6 +15,8 @@ final class ForwardingQueue: Sendable {
         var waiters: [Int: Waiter] = [:]
         var timer: Task<Void, Never>?
         var lastFault: String?
+        /// Refused changes that are their devices' again.
+        var refused: Set<TestID> = []
     }
 
     private struct Waiter {
@@ -70,12 +72,13 @@ final class ForwardingQueue: Sendable {
     private func round() async {
         var pause = Self.longestPauseSeconds
         do {
-            let report = try await store.sweeper(remote).sweep()
+            let report = try await store.sweeper(remote, conflicts: .ask).sweep()
             if report.isBusy { pause = Self.pauseWhenBusySeconds }
             if let due = report.nextDue, !report.isUnreachable {
                 pause = min(pause, max(1, due.seconds(since: store.clock.now)))
             }
             try forgetDelivered()
+            try discardRefused()
             state.withLock { $0.lastFault = nil }
         } catch {
             state.withLock { $0.lastFault = "\(error)" }
@@ -112,9 +115,33 @@ final class ForwardingQueue: Sendable {
         }
     }
 
+    /// A change was refused, and its device has heard of it: after the next round the hub has it no more. What comes
+    /// again is taken as what it is, another attempt.
+    func letGo(_ change: TestID) {
+        state.withLock { _ = $0.refused.insert(change) }
+        kick()
+    }
+
+    private func discardRefused() throws {
+        let refused = state.withLock { state in
+            defer { state.refused = [] }
+            return state.refused
+        }
+        for id in refused {
+            guard let item = try store.outbox.find(id), item.status == .rejected || item.status == .conflict else {
+                continue
+            }
+            do {
+                try store.outbox.discard(id)
+            } catch OutboxError.notFound {
+                // It came again in this moment.
+            }
+        }
+    }
+
     // MARK: Those who wait
 
-    /// Has a test forwarded now and returns what the upstream said; `nil` when it said nothing, or not in time.
+    /// Has a test or a change forwarded now and returns what the upstream said; `nil` when it said nothing, or not in time.
     func forward(_ test: TestID, patience: Duration) async -> RemoteReply? {
         let key = state.withLock { state in
             state.nextWaiter += 1

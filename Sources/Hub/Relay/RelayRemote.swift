@@ -1,30 +1,31 @@
-import FoundationEssentials
 import HTTPTypes
 import Model
 import Sync
 import Synchronization
 
-/// The upstream as the sweeper sees it: each test is sent as its device would have sent it.
+/// The upstream as the sweeper sees it: everything is sent as its device would have sent it.
 final class RelayRemote: Remote {
     let listURL: String
     private let upstream: Upstream
     private let arrivals: Arrivals
+    private let renewal: Renewal
     private let clock: any StoreClock
     private let listener = Mutex<(@Sendable (TestID, RemoteReply?) -> Void)?>(nil)
 
     static let longestReceiptBytes = 4 << 20
 
-    init(upstream: Upstream, arrivals: Arrivals, clock: any StoreClock) {
+    init(upstream: Upstream, arrivals: Arrivals, renewal: Renewal, clock: any StoreClock) {
+        self.renewal = renewal
         self.upstream = upstream
         self.arrivals = arrivals
         self.clock = clock
         listURL = upstream.address.base + "/v1/questionnaires"
     }
 
-    /// Is told the upstream's reply to each test; `nil` when there was none.
+    /// Is told the upstream's reply to each test and change; `nil` when there was none.
     func listen(_ action: @escaping @Sendable (TestID, RemoteReply?) -> Void) { listener.withLock { $0 = action } }
 
-    func documentURL(id: String) -> String { listURL + "/" + id }
+    func documentURL(id: String) -> String { listURL + "/" + PercentEncoding.encode(id) }
 
     func presence() -> Presence { upstream.presence.reasonNotToTry().map { .away($0) } ?? .likely }
 
@@ -39,7 +40,7 @@ final class RelayRemote: Remote {
     func put(_ test: TestID, bytes: [UInt8], digest: Digest) async throws(RemoteFailure) -> RemoteReply {
         var fields = HTTPFields()
         fields[.contentType] = "application/json"
-        fields[.contentDigest] = "sha-256=:\(Data(digest.bytes).base64EncodedString()):"
+        fields[.contentDigest] = DigestField.format(digest)
         let authorization = arrivals.arrival(of: test)?.authorization
         fields[.authorization] = authorization
         let reply: RemoteReply
@@ -56,6 +57,40 @@ final class RelayRemote: Remote {
             // One device's wrong token says nothing about the others.
             throw RemoteFailure(.invalidReply, "the upstream does not take the token that the test's device showed")
         }
+        return reply
+    }
+
+    func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply {
+        let id = delivery.change.id
+        guard let message = delivery.message else {
+            // Uploads pass through the hub; it keeps none.
+            throw RemoteFailure(.invalidReply, "attachments are uploaded piece by piece")
+        }
+        var fields = message.fields
+        let authorization = arrivals.arrival(of: id)?.authorization
+        fields[.authorization] = authorization
+        var reply: RemoteReply
+        do throws(RemoteFailure) {
+            reply = try await exchange(
+                message.method, message.path, fields, body: message.body.map { HTTPBody(bytes: $0) } ?? .empty,
+                maximumBytes: Self.longestReceiptBytes)
+        } catch {
+            tell(id, nil)
+            throw error
+        }
+        tell(id, reply)
+        // One device's wrong token says nothing about the others, and must not hold up what they change.
+        if reply.status == 401, authorization != nil { reply.status = 403 }
+        return reply
+    }
+
+    func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
+        let url = documentURL(id: change.questionnaire)
+        var fields = HTTPFields()
+        fields[.authorization] = arrivals.arrival(of: change.id)?.authorization
+        let reply = try await get(url, fields: fields, maximumBytes: maximumBytes)
+        // Its device will want to see it, perhaps when there is no way any more.
+        renewal.bring([url], authorization: fields[.authorization])
         return reply
     }
 
@@ -78,11 +113,14 @@ final class RelayRemote: Remote {
             path: upstream.address.basePath + path, headerFields: fields)
         let requestTime = clock.now
         do {
-            let reply = try await upstream.exchange(request, body) { _ in }
-            let content = try await reply.body.collect(maximumBytes: maximumBytes)
-            return RemoteReply(
-                status: reply.head.status.code, fields: reply.head.headerFields, body: content,
+            let answer = try await upstream.exchange(request, body) { _ in }
+            let content = try await answer.body.collect(maximumBytes: maximumBytes)
+            let reply = RemoteReply(
+                status: answer.head.status.code, fields: answer.head.headerFields, body: content,
                 requestTime: requestTime, responseTime: clock.now)
+            // Before anybody hears of it: who does must not be shown what was there before.
+            if method != .get { await renewal.note(reply, to: request) }
+            return reply
         } catch let failure as RemoteFailure {
             throw failure
         } catch {

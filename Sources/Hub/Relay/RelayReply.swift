@@ -1,9 +1,8 @@
-import FoundationEssentials
 import HTTPTypes
 import Model
 import Sync
 
-/// What a device hears about its test.
+/// What a device hears about its test or change.
 enum RelayReply {
     /// The upstream's own word, where it is one that settles the matter for the device; else `nil`: the hub keeps on.
     static func final(_ reply: RemoteReply, _ id: TestID, _ digest: Digest, now: Timestamp) -> HTTPReply? {
@@ -20,6 +19,18 @@ enum RelayReply {
         return HTTPReply(
             head: HTTPResponse(status: .init(code: reply.status), headerFields: fields),
             body: HTTPBody(bytes: reply.body))
+    }
+
+    /// What the upstream said when it refused a change; `nil` where it did not say it, or where it was about who asks:
+    /// then it is asked once more.
+    static func refusal(_ receipt: Receipt) throws -> HTTPReply? {
+        guard let delivery = receipt.delivery, let status = delivery.httpStatus, (400..<500).contains(status),
+            status != 401, status != 403, let problem = delivery.problem
+        else { return nil }
+        var reply = try json(problem, status: .init(code: status), cacheControl: "no-store")
+        reply.head.headerFields[.contentType] = "application/problem+json"
+        reply.head.headerFields[.eTag] = receipt.published?.etag
+        return reply
     }
 
     /// Not delivered, but in good hands.
@@ -39,7 +50,7 @@ enum RelayReply {
         var fields = HTTPFields()
         fields[.contentType] = "application/json"
         fields[.cacheControl] = cacheControl
-        fields[.contentDigest] = "sha-256=:\(Data(Digest(sha256Of: bytes).bytes).base64EncodedString()):"
+        fields[.contentDigest] = DigestField.format(Digest(sha256Of: bytes))
         fields[.cacheStatus] = "\(HubProblem.cacheName); detail=\"outbox\""
         return HTTPReply(head: HTTPResponse(status: status, headerFields: fields), body: HTTPBody(bytes: bytes))
     }

@@ -8,15 +8,18 @@ struct CachingUpstream: Sendable {
 
     /// Answers a request: from the cache where that is allowed, else by asking the upstream.
     ///
-    /// - Parameter request: with the upstream's scheme, authority and whole path.
+    /// - Parameters:
+    ///   - request: with the upstream's scheme, authority and whole path.
+    ///   - host: what the client calls the hub.
     func fetch(
-        _ request: HTTPRequest, body: HTTPBody = .empty,
+        _ request: HTTPRequest, body: HTTPBody = .empty, host: String? = nil,
         interim: @escaping @Sendable (HTTPResponse) async -> Void = { _ in }
     ) async throws -> HTTPReply {
         var request = request
         // What the hub shows is shown for everybody, so what comes back is for everybody.
         if upstream.hasToken { request.headerFields[.authorization] = nil }
-        return try await cache.fetch(request, body: body, interim: interim) { [upstream] request, body, interim in
+        return try await cache.fetch(request, body: body, clientAuthority: host, interim: interim) {
+            [upstream] request, body, interim in
             try await upstream.exchange(request, body, interim)
         }
     }

@@ -13,15 +13,26 @@ struct HubReport: Sendable, Encodable {
         var reason: String?
     }
 
-    struct Tests: Sendable, Encodable {
+    /// What the devices handed over, of one kind.
+    struct Writes: Sendable, Encodable {
         /// Kept here and not yet handed on.
         var waiting: Int
         var delivered: Int
-        /// Refused by the upstream, or other bytes are there: they wait for a person.
+        /// Refused by the upstream, or something else is there: a test waits for a person, a change until its device
+        /// hears of it.
         var rejected: Int
         var conflicts: Int
         /// Why the last attempt to hand on failed on this machine.
         var fault: String?
+
+        init(_ items: [OutboxItem], fault: String? = nil) {
+            func count(_ statuses: TestStatus...) -> Int { items.count { statuses.contains($0.status) } }
+            waiting = count(.done, .sending)
+            delivered = count(.sent, .checking, .rated)
+            rejected = count(.rejected)
+            conflicts = count(.conflict)
+            self.fault = fault
+        }
     }
 
     struct Storage: Sendable, Encodable {
@@ -42,7 +53,10 @@ struct HubReport: Sendable, Encodable {
     var now: Timestamp
     var startedAt: Timestamp
     var upstream: Way
-    var tests: Tests
+    var tests: Writes
+    /// Those that were created, edited and deleted on devices.
+    var questionnaires: Writes
+    var favorites: Writes
     var cache: HTTPCache.Statistics
     var storage: Storage
     var keeping: Keeping
@@ -60,8 +74,7 @@ struct HubReporter: Sendable {
 
     /// Blocks on the disk.
     func report(activeRequests: Int) throws -> HubReport {
-        let counts = try store.outbox.counts()
-        func count(_ statuses: TestStatus...) -> Int { statuses.reduce(0) { $0 + counts[$1, default: 0] } }
+        let items = try store.outbox.scan().items
         let knowledge = upstream.presence.knowledge
         let storage = try store.cache.briefStatistics()
         return HubReport(
@@ -69,9 +82,9 @@ struct HubReporter: Sendable {
             upstream: .init(
                 url: upstream.address.base, isReachable: knowledge.isReachable, since: knowledge.since,
                 reason: knowledge.reason),
-            tests: .init(
-                waiting: count(.done, .sending), delivered: count(.sent, .checking, .rated),
-                rejected: count(.rejected), conflicts: count(.conflict), fault: queue.lastFault),
+            tests: .init(items.filter { $0.kind == .test }, fault: queue.lastFault),
+            questionnaires: .init(items.filter { $0.kind == .questionnaire }),
+            favorites: .init(items.filter { $0.kind == .favorite }),
             cache: cache.statistics,
             storage: .init(bytes: storage.bytes, entries: storage.entries, quotaBytes: store.cache.quotaBytes),
             keeping: keeper.state, activeRequests: activeRequests)

@@ -5,11 +5,11 @@ import Model
 import Sync
 import Synchronization
 
-/// Answers requests: the hub's own pages, the tests of the devices, and everything else from the cache or the upstream.
+/// Answers requests: the hub's own pages, what the devices write, and everything else from the cache or the upstream.
 final class HubService: Sendable {
     private let caching: CachingUpstream
     private let clock: any StoreClock
-    private let relay: TestRelay
+    private let relay: WriteRelay
     private let page: StatusPage
     private let names: Mutex<Set<String>>
     private let formattedDate = Mutex<(second: Int64, text: String)>((-1, ""))
@@ -17,7 +17,7 @@ final class HubService: Sendable {
 
     private var upstream: Upstream { caching.upstream }
 
-    init(caching: CachingUpstream, clock: any StoreClock, relay: TestRelay, page: StatusPage) {
+    init(caching: CachingUpstream, clock: any StoreClock, relay: WriteRelay, page: StatusPage) {
         self.caching = caching
         self.clock = clock
         self.relay = relay
@@ -89,7 +89,7 @@ final class HubService: Sendable {
         if let reply = try await relay.reply(to: request, path: path, body: body) { return reply }
         // The server as a whole is no document.
         if path == "*" { return try await upstream.exchange(request, body, interim) }
-        return try await caching.fetch(request, body: body, interim: interim)
+        return try await caching.fetch(request, body: body, host: head.fields[.hostField], interim: interim)
     }
 
     /// Max-Forwards (RFC 9110 section 7.6.2): who is the last one answers, the others count.

@@ -20,12 +20,19 @@ enum StatusText {
         section(say("Upstream", "Сервер"))
         row(say("Address", "Адрес"), escaped(report.upstream.url))
         row(say("State", "Состояние"), state)
+        func writes(_ writes: HubReport.Writes) {
+            row(say("Kept here, to be handed on", "Сохранено на узле, ждёт отправки"), String(writes.waiting))
+            row(say("Handed on", "Передано серверу"), String(writes.delivered))
+            row(say("Not accepted", "Не принято"), String(writes.rejected))
+            row(say("Changed elsewhere", "Изменено в другом месте"), String(writes.conflicts))
+            if let fault = writes.fault { row(say("Trouble", "Неполадка"), escaped(fault)) }
+        }
         section(say("Answers of the devices", "Ответы устройств"))
-        row(say("Kept here, to be handed on", "Сохранено на узле, ждёт отправки"), String(report.tests.waiting))
-        row(say("Handed on", "Передано серверу"), String(report.tests.delivered))
-        row(say("Not accepted", "Не принято"), String(report.tests.rejected))
-        row(say("Changed elsewhere", "Изменено в другом месте"), String(report.tests.conflicts))
-        if let fault = report.tests.fault { row(say("Trouble", "Неполадка"), escaped(fault)) }
+        writes(report.tests)
+        section(say("Questionnaires changed on devices", "Опросники, изменённые на устройствах"))
+        writes(report.questionnaires)
+        section(say("Favourites of the devices", "Избранное устройств"))
+        writes(report.favorites)
         section(say("Cache", "Кэш"))
         row(say("Requests", "Запросов"), String(report.cache.requests))
         row(say("Answered from here", "Отвечено отсюда"), String(report.cache.hits))
@@ -73,11 +80,19 @@ enum StatusText {
         metric("upstream_failures_total", "counter", "Questions to the upstream that failed.", cache.failures)
         metric("saved_bytes_total", "counter", "Bytes of bodies that came from the cache.", cache.bytesFromCache)
         metric("fetched_bytes_total", "counter", "Bytes of bodies that came from the upstream.", cache.bytesFetched)
-        metric("tests_waiting", "gauge", "Tests that are kept here and not yet handed on.", report.tests.waiting)
-        metric(
-            "tests_delivered", "gauge", "Tests that the upstream has, as far as the hub knows.", report.tests.delivered)
-        metric("tests_rejected", "gauge", "Tests that the upstream refused.", report.tests.rejected)
-        metric("tests_conflict", "gauge", "Tests of which the upstream has other bytes.", report.tests.conflicts)
+        let kinds = [
+            ("tests", "Tests", report.tests), ("questionnaires", "Changes of questionnaires", report.questionnaires),
+            ("favorites", "Favourites", report.favorites),
+        ]
+        for (name, words, writes) in kinds {
+            metric("\(name)_waiting", "gauge", "\(words) that are kept here and not yet handed on.", writes.waiting)
+            metric(
+                "\(name)_delivered", "gauge", "\(words) that the upstream has, as far as the hub knows.",
+                writes.delivered)
+            metric("\(name)_rejected", "gauge", "\(words) that the upstream refused.", writes.rejected)
+            metric(
+                "\(name)_conflict", "gauge", "\(words) of which the upstream has something else.", writes.conflicts)
+        }
         metric(
             "upstream_up", "gauge", "Whether the upstream is reachable.", report.upstream.isReachable == true ? 1 : 0)
         metric("cache_bytes", "gauge", "What the cache takes.", report.storage.bytes)

@@ -65,6 +65,13 @@ final class Upstream: Sendable {
         return presence.knowledge.isReachable != false
     }
 
+    /// Whether there is a way now: a connection is made.
+    func isThere() async -> Bool {
+        if presence.reasonNotToTry() != nil { return false }
+        await probeOnce()
+        return presence.knowledge.isReachable != false
+    }
+
     private static let repeatable: Set<HTTPRequest.Method> = [.get, .head, .options, .trace, .put, .delete]
 
     /// An exchange with the upstream.

@@ -111,6 +111,8 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
             }
         }
         serveReader()
+        // All that came was answered at once: the next request has not begun.
+        if reader != nil, headDeadline != nil, buffer.readableBytes == 0 { readDeadline = .now() + silence }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -176,6 +178,15 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
         }
         return context.channel.isWritable
     }
+
+    /// Whether the other side takes what is written. On the event loop.
+    var takesMore: Bool { !isClosed && context?.channel.isWritable ?? false }
+
+    /// Writes, and leaves the flush to who calls. On the event loop.
+    func put(_ bytes: ByteBuffer) { context?.write(NIOAny(bytes), promise: nil) }
+
+    /// On the event loop.
+    func flush() { context?.flush() }
 
     private func waitUntilWritable(_ patience: TimeAmount, _ continuation: CheckedContinuation<Void, any Error>) {
         guard let context, !isClosed else { return continuation.resume(throwing: fault ?? StreamFault.ended) }
@@ -299,7 +310,8 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
 
     /// One timer for the connection, set anew only when it would come too late.
     private func setTimer() {
-        guard let earliest = [readDeadline, writeDeadline].compactMap({ $0 }).min() else { return }
+        let earliest = min(readDeadline ?? .distantFuture, writeDeadline ?? .distantFuture)
+        guard earliest < .distantFuture else { return }
         if let timer, timer.at <= earliest { return }
         timer?.task.cancel()
         let task = eventLoop.scheduleTask(deadline: earliest) { self.timeHasPassed() }

@@ -1,0 +1,43 @@
+import CacheStore
+import Disk
+import Model
+import Quire
+import Sync
+
+/// Removes what newer versions took the place of: a cache without a quota would keep the former ones for ever, and one
+/// with a quota would look for room only when it is full.
+struct Housekeeper: Sendable {
+    private let cache: Cache
+    private let clock: any StoreClock
+    private let replacedBytes: @Sendable () -> Int64
+
+    /// Between two looks.
+    static let pauseSeconds: Int64 = 60
+    /// So much of no use is removed at the next look.
+    static let mostReplacedBytes: Int64 = 64 << 20
+    /// Anything of no use is removed after so many looks.
+    static let mostPauses = 60
+
+    init(store: QuireStore, cache: HTTPCache) {
+        self.cache = store.cache
+        clock = store.clock
+        replacedBytes = { cache.statistics.bytesReplaced }
+    }
+
+    /// Runs until the task is cancelled. Begins with what an earlier run of the hub has left.
+    func run() async {
+        var removed: Int64 = -1
+        var pauses = 0
+        while !Task.isCancelled {
+            let replaced = replacedBytes()
+            if replaced - removed >= Self.mostReplacedBytes || removed < 0 || pauses >= Self.mostPauses {
+                pauses = 0
+                // A disk that fails here fails again at the next look; nothing depends on it.
+                if replaced != removed { _ = try? await offload { try cache.removeUnreferencedBlobs() } }
+                removed = replaced
+            }
+            do { try await clock.sleep(for: .seconds(Self.pauseSeconds)) } catch { return }
+            pauses += 1
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import HTTPTypes
+import Model
+
+/// Which requests are about what devices hand over.
+enum RelayRoute {
+    case test(TestID)
+    case change(SubmittedChange)
+    case receipt(TestID)
+    case receipts([TestID])
+    case other
+
+    /// - Parameter path: as the client sees it, with the query.
+    init(_ method: HTTPRequest.Method, _ path: String, _ fields: HTTPFields) {
+        let prefix = "/v1/tests/"
+        if path.hasPrefix(prefix), let id = TestID(path.dropFirst(prefix.count)) {
+            switch method {
+            case .put: self = .test(id)
+            case .get: self = .receipt(id)
+            default: self = .other
+            }
+            return
+        }
+        for question in ["/v1/tests?ids=", "/v1/receipts?ids="] where method == .get && path.hasPrefix(question) {
+            let list = path.dropFirst(question.count).replacing("%2C", with: ",").replacing("%2c", with: ",")
+            let ids = list.split(separator: ",").map { TestID($0) }
+            // What is not a list of ids is the upstream's to refuse.
+            if ids.count <= 200, ids.allSatisfy({ $0 != nil }) {
+                self = .receipts(ids.compactMap { $0 })
+                return
+            }
+        }
+        self = SubmittedChange(method, path, fields).map { .change($0) } ?? .other
+    }
+}

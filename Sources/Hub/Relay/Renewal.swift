@@ -1,0 +1,45 @@
+import HTTPTypes
+import Model
+import Sync
+
+/// Keeps the cache honest about what goes to the upstream past it.
+struct Renewal: Sendable {
+    let caching: CachingUpstream
+
+    /// The upstream answered a change: what it makes invalid is marked, and brought anew at once, while there is a way.
+    ///
+    /// - Parameter request: as it went to the upstream.
+    func note(_ reply: RemoteReply, to request: HTTPRequest) async {
+        let base = caching.upstream.address.base
+        let published = (try? DocumentCoding.decode(Receipt.self, from: reply.body))?.published
+        // Both names of a questionnaire lead to the same document.
+        let names = Set([published?.id, published?.localId].compactMap { $0 }.map(PercentEncoding.encode))
+        let lists = [base + "/v1/questionnaires", base + "/v1/changes", base + "/v1/favorites"]
+        let outdated = await caching.cache.noteChange(by: request, status: reply.status, fields: reply.fields) { url in
+            lists.contains(String(url.prefix { $0 != "?" }))
+                || names.contains { url == "\(base)/v1/questionnaires/\($0)" }
+        }
+        bring(outdated, authorization: request.headerFields[.authorization])
+    }
+
+    /// Asks for documents anew in the background. What does not come is asked for when somebody wants it.
+    func bring(_ urls: [String], authorization: String?) {
+        let address = caching.upstream.address
+        let origin = "\(address.scheme)://\(address.authority)"
+        let requests = urls.filter { $0.hasPrefix(origin + "/") }.map { url in
+            // As the devices ask, so that what is kept is what they will be given.
+            var fields: HTTPFields = [.acceptEncoding: "gzip", .cacheControl: "no-cache", .userAgent: "quire-hub"]
+            fields[.authorization] = authorization
+            return HTTPRequest(
+                method: .get, scheme: address.scheme, authority: address.authority,
+                path: String(url.dropFirst(origin.count)), headerFields: fields)
+        }
+        if requests.isEmpty { return }
+        Task {
+            for request in requests {
+                guard let reply = try? await caching.fetch(request) else { continue }
+                while (try? await reply.body.next()) != nil {}
+            }
+        }
+    }
+}

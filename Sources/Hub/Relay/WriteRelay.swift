@@ -1,0 +1,168 @@
+import Disk
+import HTTPTypes
+import Model
+import OutboxStore
+import Quire
+import Sync
+import SystemPackage
+
+/// Store-and-forward for what the devices write: tests, changes of questionnaires, favourites (docs/protocol.md). They
+/// are kept durably before anything else, then forwarded; the upstream's own receipt, or its refusal, is passed down as
+/// soon as there is one.
+final class WriteRelay: Sendable {
+    private let store: QuireStore
+    private let upstream: Upstream
+    private let arrivals: Arrivals
+    private let lock: LockFile
+    private let desk: ReceiptDesk
+    let queue: ForwardingQueue
+
+    /// So long a device waits for the upstream; then it hears that what it sent is kept here.
+    private let patience: Duration
+    static let usualPatience = Duration.seconds(10)
+
+    /// - Throws: `HubError.storeInUse`, `FileError`.
+    init(store: QuireStore, caching: CachingUpstream, patience: Duration = WriteRelay.usualPatience) throws {
+        self.store = store
+        self.patience = patience
+        upstream = caching.upstream
+        let fileSystem = try POSIXFileSystem(root: store.path)
+        arrivals = Arrivals(fileSystem: fileSystem)
+        try arrivals.makeFolders()
+        try store.outbox.makeFolders()
+        guard let lock = try LockFile.acquire(HubLayout.lock, in: fileSystem, wait: false) else {
+            throw HubError.storeInUse(store.path.string)
+        }
+        self.lock = lock
+        let remote = RelayRemote(
+            upstream: upstream, arrivals: arrivals, renewal: Renewal(caching: caching), clock: store.clock)
+        queue = ForwardingQueue(store: store, arrivals: arrivals, remote: remote, presence: upstream.presence)
+        desk = ReceiptDesk(store: store, upstream: upstream, arrivals: arrivals)
+    }
+
+    /// Forwards what waits, until the task is cancelled.
+    func run() async {
+        upstream.startProbing()
+        await queue.run()
+        lock.release()
+    }
+
+    /// - Parameter path: as the client sees it.
+    /// - Returns: `nil` when the request is not about anything that the hub has to do with.
+    func reply(to request: HTTPRequest, path: String, body: HTTPBody) async throws -> HTTPReply? {
+        let fields = request.headerFields
+        switch RelayRoute(request.method, path, fields) {
+        case .test(let id):
+            let bytes = try await SubmittedTest.bytes(of: id, fields, body)
+            return try await take(
+                Submission(id: id, action: nil, digest: Digest(sha256Of: bytes)) { try $0.accept(id, bytes: bytes) },
+                authorization: fields[.authorization])
+        case .change(let change):
+            let document = try await change.document(fields, body)
+            let deviceID = store.settings.deviceId
+            return try await take(
+                Submission(id: change.id, action: change.action, digest: Digest(sha256Of: document?.bytes ?? [])) {
+                    try $0.accept(change.id, deviceID: deviceID) {
+                        change.change(document, now: $0, deviceID: deviceID, sequence: $1)
+                    }
+                }, authorization: fields[.authorization])
+        case .receipt(let id): return try await desk.receipt(id, request)
+        case .receipts(let ids): return try await desk.receipts(ids, request)
+        case .other: return nil
+        }
+    }
+
+    // MARK: Taking what is written
+
+    /// What a device hands over.
+    private struct Submission: Sendable {
+        var id: TestID
+        /// `nil` for a test.
+        var action: ChangeAction?
+        var digest: Digest
+        /// Puts it into the outbox, durably.
+        var store: @Sendable (Outbox) throws -> Outbox.Acceptance
+
+        var words: String { action == nil ? "test \(id)" : "change \(id)" }
+    }
+
+    private func take(_ submission: Submission, authorization: String?) async throws -> HTTPReply {
+        let id = submission.id
+        let authorization = upstream.hasToken ? nil : authorization
+        let (acceptance, isNewSecret) = try await offload { [self] in
+            let former = arrivals.arrival(of: id)
+            // Before the test: one that is found in `done` has its secret beside it.
+            let isNew = former == nil || former?.authorization != authorization
+            if isNew {
+                try arrivals.note(
+                    Arrival(keptAt: former?.keptAt ?? store.clock.now, authorization: authorization), of: id)
+            }
+            return (try submission.store(store.outbox), isNew)
+        }
+        switch acceptance {
+        case .different(let status):
+            throw HubProblem(
+                409, "The hub has \(submission.words) with other content (\(status.rawValue)), and keeps it.",
+                kind: "different-content", title: "Something else is stored under this id")
+        case .known(let status) where status.isDelivered:
+            if let receipt = try receipt(submission, status) {
+                return try RelayReply.receipt(receipt, status: .ok)
+            }
+        case .known(let status) where status == .rejected || status == .conflict:
+            if let refusal = try await refusalAway(submission, status) { return refusal }
+            // The device tries again: so does the hub.
+            try await offload { [self] in try store.outbox.retry(id) }
+        case .known(.done) where isNewSecret:
+            try await offload { [self] in try store.outbox.retry(id) }
+        case .taken, .known: break
+        }
+        for _ in 0..<2 {
+            if await upstream.isWorthTrying(), let reply = await queue.forward(id, patience: patience),
+                let answer = RelayReply.final(reply, id, submission.digest, now: store.clock.now)
+            {
+                // A refused change is its device's again, which has it and knows why.
+                if submission.action != nil, answer.head.status.code >= 400 { queue.letGo(id) }
+                return answer
+            }
+            // What was told to an earlier request may have been settled only now: a receipt is passed on, and after a
+            // refusal the device tries again, so the hub does.
+            guard let item = try await offload({ [self] in try store.outbox.find(id) }) else { break }
+            if item.status.isDelivered, let receipt = try store.outbox.receipt(item) {
+                return try RelayReply.receipt(receipt, status: .ok)
+            }
+            guard item.status == .rejected || item.status == .conflict else { break }
+            if let refusal = try await refusalAway(submission, item.status) { return refusal }
+            try await offload { [self] in try store.outbox.retry(id) }
+        }
+        return try RelayReply.kept(
+            KeptReceipt(
+                test: id, action: submission.action, digest: submission.digest,
+                keptAt: arrivals.arrival(of: id)?.keptAt ?? store.clock.now))
+    }
+
+    private func receipt(_ submission: Submission, _ status: TestStatus) throws -> Receipt? {
+        let kind = submission.action.map(\.kind) ?? .test
+        return try store.outbox.receipt(OutboxItem(id: submission.id, kind: kind, status: status))
+    }
+
+    /// With the upstream away: what it said of a change when the hub handed it on. It need not be asked a second time.
+    private func refusalAway(_ submission: Submission, _ status: TestStatus) async throws -> HTTPReply? {
+        guard submission.action != nil, await !upstream.isThere(),
+            let receipt = try await offload({ [self] in try receipt(submission, status) }),
+            let refusal = try RelayReply.refusal(receipt)
+        else { return nil }
+        queue.letGo(submission.id)
+        return refusal
+    }
+}
+
+extension ChangeAction {
+    /// What kind of thing in the outbox does it.
+    fileprivate var kind: OutboxKind {
+        switch self {
+        case .create, .edit, .delete: .questionnaire
+        case .favorite, .unfavorite: .favorite
+        case .attach: .media
+        }
+    }
+}
