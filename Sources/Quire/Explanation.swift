@@ -19,6 +19,7 @@ public struct Explanation: Sendable, Codable, Hashable {
 
 extension QuireStore {
     public func explain(_ item: OutboxItem, _ language: Language = .english) throws -> Explanation {
+        guard item.kind == .test else { return try explainChange(item, language) }
         let say = language.pick
         let file = path.pushing(item.path).string
         let stored: StoredTest
@@ -46,6 +47,7 @@ extension QuireStore {
                 "Begun \(record.dateStarted.inWords), \(Language.count(record.answers.count, "answer")).",
                 "Начато \(record.dateStarted.inWords), ответов: \(record.answers.count).")
         ]
+        facts += try attachments(of: record).map { $0.words(language) }
         if let finished = record.dateFinished, !item.status.isDraft {
             facts.append(say("Finished \(finished.inWords).", "Завершено \(finished.inWords)."))
         }
@@ -63,9 +65,13 @@ extension QuireStore {
         let keptAt = item.status.isWaiting ? receipt?.keptAt : nil
         if let keptAt {
             facts.append(
-                say(
-                    "The hub keeps it since \(keptAt.inWords) and hands it on to the server.",
-                    "Узел хранит его с \(keptAt.inWords) и передаст серверу."))
+                keeper == .folder
+                    ? say(
+                        "It lies in the folder since \(keptAt.inWords), until a host takes it in.",
+                        "Лежит в папке с \(keptAt.inWords), пока её не примет сервер.")
+                    : say(
+                        "The hub keeps it since \(keptAt.inWords) and hands it on to the server.",
+                        "Узел хранит его с \(keptAt.inWords) и передаст серверу."))
         }
         if let received = receipt?.receivedAt, let digest = receipt?.digest {
             facts.append(say("The server stored it \(received.inWords).", "Сервер сохранил \(received.inWords)."))
@@ -97,7 +103,8 @@ extension QuireStore {
         if item.status == .done { nextAttempt = max(stored.modified, clock.now) }
         return Explanation(
             id: item.id, status: item.status, questionnaire: record.questionnaire.id, title: record.questionnaire.title,
-            state: item.status.words(language, reason: receipt?.delivery?.reason, isKept: keptAt != nil),
+            state: item.status.words(
+                language, reason: receipt?.delivery?.reason, isKept: keptAt != nil, keeper: keeper),
             facts: facts, next: next(item, stored, isKept: keptAt != nil, language), nextAttempt: nextAttempt,
             evaluation: receipt?.evaluation, file: file)
     }
@@ -109,6 +116,10 @@ extension QuireStore {
             return say(
                 "Go on with “quire take \(stored.record.questionnaire.id)”, or send it with “quire finish \(item.id)”.",
                 "Продолжить: «quire take \(stored.record.questionnaire.id)»; завершить: «quire finish \(item.id)».")
+        case .done where isKept && keeper == .folder:
+            return say(
+                "After “quire host --collect” on the host, “quire sync” brings the receipt from the folder.",
+                "После «quire host --collect» на сервере «quire sync» заберёт квитанцию из папки.")
         case .done where isKept:
             return say(
                 "“quire sync” asks the hub whether the server has it.",

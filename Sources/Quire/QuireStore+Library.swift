@@ -13,12 +13,18 @@ public struct LibraryItem: Sendable, Hashable {
     public var isPinned: Bool
     /// Tests of it that are not finished.
     public var drafts: [TestID]
+    /// What was changed here, and where that stands.
+    public var local: LocalQuestionnaires.Local?
 
-    public var id: String { document.id }
+    /// The permanent id: the one that this device gave it, where it was made here.
+    public var id: String { local?.change.questionnaire ?? document.id }
+    /// The server's id, where it is another one and is known.
+    public var serverId: String? { local?.serverId }
     public var title: String { document.title }
 
     /// Whether the content may be used as it is.
     public func freshness(now: Timestamp) -> FreshnessState {
+        if let local, !local.status.isDelivered { return .unsent(local.status, isKept: local.isKept) }
         if !record.isPresent { return .notHere }
         if record.isEdited { return .edited }
         if record.isGone { return .gone }
@@ -28,6 +34,8 @@ public struct LibraryItem: Sendable, Hashable {
 
 public enum FreshnessState: Sendable, Hashable {
     case fresh
+    /// Made or changed here, and not yet acknowledged by the server; a hub may have it.
+    case unsent(TestStatus, isKept: Bool)
     /// Last known to be valid so many seconds ago.
     case stale(seconds: Double)
     /// Changed on this machine.
@@ -40,6 +48,7 @@ public enum FreshnessState: Sendable, Hashable {
     public func words(_ language: Language) -> String {
         switch self {
         case .fresh: language.pick("up to date", "актуально")
+        case .unsent(let status, let isKept): status.words(language, isKept: isKept)
         case .stale(let seconds):
             language.pick(
                 "updated \(TimeSpan.format(seconds: seconds)) ago",
@@ -54,6 +63,10 @@ public enum FreshnessState: Sendable, Hashable {
     public var name: String {
         switch self {
         case .fresh: "fresh"
+        case .unsent(.conflict, _): "conflict"
+        case .unsent(.rejected, _): "rejected"
+        case .unsent(_, isKept: true): "kept"
+        case .unsent: "unsent"
         case .stale: "stale"
         case .edited: "edited"
         case .gone: "gone"
@@ -67,6 +80,35 @@ public enum LibraryOrder: String, Sendable, CaseIterable {
     case title, updated, used
 }
 
+/// What a list is sorted by.
+private struct LibraryKey {
+    let isFavorite: Bool
+    /// The later first; the same for all where the title decides.
+    let time: Timestamp
+    let sortKey: String
+    let id: String
+
+    init(_ item: LibraryItem, _ order: LibraryOrder) {
+        isFavorite = item.isFavorite
+        time =
+            switch order {
+            case .title: .epoch
+            case .updated: item.document.updatedAt ?? .epoch
+            case .used: item.record.lastUsed
+            }
+        sortKey = item.record.sortKey
+        id = item.id
+    }
+
+    func precedes(_ other: LibraryKey) -> Bool {
+        if isFavorite != other.isFavorite { return isFavorite }
+        if time != other.time { return time > other.time }
+        // Bytewise is the order that a sort key is made for.
+        if sortKey != other.sortKey { return sortKey.utf8.lexicographicallyPrecedes(other.sortKey.utf8) }
+        return id < other.id
+    }
+}
+
 /// A questionnaire that was opened.
 public struct OpenedDocument: Sendable {
     public var questionnaire: Questionnaire
@@ -74,6 +116,10 @@ public struct OpenedDocument: Sendable {
     public var digest: Digest
     /// `nil` when the server forbids to keep it.
     public var entry: CacheEntry?
+    /// What was changed here, where that is what was opened.
+    public var local: LocalQuestionnaires.Local?
+    /// The id by which this device knows it for ever.
+    public var permanentID: String
     /// 0 when it is fresh.
     public var staleBySeconds: Int
     public var ageSeconds: Int
@@ -86,41 +132,98 @@ public struct OpenedDocument: Sendable {
 extension QuireStore {
     /// The questionnaires on this device.
     public func library(sortedBy order: LibraryOrder = .title) throws -> [LibraryItem] {
-        let items = try libraryItems(try cache.records().filter { $0.document != nil })
-        return items.sorted { left, right in
-            if left.isFavorite != right.isFavorite { return left.isFavorite }
-            switch order {
-            case .title: break
-            case .updated:
-                let (one, other) = (left.document.updatedAt ?? .epoch, right.document.updatedAt ?? .epoch)
-                if one != other { return one > other }
-            case .used:
-                if left.record.lastUsed != right.record.lastUsed { return left.record.lastUsed > right.record.lastUsed }
-            }
-            return (left.record.sortKey, left.id) < (right.record.sortKey, right.id)
-        }
+        let local = try localQuestionnaires()
+        let records = local.all.isEmpty ? try cache.records() : shown(try cache.records(), local)
+        let items = try libraryItems(records.filter { $0.document != nil }, local)
+        // Compared are keys and moved are places: an item is large.
+        let keys = items.map { LibraryKey($0, order) }
+        return keys.indices.sorted { keys[$0].precedes(keys[$1]) }.map { items[$0] }
     }
 
     /// The questionnaires that have all the words of `text`.
-    public func search(_ text: String) throws -> [(item: LibraryItem, isInTitle: Bool)] {
-        let matches = try cache.search(text)
-        let items = try libraryItems(matches.map(\.record))
-        return zip(items, matches).map { ($0, $1.isInTitle) }
+    ///
+    /// - Parameter scope: the titles alone, which needs the index of the list only, or everything.
+    public func search(
+        _ text: String, in scope: Cache.SearchScope = .everything
+    ) throws -> [(item: LibraryItem, isInTitle: Bool)] {
+        let matches = try cache.search(text, in: scope)
+        let local = try localQuestionnaires()
+        var found = matches.map { (record: $0.record, isInTitle: $0.isInTitle) }
+        if !local.all.isEmpty {
+            let records = try cache.records()
+            let visible = shown(records, local)
+            let listed = Set(visible)
+            found.removeAll { match in !listed.contains(match.record) }
+            let known = Set(records)
+            for record in visible where !known.contains(record) {
+                guard let id = record.document?.id, let document = local.local(id)?.change.document,
+                    let isInTitle = Cache.match(text, title: record.foldedTitle, document: document, in: scope)
+                else { continue }
+                found.append((record, isInTitle))
+            }
+            found.sort { left, right in
+                if left.isInTitle != right.isInTitle { return left.isInTitle }
+                return left.record.sortKey < right.record.sortKey
+            }
+        }
+        let items = try libraryItems(found.map(\.record), local)
+        return zip(items, found).map { ($0, $1.isInTitle) }
     }
 
-    private func libraryItems(_ records: [CatalogRecord]) throws -> [LibraryItem] {
+    /// What is to be listed: the cache's documents, but in the place of those that were changed here the changed ones.
+    private func shown(_ records: [CatalogRecord], _ local: LocalQuestionnaires) -> [CatalogRecord] {
+        var shown: [CatalogRecord] = []
+        var seen: Set<String> = []
+        for record in records {
+            guard let document = record.document, let change = local.local(document.id) else {
+                shown.append(record)
+                continue
+            }
+            let cached = record.isEdited ? nil : record.digest
+            // Kept since something here needs it, while the server has deleted what was sent there.
+            let isGone = record.isGone && change.status.isDelivered && !change.isDeletion
+            guard change.counts(beside: cached), !isGone else {
+                seen.insert(change.change.questionnaire)
+                shown.append(record)
+                continue
+            }
+            guard seen.insert(change.change.questionnaire).inserted else { continue }
+            if let changed = Self.record(change, media: document.media) { shown.append(changed) }
+        }
+        for (id, change) in local.all where !seen.contains(id) {
+            // The cache had it before it was edited: without it, the server has deleted it since.
+            if change.status.isDelivered, !change.isMadeHere { continue }
+            if let changed = Self.record(change, media: []) { shown.append(changed) }
+        }
+        return shown
+    }
+
+    /// - Returns: `nil` for one that was deleted here.
+    private static func record(_ local: LocalQuestionnaires.Local, media: [String]) -> CatalogRecord? {
+        guard let document = local.change.document, var questionnaire = try? Questionnaire(json: document) else {
+            return nil
+        }
+        questionnaire.id = local.change.questionnaire
+        return CatalogRecord(
+            outsideCache: DocumentSummary(questionnaire, media: media), digest: local.change.contentDigest,
+            sizeBytes: document.count, modified: local.change.dateChanged)
+    }
+
+    private func libraryItems(_ records: [CatalogRecord], _ local: LocalQuestionnaires) throws -> [LibraryItem] {
         let favorites = try marks.ids(.favorite)
         let pins = try marks.ids(.pin)
         var drafts: [String: [TestID]] = [:]
         for item in try outbox.scan().items where item.status.isDraft {
             guard let record = try? outbox.read(item).record else { continue }
-            drafts[record.questionnaire.id, default: []].append(item.id)
+            drafts[local.permanentID(record.questionnaire.id), default: []].append(item.id)
         }
         return records.compactMap { record in
             record.document.map {
-                LibraryItem(
-                    record: record, document: $0, isFavorite: favorites.contains($0.id), isPinned: pins.contains($0.id),
-                    drafts: drafts[$0.id] ?? [])
+                let id = local.permanentID($0.id)
+                let ids: Set<String> = [id, $0.id]
+                return LibraryItem(
+                    record: record, document: $0, isFavorite: !favorites.isDisjoint(with: ids),
+                    isPinned: !pins.isDisjoint(with: ids), drafts: drafts[id] ?? [], local: local.local(id))
             }
         }
     }
@@ -137,8 +240,28 @@ extension QuireStore {
     /// Opens a questionnaire: from this device where it may be used, without waiting for the network; from the remote
     /// where it is not here, or where its server wants to be asked first.
     ///
+    /// - Parameter id: either of its ids, where it was made here.
     /// - Throws: `StoreError` when it is to be had from neither.
     public func open(id: String, remote: (any Remote)?, isOffline: Bool = false) async throws -> OpenedDocument {
+        let local = try localQuestionnaires()
+        let serverID = local.serverID(id)
+        guard let change = local.local(id) else {
+            return try await openCached(id: serverID, remote: remote, isOffline: isOffline)
+        }
+        let entry = try entry(id: serverID, remote: remote)
+        let cached = try entry.flatMap { try $0.edited == nil && cache.isPresent($0) ? $0.digest : nil }
+        guard change.counts(beside: cached) else {
+            var opened = try await openCached(id: serverID, remote: remote, isOffline: isOffline)
+            opened.permanentID = local.permanentID(id)
+            return opened
+        }
+        guard let document = change.change.document else { throw StoreError.deletedHere(id: id) }
+        return OpenedDocument(
+            questionnaire: try Questionnaire(json: document), bytes: document, digest: change.change.contentDigest,
+            entry: entry, local: change, permanentID: local.permanentID(id), staleBySeconds: 0, ageSeconds: 0)
+    }
+
+    private func openCached(id: String, remote: (any Remote)?, isOffline: Bool) async throws -> OpenedDocument {
         var reason = "it is not on this device"
         if let entry = try entry(id: id, remote: remote) {
             switch try cache.content(of: entry) {
@@ -202,14 +325,14 @@ extension QuireStore {
     }
 
     private func opened(_ bytes: [UInt8], _ entry: CacheEntry?, age: Int, staleBy: Int) throws -> OpenedDocument {
-        OpenedDocument(
-            questionnaire: try Questionnaire(json: bytes), bytes: bytes,
-            digest: entry?.digest ?? Digest(sha256Of: bytes), entry: entry, staleBySeconds: staleBy, ageSeconds: age)
+        let questionnaire = try Questionnaire(json: bytes)
+        return OpenedDocument(
+            questionnaire: questionnaire, bytes: bytes, digest: entry?.digest ?? Digest(sha256Of: bytes), entry: entry,
+            permanentID: questionnaire.id, staleBySeconds: staleBy, ageSeconds: age)
     }
 
     /// The very version that a test was begun with; `nil` when it is no longer here.
     public func questionnaire(of record: TestRecord) throws -> Questionnaire? {
-        guard let bytes = try cache.content(digest: record.questionnaire.digest) else { return nil }
-        return try Questionnaire(json: bytes)
+        try document(of: record).map { (bytes) throws in try Questionnaire(json: bytes) }
     }
 }

@@ -6,7 +6,7 @@ import Sync
 /// Taking tests.
 extension QuireStore {
     /// A test as a list shows it.
-    public struct TestLine: Sendable {
+    public struct TestLine: Sendable, Hashable {
         public var item: OutboxItem
         /// `nil` when the file cannot be read as a test.
         public var record: TestRecord?
@@ -20,7 +20,7 @@ extension QuireStore {
     /// All tests, or those of one status, in the order in which they were begun.
     public func tests(status: TestStatus? = nil) throws -> [TestLine] {
         var lines: [TestLine] = []
-        for item in try outbox.scan().items where status == nil || item.status == status {
+        for item in try outbox.scan().tests where status == nil || item.status == status {
             do {
                 let stored = try outbox.read(item)
                 // A damaged receipt hides no test.
@@ -38,21 +38,28 @@ extension QuireStore {
         }
     }
 
-    /// How many of those that wait a hub has.
+    /// What keeps tests on their way to this store's remote.
+    public var keeper: Keeper { settings.remote?.lowercased().hasPrefix("file:") == true ? .folder : .hub }
+
+    /// How many of those that wait lie on their way.
     public func keptCount() throws -> Int {
         let scan = try outbox.scan()
         let tried = Set(scan.receipts.filter { $0.status == .done }.map(\.id))
         return scan.items.count { item in
             // A damaged record of what was tried says no more than none.
-            item.status.isWaiting && tried.contains(item.id) && (try? outbox.receipt(item))?.keptAt != nil
+            item.status.isWaiting && tried.contains(item.id)
+                && (try? outbox.receipt(item))?.keptAt != nil
         }
     }
 
     /// The draft of a questionnaire that was last worked on.
     public func draft(ofQuestionnaire id: String) throws -> StoredTest? {
         var latest: StoredTest?
+        let local = try localQuestionnaires()
+        let permanent = local.permanentID(id)
         for item in try outbox.scan().items where item.status.isDraft {
-            guard let stored = try? outbox.read(item), stored.record.questionnaire.id == id else { continue }
+            guard let stored = try? outbox.read(item), local.permanentID(stored.record.questionnaire.id) == permanent
+            else { continue }
             if latest.map({ $0.modified < stored.modified }) ?? true { latest = stored }
         }
         return latest
@@ -60,9 +67,11 @@ extension QuireStore {
 
     /// Begins a test of a questionnaire that was opened.
     public func begin(_ document: OpenedDocument) throws -> StoredTest {
-        let stored = try outbox.begin(document.reference, deviceID: settings.deviceId)
-        try keepVersion(of: document)
-        return stored
+        try beginnings.keeping(document.reference.digest) {
+            let stored = try outbox.begin(document.reference, deviceID: settings.deviceId)
+            try keepVersion(of: document)
+            return stored
+        }
     }
 
     /// Makes a test from answers that a script gives, in one durable step.
@@ -84,9 +93,11 @@ extension QuireStore {
         }
         if isFinished { try checkComplete(made, questionnaire) }
         let status: TestStatus = isFinished ? .done : made.isEmpty ? .empty : .inProgress
-        let stored = try outbox.create(document.reference, deviceID: settings.deviceId, as: status) { record in
-            record.answers = made
-            record.resume = ResumePosition(question: questionnaire.questions.last?.id)
+        let stored = try beginnings.keeping(document.reference.digest) {
+            try outbox.create(document.reference, deviceID: settings.deviceId, as: status) { record in
+                record.answers = made
+                record.resume = ResumePosition(question: questionnaire.questions.last?.id)
+            }
         }
         if !isFinished { try keepVersion(of: document) }
         if isFinished { noteFinished(stored) }
@@ -102,7 +113,7 @@ extension QuireStore {
             let record = try outbox.read(item).record
             // Without its questionnaire a test can still be sent: nobody is to lose it for that.
             if let questionnaire = try questionnaire(of: record) {
-                try checkComplete(record.answers, questionnaire)
+                try checkComplete(record.answers, questionnaire, attachments: record.attachments)
                 // A draft may hold a number that was not typed to its end.
                 for answer in record.answers {
                     guard let question = questionnaire.question(answer.questionId), question.kind == .number else {
@@ -123,15 +134,20 @@ extension QuireStore {
             title: stored.record.questionnaire.title)
     }
 
-    private func checkComplete(_ answers: [Answer], _ questionnaire: Questionnaire) throws {
-        let answered = Set(answers.filter { !$0.isBlank }.map(\.questionId))
+    /// A picture is an answer, too.
+    private func checkComplete(
+        _ answers: [Answer], _ questionnaire: Questionnaire, attachments: [Attachment] = []
+    ) throws {
+        let answered = Set(answers.filter { !$0.isBlank }.map(\.questionId) + attachments.map(\.questionId))
         let missing = questionnaire.questions.filter { $0.required && !answered.contains($0.id) }.map(\.id)
         if !missing.isEmpty { throw StoreError.missingAnswers(missing) }
     }
 
     /// From now on the draft protects its version. Should another process have removed it in the moment before, it is
     /// put back from what we hold.
-    private func keepVersion(of document: OpenedDocument) throws {
+    func keepVersion(of document: OpenedDocument) throws {
+        // What was changed here lies in the outbox.
+        if document.local != nil { return }
         guard let entry = document.entry, try !cache.isPresent(entry) else { return }
         try cache.store(
             .init(
@@ -141,9 +157,18 @@ extension QuireStore {
 
     /// Whether the questionnaire on this device is another version than the one that a test was begun with.
     public func hasNewerVersion(_ record: TestRecord) throws -> Bool {
-        guard let current = try cache.records().first(where: { $0.document?.id == record.questionnaire.id }) else {
-            return false
+        let current = try currentDigest(ofQuestionnaire: record.questionnaire.id)
+        return current.map { $0 != record.questionnaire.digest } ?? false
+    }
+
+    /// The digest of the version that a new test would be begun with; `nil` where there is none on this device.
+    func currentDigest(ofQuestionnaire id: String) throws -> Digest? {
+        let local = try localQuestionnaires()
+        let serverID = local.serverID(id)
+        let cached = try cache.records().first { $0.document?.id == serverID }
+        if let change = local.local(id), change.counts(beside: cached.flatMap { $0.isEdited ? nil : $0.digest }) {
+            return change.isDeletion ? nil : change.change.contentDigest
         }
-        return current.digest != record.questionnaire.digest
+        return cached?.digest
     }
 }

@@ -25,6 +25,7 @@ public final class QuireStore: Sendable {
     public let clock: any StoreClock
     let fileSystem: any FileSystem
     let quarantine: Quarantine
+    let beginnings = Beginnings()
 
     private init(
         fileSystem: any FileSystem, settings: StoreSettings, clock: any StoreClock, quotaBytes: Int64?,
@@ -42,7 +43,11 @@ public final class QuireStore: Sendable {
         let cache = Cache(
             fileSystem: fileSystem, quarantine: quarantine, clock: clock, quotaBytes: quotaBytes ?? settings.quotaBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity,
-            protection: { try Self.protection(outbox: drafts, marks: marks) })
+            protection: { [beginnings] in
+                var protection = try Self.protection(outbox: drafts, marks: marks)
+                protection.digests.formUnion(beginnings.digests)
+                return protection
+            })
         self.quarantine = quarantine
         self.marks = marks
         self.cache = cache
@@ -168,6 +173,10 @@ public final class QuireStore: Sendable {
     private static func protection(outbox: Outbox, marks: Marks) throws -> Protection {
         var protection = Protection()
         protection.documentIDs = try marks.ids(.pin).union(marks.ids(.favorite))
+        if !protection.documentIDs.isEmpty {
+            let local = try LocalQuestionnaires(outbox: outbox)
+            protection.documentIDs.formUnion(protection.documentIDs.map(local.serverID))
+        }
         for item in try outbox.scan().items
         where item.status.isDraft || item.status == .rejected || item.status == .conflict {
             // A file that is not a test needs no questionnaire.
@@ -181,13 +190,23 @@ public final class QuireStore: Sendable {
         Fetcher(cache: cache, remote: remote, clock: clock, overrides: settings.cacheControl)
     }
 
-    public func puller(_ remote: any Remote) -> Puller {
+    /// - Parameter observer: is told what happens, as it is written into the journal.
+    public func puller(
+        _ remote: any Remote, observer: (@Sendable ([JournalEvent]) -> Void)? = nil
+    ) -> Puller {
         Puller(
-            fetcher: fetcher(remote), journal: journal,
+            fetcher: fetcher(remote), journal: observer.map(journal.observed) ?? journal,
             protection: { [outbox, marks] in try Self.protection(outbox: outbox, marks: marks) })
     }
 
-    public func sweeper(_ remote: any Remote) -> Sweeper {
-        Sweeper(outbox: outbox, remote: remote, clock: clock, journal: journal)
+    /// - Parameter observer: is told what happens, as it is written into the journal.
+    public func sweeper(
+        _ remote: any Remote, conflicts: ConflictPolicy? = nil,
+        observer: (@Sendable ([JournalEvent]) -> Void)? = nil
+    ) -> Sweeper {
+        Sweeper(
+            outbox: outbox, remote: remote, clock: clock, journal: observer.map(journal.observed) ?? journal,
+            conflicts: conflicts ?? settings.conflicts ?? .ask, deviceID: settings.deviceId,
+            release: { [self] in _ = try releaseMedia() })
     }
 }

@@ -11,6 +11,9 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case notOnThisDevice(id: String, reason: String)
     /// The server forbids to use what is stored without asking it, and it cannot be asked.
     case mustAskServer(id: String)
+    case deletedHere(id: String)
+    /// The version that a draft was begun with is not on this device any more.
+    case versionIsGone(id: String)
     case missingAnswers([String])
 
     public var description: String {
@@ -29,6 +32,11 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
             "questionnaire “\(id)” cannot be opened (\(reason)): pull it when there is a network"
         case .mustAskServer(let id):
             "the server wants to be asked before “\(id)” is used again, and it cannot be reached: try again with a network"
+        case .deletedHere(let id):
+            "questionnaire “\(id)” was deleted here, and the server is told with the next sync: “quire outbox ls”"
+        case .versionIsGone(let id):
+            "the version of “\(id)” that the draft was begun with is not on this device any more, so the two cannot be "
+                + "compared: “quire take \(id)” goes on with the draft in the current one"
         case .missingAnswers(let questions):
             "not finished: \(questions.count == 1 ? "a required question has" : "required questions have") no answer: "
                 + questions.joined(separator: ", ")

@@ -1,4 +1,6 @@
+import CacheStore
 import Model
+import OutboxStore
 import SystemPackage
 
 /// Names in the store's own folder, built and parsed here and nowhere else.
@@ -9,13 +11,22 @@ enum StoreLayout {
     static let marks: FilePath = "marks"
     static let log: FilePath = "log"
     static let hooks: FilePath = "hooks"
+    /// What the page's cookies are signed with.
+    static let pageKey: FilePath = "page.key"
+
+    static func hook(_ event: String) -> FilePath { hooks.appending(event) }
+    /// Held by the one program that watches.
+    static let watchLock: FilePath = "outbox/watch.lock"
+
+    /// Where a change may change the list of questionnaires: their entries, the marks, the tests.
+    static var libraryFolders: [FilePath] { [FilePath(), marks, CacheLayout.entries] + Outbox.statusFolders }
 
     /// What lies in them is ours alone.
     static let folders: [FilePath] = ["outbox", "cache", marks, quarantine, log, "index"]
 
     /// Names that belong into the store's folder.
     static let ownNames: Set<String> = [
-        "store.json", "cache", "outbox", "marks", "quarantine", "log", "index", "token", "hooks", "hub",
+        "store.json", "cache", "outbox", "marks", "quarantine", "log", "index", "token", "hooks", "hub", "page.key",
     ]
 
     static func markName(id: String, _ kind: Mark.Kind) -> String { encoded(id) + "." + kind.rawValue + ".json" }

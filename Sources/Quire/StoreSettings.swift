@@ -1,5 +1,6 @@
 import HTTPCaching
 import Model
+import Sync
 
 /// What `store.json` holds.
 public struct StoreSettings: Sendable, Hashable, Codable {
@@ -20,6 +21,16 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     public var tokenFile: String?
     /// A file of certificates (PEM) that an https remote is trusted by, beside those that the machine knows.
     public var caFile: String?
+    /// How often a program that watches syncs by itself while something waits, in seconds; 20 minutes when `nil`.
+    public var syncEverySeconds: Double?
+    /// Like `22:00-07:00`, by the machine's time zone: no program syncs by itself then.
+    public var quietHours: QuietHours?
+    /// Names of network interfaces that cost, like `wwan*`: no program syncs by itself over them.
+    public var meteredInterfaces: [String]?
+    /// Whether a program that watches tells on the desktop what was sent.
+    public var notifications: Bool?
+    /// What becomes of a change whose base is no longer the server's version; absent: the person is asked.
+    public var conflicts: ConflictPolicy?
     /// What a newer program or a person wrote here.
     public var otherFields: [String: JSONValue]
 
@@ -34,6 +45,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
 
     private enum Key: String, CodingKey, CaseIterable {
         case format, remote, deviceId, quotaBytes, ttlSeconds, cacheControl, tokenFile, caFile
+        case syncEverySeconds, quietHours, meteredInterfaces, notifications, conflicts
     }
 
     public init(from decoder: any Decoder) throws {
@@ -44,8 +56,13 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         quotaBytes = try container.decodeIfPresent(SizeSetting.self, forKey: .quotaBytes)?.bytes
         ttlSeconds = try container.decodeIfPresent(TimeSetting.self, forKey: .ttlSeconds)?.seconds
         cacheControl = try container.decodeIfPresent([CacheControlOverride].self, forKey: .cacheControl) ?? []
-        tokenFile = try container.decodeIfPresent(String.self, forKey: .tokenFile)
-        caFile = try container.decodeIfPresent(String.self, forKey: .caFile)
+        tokenFile = try container.decodeIfPresent(PathSetting.self, forKey: .tokenFile)?.path
+        caFile = try container.decodeIfPresent(PathSetting.self, forKey: .caFile)?.path
+        syncEverySeconds = try container.decodeIfPresent(TimeSetting.self, forKey: .syncEverySeconds)?.seconds
+        quietHours = try container.decodeIfPresent(QuietHours.self, forKey: .quietHours)
+        meteredInterfaces = try container.decodeIfPresent([String].self, forKey: .meteredInterfaces)
+        notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
+        conflicts = try container.decodeIfPresent(ConflictPolicy.self, forKey: .conflicts)
         let all = try decoder.container(keyedBy: AnyKey.self)
         let known = Set(Key.allCases.map(\.rawValue))
         otherFields = [:]
@@ -66,6 +83,28 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         try container.encode(cacheControl, forKey: .cacheControl)
         try container.encodeIfPresent(tokenFile, forKey: .tokenFile)
         try container.encodeIfPresent(caFile, forKey: .caFile)
+        try container.encodeIfPresent(syncEverySeconds, forKey: .syncEverySeconds)
+        try container.encodeIfPresent(quietHours, forKey: .quietHours)
+        try container.encodeIfPresent(meteredInterfaces, forKey: .meteredInterfaces)
+        try container.encodeIfPresent(notifications, forKey: .notifications)
+        try container.encodeIfPresent(conflicts, forKey: .conflicts)
+    }
+
+    /// A path that can be one: those that are longer than any are not taken apart.
+    private struct PathSetting: Decodable {
+        var path: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            path = try container.decode(String.self)
+            guard path.utf8.count < Self.maximumBytes else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "is longer than a path can be (\(Self.maximumBytes - 1) bytes)")
+            }
+        }
+
+        /// Linux' PATH_MAX, which counts the byte at the end.
+        private static let maximumBytes = 4096
     }
 
     /// A number of seconds, or a text such as “7d” for those who edit the file.

@@ -4,7 +4,7 @@
 /// carriage returns before line feeds go, and the other line separators become line feeds. Embeddings and isolates,
 /// which right-to-left texts need, stay and are closed at the end of their line. Safe text comes back as it is.
 public func terminalSafe(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    guard !isPlainlySafe(text), text.unicodeScalars.contains(where: isUnsafe) else { return text }
     var safe = String.UnicodeScalarView()
     var open: [Unicode.Scalar] = []
     var previous: Unicode.Scalar = "\0"
@@ -62,6 +62,18 @@ func isControl(_ scalar: Unicode.Scalar) -> Bool {
     case 0x09, 0x0A: false
     case ..<0x20, 0x7F...0x9F, 0x202D, 0x202E: true
     default: false
+    }
+}
+
+/// Whether a text is of printable ASCII, Latin, Greek, Cyrillic, Armenian and Hebrew letters alone, as most are: told by its
+/// bytes, without a look at its characters. There is no tab and no end of a line in it either.
+public func isPlainlySafe(_ text: String) -> Bool {
+    text.utf8.allSatisfy { byte in
+        switch byte {
+        // Within two bytes from C3 to D7 there are no controls, and what continues them stands for nothing by itself.
+        case 0x20...0x7E, 0x80...0xBF, 0xC3...0xD7: true
+        default: false
+        }
     }
 }
 

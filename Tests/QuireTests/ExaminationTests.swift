@@ -178,6 +178,7 @@ struct ExaminationTests {
         let store = try store()
         let writer = disk.process()
         let temporary = try writer.makeTemporaryFile(in: "outbox/tmp")
+        try writer.writeAll(temporary.file, Array("half".utf8))
         #expect(try store.examine(repairing: true) == [])
         #expect(try writer.status(at: temporary.path) != nil)
         writer.kill()

@@ -123,6 +123,20 @@ struct StoreTests {
         }
     }
 
+    @Test("on a full disk the cache does not give way with the questionnaire that is just being begun")
+    func beginningOnFullDisk() async throws {
+        for room in 0..<6 {
+            let ground = try await StoreGround()
+            let document = try await ground.opened()
+            try? ground.disk.remove(OutboxLayout.reserve)
+            ground.disk.capacityBytes = ground.disk.usedBytes + Int64(room) * 4096
+            for _ in 0..<8 {
+                _ = try? ground.store.take(document, answers: ["q1": .one("Rome")], isFinished: true)
+                #expect(try await ground.opened().bytes == document.bytes, "\(room)")
+            }
+        }
+    }
+
     @Test("doctor finds nothing in a healthy store, names what is wrong, and mends it")
     func doctor() async throws {
         let ground = try await StoreGround()

@@ -17,10 +17,15 @@ extension Examination {
         check(OutboxLayout.root) {
             let scan = try store.outbox.scan()
             for stranger in scan.strangers where !isNamed(stranger.path) { reportStranger(stranger) }
-            for item in scan.items where !isNamed(item.path) { try checkTest(item) }
-            for (id, statuses) in scan.duplicates.sorted(by: { $0.key < $1.key }) { try checkDuplicate(id, statuses) }
+            for item in scan.items where !isNamed(item.path) {
+                if item.kind == .test { try checkTest(item) } else { try checkChange(item) }
+            }
+            for (id, statuses) in scan.duplicates.sorted(by: { $0.key < $1.key }) {
+                try checkDuplicate(id, scan.kind(of: id), statuses)
+            }
             for receipt in scan.receipts { try checkReceiptFile(receipt, scan) }
         }
+        check(OutboxLayout.media) { try checkMedia() }
         check(OutboxLayout.temporary) { try checkTemporary() }
         check(OutboxLayout.sequence) { try checkSequence() }
         check(OutboxLayout.reserve) { try checkReserve() }
@@ -68,11 +73,71 @@ extension Examination {
         }
     }
 
+    /// A questionnaire or a favourite on its way to the server.
+    private func checkChange(_ item: OutboxItem) throws {
+        do {
+            let stored = try store.outbox.readChange(item)
+            if case .media(let media) = stored.change { try checkBytes(of: media, item) }
+            guard item.status.isDelivered, try store.outbox.receipt(item)?.digest == nil,
+                try fileSystem.status(at: item.path) != nil
+            else { return }
+            report(
+                .receipt, item.path,
+                say("it counts as delivered and has no receipt", "он считается доставленным, а квитанции нет"),
+                say("the next sync asks the server for it", "следующая синхронизация запросит её у сервера"))
+        } catch OutboxError.notFound {
+            return
+        } catch OutboxError.unreadable(let path, let reason) {
+            report(
+                .unreadable, FilePath(path),
+                say(
+                    "it is not a \(item.kind.rawValue) on its way: \(reason)", "это не \(item.kind.rawValue): \(reason)"
+                ),
+                say("mend it with an editor, or ", "исправьте в редакторе, или ") + quarantineAdvice
+            ) {
+                try self.quarantineUnreadable(item)
+            }
+        }
+    }
+
+    private func checkBytes(of media: MediaChange, _ item: OutboxItem) throws {
+        guard !item.status.isDelivered, try !store.outbox.hasBytes(media.digest),
+            try !store.outbox.isDelivered(media.digest), try fileSystem.status(at: item.path) != nil
+        else { return }
+        let bytes = store.path.pushing(OutboxLayout.mediaPath(media.digest)).string
+        report(
+            .orphan, item.path,
+            say("the bytes of “\(media.name)” are not here", "самого файла «\(media.name)» здесь нет"),
+            say(
+                "put the file back as \(bytes); until then its test goes without it",
+                "верните файл как \(bytes); пока тест уходит без него"))
+    }
+
+    private func checkMedia() throws {
+        for entry in try store.outbox.mediaStrangers() {
+            reportStranger(
+                OutboxLayout.media.appending(entry.name), entry,
+                say("its name is not the SHA-256 of an attachment", "её имя – не SHA-256 вложения"))
+        }
+        for path in try store.outbox.damagedMedia() {
+            report(
+                .changed, path,
+                say("its bytes are not those of its name", "её содержимое не соответствует имени"),
+                say(
+                    "restore it from a backup; the server would not take it as it is",
+                    "восстановите её из копии; в таком виде сервер её не примет"))
+        }
+    }
+
     /// Looked at once more while nobody changes it: it may have been in the middle of being mended, or moved.
     private func quarantineUnreadable(_ item: OutboxItem) throws -> Bool {
         try store.outbox.exclusively { _ in
             do {
-                _ = try self.store.outbox.read(item)
+                if item.kind == .test {
+                    _ = try self.store.outbox.read(item)
+                } else {
+                    _ = try self.store.outbox.readChange(item)
+                }
                 return true
             } catch OutboxError.unreadable(_, let reason) {
                 return try self.quarantine(item.path, reason)
@@ -85,6 +150,8 @@ extension Examination {
     private func checkDraft(_ stored: StoredTest, _ item: OutboxItem) throws {
         let questionnaire = stored.record.questionnaire
         guard try !store.cache.isPresent(digest: questionnaire.digest) else { return }
+        // What was made or changed here lies in the outbox.
+        if (try? store.questionnaire(of: stored.record)) != nil { return }
         guard try fileSystem.status(at: item.path) != nil else { return }
         report(
             .orphan, item.path,
@@ -153,8 +220,9 @@ extension Examination {
 
     // MARK: Duplicates and receipts
 
-    private func checkDuplicate(_ id: TestID, _ statuses: [TestStatus]) throws {
-        guard let first = statuses.first, try !isConflict(id, statuses),
+    private func checkDuplicate(_ id: TestID, _ kind: OutboxKind, _ statuses: [TestStatus]) throws {
+        // Of changes the next sync settles them, and nobody reads two of them.
+        guard kind == .test, let first = statuses.first, try !isConflict(id, statuses),
             try statuses.dropFirst().contains(where: { try store.outbox.isTwice(id, first, $0) })
         else { return }
         let names = statuses.map(\.rawValue).joined(separator: say(" and ", " и "))

@@ -1,0 +1,155 @@
+import Model
+import OutboxStore
+
+/// Where a questionnaire or a favourite on its way to the server stands.
+extension QuireStore {
+    func explainChange(_ item: OutboxItem, _ language: Language) throws -> Explanation {
+        let say = language.pick
+        let file = path.pushing(item.path).string
+        let stored: StoredChange
+        do {
+            stored = try outbox.readChange(item)
+        } catch let error as OutboxError {
+            return Explanation(
+                id: item.id, status: item.status, state: say("Unreadable", "Не читается"), facts: [error.description],
+                next: say(
+                    "Nothing is sent. Mend the file, or run “quire doctor --repair” to move it to quarantine.",
+                    "Ничего не отправляется. Исправьте файл или запустите «quire doctor --repair»."),
+                file: file)
+        }
+        let change = stored.change
+        // A damaged one is named by doctor.
+        let receipt = try? outbox.receipt(item)
+        var facts = ["\(change.action.words(language)) \(change.dateChanged.inWords)."]
+        if case .questionnaire(let questionnaire) = change {
+            if let base = questionnaire.base {
+                facts.append(say("It is based on the version \(base.etag).", "Основано на версии \(base.etag)."))
+            }
+            if let after = questionnaire.after {
+                facts.append(say("It goes on from change \(after).", "Продолжает изменение \(after)."))
+            }
+        }
+        if case .media(let media) = change { facts += try mediaFacts(media, receipt, language) }
+        let keptAt = item.status.isWaiting ? receipt?.keptAt : nil
+        if let keptAt {
+            facts.append(
+                say(
+                    "The hub keeps it since \(keptAt.inWords) and hands it on to the server.",
+                    "Узел хранит его с \(keptAt.inWords) и передаст серверу."))
+        }
+        if let delivery = receipt?.delivery, delivery.attempts > 0 {
+            // A server's sentence ends with a full stop of its own.
+            let reason = delivery.reason.hasSuffix(".") ? String(delivery.reason.dropLast()) : delivery.reason
+            facts.append(
+                say(
+                    "Tried \(Language.count(delivery.attempts, "time")), last \(delivery.lastAttempt.inWords): \(reason).",
+                    "Попыток: \(delivery.attempts), последняя \(delivery.lastAttempt.inWords): \(reason)."))
+        }
+        if let received = receipt?.receivedAt {
+            facts.append(say("The server stored it \(received.inWords).", "Сервер сохранил \(received.inWords)."))
+            if let published = receipt?.published, published.id != change.questionnaire {
+                facts.append(
+                    say("The server calls it \(published.id).", "На сервере его идентификатор \(published.id)."))
+            }
+        }
+        return Explanation(
+            id: item.id, status: item.status, questionnaire: change.questionnaire, title: change.title,
+            state: item.status.words(language, reason: receipt?.delivery?.reason, isKept: keptAt != nil), facts: facts,
+            next: try next(stored, receipt, language),
+            nextAttempt: item.status == .done ? max(stored.modified, clock.now) : nil, evaluation: nil, file: file)
+    }
+
+    private func mediaFacts(_ media: MediaChange, _ receipt: Receipt?, _ language: Language) throws -> [String] {
+        let say = language.pick
+        let size = ByteCount.format(media.sizeBytes)
+        var facts = ["\(media.name), \(media.mediaType), \(size)."]
+        let (question, test) = (media.attachment.questionId, media.test)
+        facts.append(
+            say("It belongs to question \(question) of test \(test).", "Относится к вопросу \(question) теста \(test).")
+        )
+        if try outbox.hasBytes(media.digest) {
+            facts.append(path.pushing(OutboxLayout.mediaPath(media.digest)).string)
+        } else if receipt?.receivedAt != nil {
+            facts.append(
+                say("The copy here was removed; the server has it.", "Копия здесь удалена; файл есть на сервере."))
+        } else {
+            facts.append(say("Its bytes are not on this device.", "Самого файла на этом устройстве нет."))
+        }
+        if receipt?.delivery?.upload != nil, receipt?.receivedAt == nil {
+            facts.append(
+                say(
+                    "A part may be on the server: the next sync goes on from there.",
+                    "Часть уже может быть на сервере: следующая синхронизация продолжит с неё."))
+        }
+        return facts
+    }
+
+    private func next(_ stored: StoredChange, _ receipt: Receipt?, _ language: Language) throws -> String {
+        let say = language.pick
+        let id = stored.item.id
+        switch stored.item.status {
+        case .done where receipt?.keptAt != nil:
+            return say(
+                "“quire sync” asks the hub whether the server has it.",
+                "«quire sync» спросит у узла, получил ли его сервер.")
+        case .done where stored.modified > clock.now:
+            return say(
+                "Tried again after \(stored.modified.inWords); “quire outbox retry \(id)” makes it due now.",
+                "Следующая попытка после \(stored.modified.inWords); сразу: «quire outbox retry \(id)».")
+        case .conflict:
+            return receipt?.published?.deleted == true
+                ? say(
+                    "The server has deleted it. You decide: “quire resolve \(id) --mine” brings it back, “--theirs” lets it go, “--both” makes it a new one.",
+                    "На сервере удалено. Решать вам: «quire resolve \(id) --mine» вернёт, «--theirs» отпустит, «--both» сделает новым."
+                )
+                : say(
+                    "You decide: “quire conflicts” shows the difference; “quire resolve \(id) --mine”, “--theirs” or “--both”.",
+                    "Решать вам: «quire conflicts» покажет разницу; «quire resolve \(id) --mine», «--theirs» или «--both»."
+                )
+        case .rejected:
+            return say(
+                "You decide: “quire outbox retry \(id)”, or “quire outbox discard \(id)”.",
+                "Решать вам: «quire outbox retry \(id)» или «quire outbox discard \(id)».")
+        case .done where try isWaitingForTest(stored.change):
+            return say(
+                "It waits for its test, and goes after it.", "Ждёт свой тест и уйдёт после него.")
+        case .sent: return say("Nothing more to do.", "Больше ничего не нужно.")
+        default:
+            return say(
+                "Sent with the next “quire sync” that reaches the server.",
+                "Уйдёт со следующим «quire sync», который дойдёт до сервера.")
+        }
+    }
+}
+
+extension QuireStore {
+    private func isWaitingForTest(_ change: OutgoingChange) throws -> Bool {
+        guard case .media(let media) = change, let owner = try outbox.find(media.test) else { return false }
+        return !owner.status.isDelivered
+    }
+}
+
+extension QuireStore.AttachmentLine {
+    /// As one line for people.
+    public func words(_ language: Language) -> String {
+        let state =
+            status.map { $0.words(language, reason: reason) } ?? language.pick("goes with the test", "уйдёт с тестом")
+        let question = language.pick("question", "вопрос")
+        return language.pick("Attached", "Приложено")
+            + ": \(attachment.name), \(ByteCount.format(attachment.sizeBytes)) (\(question) \(attachment.questionId)): \(state)."
+    }
+}
+
+extension ChangeAction {
+    /// What was done, as a person reads it.
+    public func words(_ language: Language) -> String {
+        switch self {
+        case .create: language.pick("Created here", "Создано здесь")
+        case .edit: language.pick("Edited here", "Изменено здесь")
+        case .delete: language.pick("Deleted here", "Удалено здесь")
+        case .favorite: language.pick("Made a favourite", "Добавлено в избранное")
+        case .unfavorite: language.pick("No favourite any more", "Убрано из избранного")
+        case .attach: language.pick("Attached here", "Приложено здесь")
+        }
+    }
+}

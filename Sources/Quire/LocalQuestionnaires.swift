@@ -1,0 +1,188 @@
+import CacheStore
+import Disk
+import Model
+import OutboxStore
+
+/// The questionnaires as they were changed on this device, and the two ids of those that were made here.
+///
+/// What waits to be sent counts at once, as if it had been sent; what was sent counts until the cache has it.
+public struct LocalQuestionnaires: Sendable {
+    /// The latest change of one questionnaire.
+    public struct Local: Sendable, Hashable {
+        public var stored: StoredChange
+        public var change: QuestionnaireChange
+        /// The server's id, learned from a receipt.
+        public var serverId: String?
+        /// The digests that the server's document had before the latest change.
+        var formerDigests: Set<Digest> = []
+        /// The digest that it has since, where the server has acknowledged it.
+        var digest: Digest?
+        public var reason: String?
+        /// Whether a hub has it that has not handed it on yet.
+        public var isKept = false
+        /// Whether it was made on this device; then the cache may not have had it yet.
+        public var isMadeHere: Bool
+
+        public var status: TestStatus { stored.item.status }
+        public var isDeletion: Bool { change.action == .delete }
+
+        /// Whether this is what is to be shown, though the cache has a document of this digest.
+        func counts(beside cached: Digest?) -> Bool {
+            guard status.isDelivered, let cached else { return true }
+            return formerDigests.contains(cached)
+        }
+    }
+
+    /// By the permanent ids.
+    public private(set) var all: [String: Local] = [:]
+    private var permanentIDs: [String: String] = [:]
+
+    init(outbox: Outbox) throws {
+        for stored in try outbox.changes(.questionnaire) {
+            guard case .questionnaire(let change) = stored.change else { continue }
+            let former = all[change.questionnaire]
+            let receipt = try? outbox.receipt(stored.item)
+            var local = Local(
+                stored: stored, change: change, serverId: former?.serverId,
+                isMadeHere: former?.isMadeHere ?? (change.action == .create))
+            local.formerDigests = former?.formerDigests ?? []
+            if let base = change.base?.digest { local.formerDigests.insert(base) }
+            if let digest = former?.digest { local.formerDigests.insert(digest) }
+            local.reason = receipt?.delivery?.reason
+            local.isKept = stored.item.status.isWaiting && receipt?.keptAt != nil
+            if stored.item.status.isDelivered, let published = receipt?.published {
+                local.digest = published.digest
+                if published.id != change.questionnaire {
+                    local.serverId = published.id
+                    permanentIDs[published.id] = change.questionnaire
+                }
+            }
+            all[change.questionnaire] = local
+        }
+    }
+
+    /// The permanent id of a questionnaire, whichever of its ids is given.
+    public func permanentID(_ id: String) -> String { permanentIDs[id] ?? id }
+
+    public func local(_ id: String) -> Local? { all[permanentID(id)] }
+
+    /// The id under which the server, and so the cache, knows a questionnaire.
+    public func serverID(_ id: String) -> String { local(id)?.serverId ?? id }
+}
+
+extension QuireStore {
+    public func localQuestionnaires() throws -> LocalQuestionnaires { try LocalQuestionnaires(outbox: outbox) }
+
+    // MARK: Changing
+
+    /// Makes a questionnaire on this device. When this returns, it survives a crash.
+    ///
+    /// - Parameter document: its JSON; the id in it is replaced by the one that it gets here.
+    /// - Returns: its permanent id.
+    /// - Throws: `DocumentFault` for what is no questionnaire.
+    @discardableResult
+    public func create(_ document: [UInt8]) throws -> (id: String, stored: StoredChange) {
+        let id = TestID.random().description
+        let named = try QuestionnaireChange.document(document, named: id)
+        let questionnaire = try Questionnaire(json: named)
+        let stored = try outbox.add(deviceID: settings.deviceId) { change, now, sequence in
+            .questionnaire(
+                QuestionnaireChange(
+                    id: change, action: .create, questionnaire: id, title: questionnaire.title, dateChanged: now,
+                    deviceId: settings.deviceId, sequence: sequence, document: named))
+        }
+        journal.record("created", change: stored.item.id, questionnaire: id, title: questionnaire.title)
+        return (id, stored)
+    }
+
+    /// Changes a questionnaire, on the base of the version that is on this device.
+    ///
+    /// - Parameters:
+    ///   - opened: what the person has seen and changed.
+    ///   - document: its JSON now; its id must be the same.
+    /// - Throws: `DocumentFault` for what is no questionnaire.
+    @discardableResult
+    public func edit(_ opened: OpenedDocument, to document: [UInt8]) throws -> StoredChange {
+        let questionnaire = try Questionnaire(json: document)
+        guard questionnaire.id.utf8.elementsEqual(opened.questionnaire.id.utf8) else {
+            throw DocumentFault(field: "id", reason: "must stay “\(opened.questionnaire.id)”")
+        }
+        let stored = try change(opened, .edit, title: questionnaire.title, document: document)
+        journal.record(
+            "edited", change: stored.item.id, questionnaire: stored.change.questionnaire, title: questionnaire.title)
+        return stored
+    }
+
+    /// Deletes a questionnaire. One that was made here and that no server can have seen is taken back instead, with all
+    /// that was done to it.
+    ///
+    /// - Returns: the deletion that waits to be sent; `nil` where nothing is left to be sent.
+    @discardableResult
+    public func delete(_ opened: OpenedDocument) throws -> StoredChange? {
+        let id = opened.permanentID
+        let mine = try outbox.changes(.questionnaire).filter { $0.change.questionnaire == id }
+        journal.record("deleted", questionnaire: id, title: opened.questionnaire.title)
+        if let first = mine.first, first.change.action == .create, mine.allSatisfy({ $0.item.status == .done }),
+            try outbox.takeBack(mine.map(\.item.id), reason: "it was deleted before it was sent")
+        {
+            return nil
+        }
+        return try change(opened, .delete, title: opened.questionnaire.title, document: nil)
+    }
+
+    private func change(
+        _ opened: OpenedDocument, _ action: ChangeAction, title: String, document: [UInt8]?
+    ) throws -> StoredChange {
+        let id = opened.permanentID
+        return try outbox.add(deviceID: settings.deviceId) { change, now, sequence in
+            var made = QuestionnaireChange(
+                id: change, action: action, questionnaire: id, title: title, dateChanged: now,
+                deviceId: settings.deviceId, sequence: sequence, document: document)
+            // As it is now: a sweep may have moved it meanwhile, which changes neither.
+            if let latest = try localQuestionnaires().local(id), latest.counts(beside: opened.entry?.digest) {
+                made.after = latest.change.id
+                made.base = latest.change.base
+            } else if let entry = opened.entry {
+                made.base = base(entry)
+            }
+            return .questionnaire(made)
+        }
+    }
+
+    /// The server's version that is in the cache: of one that was edited there, the one before the edit.
+    private func base(_ entry: CacheEntry) -> QuestionnaireChange.Base? {
+        let digest = entry.edited?.from ?? entry.digest
+        let etag = entry.response.fields[.eTag] ?? "\"\(digest.hex)\""
+        return .init(etag: etag, digest: digest, updatedAt: entry.document?.updatedAt)
+    }
+
+    // MARK: Favourites
+
+    /// Makes a questionnaire a favourite, or none, here at once and on the server with the next sync. A favourite that is
+    /// set and unset again before anybody heard of it is not spoken of.
+    public func setFavorite(_ id: String, title: String, _ isFavorite: Bool) throws {
+        let permanent = try localQuestionnaires().permanentID(id)
+        let wasFavorite = try !marks.ids(.favorite).isDisjoint(with: [id, permanent])
+        if isFavorite {
+            try marks.set(.favorite, id: permanent)
+        } else {
+            for one in Set([id, permanent]) { try marks.unset(.favorite, id: one) }
+        }
+        // A store that has no server has nobody to tell.
+        guard settings.remote != nil, wasFavorite != isFavorite else { return }
+        let waiting = try outbox.changes(.favorite).filter {
+            $0.change.questionnaire == permanent && $0.item.status == .done
+        }
+        if let last = waiting.last, last.change.action == (isFavorite ? .unfavorite : .favorite),
+            try outbox.takeBack([last.item.id], reason: "it was taken back before it was sent")
+        {
+            return
+        }
+        try outbox.add(deviceID: settings.deviceId) { change, now, sequence in
+            .favorite(
+                FavoriteChange(
+                    id: change, questionnaire: permanent, title: title, favorite: isFavorite, dateChanged: now,
+                    deviceId: settings.deviceId, sequence: sequence))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Model
+import OutboxStore
+
+/// A questionnaire that was changed here and on the server, as a person decides about it.
+public struct QuestionnaireConflict: Sendable, Encodable {
+    /// The change's id, by which it is settled.
+    public var id: TestID
+    /// The questionnaire's permanent id.
+    public var questionnaire: String
+    public var title: String
+    /// What was done here.
+    public var action: ChangeAction
+    /// What the server did with it meanwhile.
+    public var isDeletedThere: Bool
+    /// When it was changed, each by its own clock: told, and no reason to prefer one.
+    public var changedHere: Timestamp
+    public var changedThere: Timestamp?
+    public var mine: JSONValue?
+    public var theirs: JSONValue?
+    public var differences: [DocumentDifference]
+    public var reason: String?
+
+    /// Members that the server sets.
+    static let ownMembers: Set<String> = ["id", "localId", "updatedAt", "answerKey", "multiAnswerKey"]
+
+    init(_ conflict: OutboxConflict) {
+        let mine = conflict.mine
+        id = conflict.stored.item.id
+        questionnaire = mine.questionnaire
+        title = mine.title
+        action = mine.action
+        isDeletedThere = conflict.published?.deleted == true
+        changedHere = mine.dateChanged
+        changedThere = conflict.published?.updatedAt
+        self.mine = mine.document.flatMap(Self.value)
+        theirs = conflict.theirs.flatMap(Self.value)
+        differences =
+            self.mine == nil || theirs == nil
+            ? [] : DocumentDifference.between(self.mine, theirs, ignoring: Self.ownMembers)
+        reason = conflict.receipt?.delivery?.reason
+    }
+
+    private static func value(_ bytes: [UInt8]) -> JSONValue? {
+        try? DocumentCoding.decode(JSONValue.self, from: bytes)
+    }
+}
+
+extension QuireStore {
+    /// The questionnaires that wait for the person's decision.
+    public func conflicts() throws -> [QuestionnaireConflict] { try outbox.conflicts().map(QuestionnaireConflict.init) }
+
+    /// Settles a conflict. The version that is not taken lies in quarantine from then on.
+    ///
+    /// - Parameter prefix: the id of the change, or its beginning, or that of the questionnaire.
+    @discardableResult
+    public func resolve(_ prefix: String, _ choice: ConflictChoice) throws -> StoredChange? {
+        let all = try outbox.conflicts()
+        let local = try localQuestionnaires()
+        let wanted = prefix.lowercased()
+        let found = all.filter {
+            $0.stored.item.id.description.hasPrefix(wanted) && !wanted.isEmpty
+                || $0.mine.questionnaire == local.permanentID(prefix)
+        }
+        guard let conflict = found.first else { throw OutboxError.notFound(prefix) }
+        guard found.count == 1 else { throw OutboxError.ambiguous(prefix, count: found.count) }
+        let made = try outbox.resolve(conflict.stored.item.id, choice, deviceID: settings.deviceId)
+        journal.record(
+            "resolved", change: conflict.stored.item.id, questionnaire: conflict.mine.questionnaire,
+            title: conflict.mine.title, detail: choice.rawValue)
+        return made
+    }
+}

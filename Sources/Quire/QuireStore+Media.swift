@@ -1,0 +1,138 @@
+import Disk
+import Model
+import OutboxStore
+import SystemPackage
+
+/// Files that belong to answers.
+extension QuireStore {
+    /// An attachment of a test, and where it stands.
+    public struct AttachmentLine: Sendable, Hashable {
+        public var attachment: Attachment
+        /// `nil` while the test is a draft: then it goes with the test.
+        public var status: TestStatus?
+        /// Why the last attempt failed.
+        public var reason: String?
+    }
+
+    /// Attaches a file to an answer of a draft. When this returns, the file and its place in the test survive a crash.
+    ///
+    /// - Parameters:
+    ///   - name: what it is called; the file's own name when `nil`.
+    ///   - mediaType: told by the name when `nil`.
+    /// - Throws: `OutboxError.unfit` for what is no file that can be attached, `.frozen` for a test that is finished,
+    ///   `AnswerFault` for a question that the questionnaire has not.
+    public func attach(
+        _ file: FilePath, to test: TestID, questionId: String, name: String? = nil, mediaType: String? = nil
+    ) throws -> (test: StoredTest, attachment: Attachment) {
+        let name = try Self.attachmentName(name, of: file)
+        let content = try Self.open(file)
+        var offset: Int64 = 0
+        return try attach(to: test, questionId: questionId, name: name, mediaType: mediaType) {
+            let piece = try content.piece(at: offset, maximumBytes: .max)
+            offset += Int64(piece.count)
+            return piece
+        }
+    }
+
+    /// The same with bytes that come piece by piece.
+    ///
+    /// - Parameter next: gives the next piece, empty at the end.
+    public func attach(
+        to test: TestID, questionId: String, name: String, mediaType: String?, _ next: () throws -> [UInt8]
+    ) throws -> (test: StoredTest, attachment: Attachment) {
+        let type = try Self.checked(name: name, mediaType: mediaType)
+        guard let item = try outbox.find(test) else { throw OutboxError.notFound(test.description) }
+        // Said before a long file is copied; the outbox looks again.
+        let record = try outbox.read(item).record
+        guard item.status.isDraft else { throw OutboxError.frozen(test, item.status) }
+        if let questionnaire = try questionnaire(of: record), questionnaire.question(questionId) == nil {
+            throw AnswerFault(questionId: questionId, reason: "the questionnaire has no such question")
+        }
+        let spooled = try outbox.spoolMedia(named: name, next)
+        let made = try outbox.attach(spooled, to: test, questionId: questionId, name: name, mediaType: type)
+        journal.record(
+            "attached", test: test, questionnaire: record.questionnaire.id, title: record.questionnaire.title,
+            detail: name)
+        return made
+    }
+
+    /// The attachments of a test, in the order in which they were attached.
+    public func attachments(of record: TestRecord) throws -> [AttachmentLine] {
+        try record.attachments.map { attachment in
+            let item = try outbox.find(attachment.id)
+            // A damaged one is named by doctor.
+            let receipt = item.flatMap { item in try? outbox.receipt(item) }
+            return AttachmentLine(
+                attachment: attachment, status: item?.status, reason: receipt?.delivery?.reason)
+        }
+    }
+
+    /// Gives the copies of delivered attachments what the cache leaves of its quota, and removes the oldest beyond that.
+    ///
+    /// - Returns: how many bytes were given free.
+    @discardableResult
+    public func releaseMedia() throws -> Int64 {
+        guard let quota = cache.quotaBytes else { return 0 }
+        return try outbox.releaseMedia(keepingBytes: max(0, quota - (try cache.briefStatistics()).bytes))
+    }
+
+    // MARK: What may be attached
+
+    private static func attachmentName(_ name: String?, of file: FilePath) throws -> String {
+        if let name { return name }
+        guard let last = file.lastComponent else {
+            throw OutboxError.unfit(file: file.string, reason: "it is a folder")
+        }
+        return last.string
+    }
+
+    private static func checked(name: String, mediaType: String?) throws -> String {
+        if let fault = Attachment.fault(inName: name) {
+            let shown = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.value >= 0x20 }).prefix(80))
+            throw OutboxError.unfit(
+                file: "“\(shown)”", reason: "its name \(fault): give it another one with --name")
+        }
+        if let mediaType, !MediaType.isType(mediaType) {
+            throw OutboxError.unfit(
+                file: "“\(name)”", reason: "“\(mediaType.prefix(80))” is no media type, like image/jpeg")
+        }
+        return MediaType.of(fileName: name, stated: mediaType)
+    }
+
+    /// Opens what somebody names as a file to attach: a regular file, and no link to one.
+    private static func open(_ file: FilePath) throws -> OpenContent {
+        guard let name = file.lastComponent, name.kind == .regular else {
+            throw OutboxError.unfit(file: file.string, reason: "it is a folder")
+        }
+        let parent = file.removingLastComponent()
+        do {
+            let folder = try POSIXFileSystem(root: parent.isEmpty ? "." : parent)
+            let path = FilePath(name.string)
+            // Looked at before it is opened: opening a pipe or a device may do something.
+            switch try folder.status(at: path)?.kind {
+            case .regular?: break
+            case .folder?: throw OutboxError.unfit(file: file.string, reason: "it is a folder")
+            case .symbolicLink?:
+                throw OutboxError.unfit(
+                    file: file.string, reason: "it is a symbolic link: name the file that it leads to")
+            case .other?: throw OutboxError.unfit(file: file.string, reason: "it is a pipe, a socket or a device")
+            case nil: throw OutboxError.unfit(file: file.string, reason: "there is no such file")
+            }
+            let content = try OpenContent(path, in: folder)
+            let status = try content.status()
+            guard status.kind == .regular else {
+                throw OutboxError.unfit(file: file.string, reason: "it is no file any more")
+            }
+            guard status.sizeBytes <= Attachment.maximumBytes else {
+                let most = ByteCount.format(Attachment.maximumBytes)
+                throw OutboxError.unfit(
+                    file: file.string,
+                    reason:
+                        "it has \(ByteCount.format(status.sizeBytes)), and \(most) is the most that one file may have")
+            }
+            return content
+        } catch let error as FileError {
+            throw OutboxError.unfit(file: file.string, reason: error.isMissing ? "there is no such file" : "\(error)")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Disk
+import Model
+
+/// What the local page needs of a store beyond what commands do.
+extension QuireStore {
+    /// The secret that the page signs its cookies with, so that a browser stays let in when the page's process is
+    /// started anew. Made at the first call, readable by its owner alone; whoever removes the file locks all browsers out.
+    public func pageKey() throws -> [UInt8] {
+        if let key = try readPageKey() { return key }
+        var generator = SystemRandomNumberGenerator()
+        let made = (0..<Self.pageKeyBytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        try outbox.makeFolders()
+        do throws(FileError) {
+            try fileSystem.writeDurably(
+                Array(Hexadecimal.encode(made).utf8) + [UInt8(ascii: "\n")], to: StoreLayout.pageKey,
+                temporaryFolder: StoreLayout.temporary, replacing: false)
+            return made
+        } catch {
+            // Another process was quicker, or what lies there is damaged: the former is right, the latter is replaced.
+            guard error.code == .fileExists else { throw error }
+            if let key = try readPageKey() { return key }
+        }
+        try fileSystem.removeIfPresent(StoreLayout.pageKey)
+        return try pageKey()
+    }
+
+    private static let pageKeyBytes = 32
+
+    private func readPageKey() throws -> [UInt8]? {
+        do throws(FileError) {
+            let (bytes, status) = try fileSystem.readFile(StoreLayout.pageKey, maximumBytes: 4096)
+            // Others may have read it: then it is no secret any more.
+            guard status.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else {
+                return nil
+            }
+            let text = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
+            return Hexadecimal.decode(text).flatMap { $0.count == Self.pageKeyBytes ? $0 : nil }
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Disk
+import Model
+import OutboxStore
+import Sync
+import SystemPackage
+
+/// What a program needs that syncs by itself.
+extension QuireStore {
+    /// Becomes the one that watches; `nil` when another program does. It ends with the lock.
+    public func becomeWatcher() throws -> LockFile? {
+        try outbox.makeFolders()
+        return try LockFile.acquire(StoreLayout.watchLock, in: fileSystem, wait: false)
+    }
+
+    /// The folders of which a watcher wants to know what comes: the store's own, for its settings, and that of the tests
+    /// to be sent.
+    public static var watchedFolders: [FilePath] { [FilePath(), Outbox.waitingFolder] }
+
+    /// What is known now about what waits, and about the way to the remote.
+    public func situation(_ remote: (any Remote)?, minuteOfDay: Int) throws -> WatchDecision.Situation {
+        var situation = WatchDecision.Situation(now: clock.now)
+        let agenda = try outbox.agenda()
+        situation.waiting = agenda.waiting
+        situation.awaitsNews = agenda.unrated > 0
+        if let seconds = settings.syncEverySeconds, seconds >= 1 { situation.intervalSeconds = seconds }
+        if let hours = settings.quietHours {
+            situation.quietSeconds = Double(hours.rest(atMinute: minuteOfDay)) * 60
+        }
+        guard let remote else {
+            situation.isAway = true
+            return situation
+        }
+        if case .away = remote.presence() { situation.isAway = true }
+        return situation
+    }
+}

@@ -1,0 +1,114 @@
+import Model
+import OutboxStore
+
+/// A newer version of a questionnaire, seen from a draft that was begun with an older one.
+public struct VersionUpdate: Sendable, Encodable {
+    public var test: TestID
+    public var questionnaire: String
+    public var title: String
+    /// The version that the draft keeps, and the one that a new test would be begun with.
+    public var keeps: Digest
+    public var newest: Digest
+    /// What is different between them, field by field: `mine` is the draft's version, `theirs` the newer one.
+    public var differences: [DocumentDifference]
+    /// Questions whose answers go along: they are the same in both versions.
+    public var carried: [String]
+    /// Answers whose questions were changed or taken away: they stay in the draft of the old version.
+    public var left: [Answer]
+}
+
+extension QuireStore {
+    /// What a newer version means for a draft; `nil` where the draft has the newest one.
+    ///
+    /// - Throws: `StoreError.versionIsGone` where the draft's own version is not on this device any more.
+    public func versionUpdate(of record: TestRecord, to newest: OpenedDocument) throws -> VersionUpdate? {
+        guard newest.digest != record.questionnaire.digest else { return nil }
+        guard let begun = try document(of: record) else {
+            throw StoreError.versionIsGone(id: record.questionnaire.id)
+        }
+        let old = try Questionnaire(json: begun)
+        let kept = try Self.carried(record.answers, from: old, to: newest.questionnaire)
+        let carriedIDs = Set(kept.map(\.questionId))
+        return VersionUpdate(
+            test: record.id, questionnaire: newest.permanentID, title: newest.questionnaire.title,
+            keeps: record.questionnaire.digest, newest: newest.digest,
+            differences: DocumentDifference.between(
+                try DocumentCoding.decode(JSONValue.self, from: begun),
+                try DocumentCoding.decode(JSONValue.self, from: newest.bytes),
+                ignoring: QuestionnaireConflict.ownMembers),
+            carried: kept.map(\.questionId), left: record.answers.filter { !carriedIDs.contains($0.questionId) })
+    }
+
+    /// Goes on with a draft in the newer version: a new draft with the answers whose questions are the same. The old draft
+    /// stays as it is, with all its answers, until it is discarded.
+    ///
+    /// Killed in between, it is done again and finds the draft that it made.
+    public func carryOver(_ draft: StoredTest, to newest: OpenedDocument) throws -> StoredTest {
+        guard let begun = try document(of: draft.record) else {
+            throw StoreError.versionIsGone(id: draft.record.questionnaire.id)
+        }
+        for item in try outbox.scan().tests where item.status.isDraft {
+            guard let known = try? outbox.read(item), known.record.parent == draft.record.id,
+                known.record.questionnaire.digest == newest.digest
+            else { continue }
+            return known
+        }
+        let answers = try Self.carried(
+            draft.record.answers, from: try Questionnaire(json: begun), to: newest.questionnaire)
+        let status: TestStatus = answers.isEmpty ? .empty : .inProgress
+        let made = try beginnings.keeping(newest.reference.digest) {
+            try outbox.create(newest.reference, deviceID: settings.deviceId, as: status) { record in
+                record.answers = answers
+                record.parent = draft.record.id
+                let place = draft.record.resume?.question
+                record.resume = newest.questionnaire.question(place ?? "") == nil ? nil : draft.record.resume
+            }
+        }
+        try keepVersion(of: newest)
+        journal.record(
+            "carried-over", test: made.record.id, questionnaire: newest.permanentID,
+            title: newest.questionnaire.title, detail: "from \(draft.record.id)")
+        return made
+    }
+
+    /// The drafts of this store that keep an older version than the newest on this device.
+    public func outdatedDrafts() throws -> [StoredTest] {
+        var found: [StoredTest] = []
+        var newest: [String: Digest?] = [:]
+        // Those that were gone on with in a newer version have said what they had to say.
+        var goneOn: Set<TestID> = []
+        for item in try outbox.scan().tests where item.status.isDraft {
+            guard let stored = try? outbox.read(item) else { continue }
+            if let parent = stored.record.parent { goneOn.insert(parent) }
+            let id = stored.record.questionnaire.id
+            let digest = try newest[id] ?? currentDigest(ofQuestionnaire: id)
+            newest[id] = digest
+            if let digest, digest != stored.record.questionnaire.digest { found.append(stored) }
+        }
+        return found.filter { !goneOn.contains($0.record.id) }
+    }
+
+    /// A question is the same where everything in it is: its text, its kind, its options and their order.
+    private static func carried(
+        _ answers: [Answer], from old: Questionnaire, to new: Questionnaire
+    ) throws -> [Answer] {
+        answers.filter { answer in
+            guard let question = new.question(answer.questionId), var former = old.question(answer.questionId) else {
+                return false
+            }
+            // Whether it must be answered changes nothing in an answer.
+            former.required = question.required
+            return former == question
+        }
+    }
+
+    /// The bytes of the very version that a test was begun with; `nil` when it is no longer here.
+    func document(of record: TestRecord) throws -> [UInt8]? {
+        if let bytes = try cache.content(digest: record.questionnaire.digest) { return bytes }
+        for stored in try outbox.changes(.questionnaire)
+        where stored.change.contentDigest == record.questionnaire.digest {
+            if case .questionnaire(let change) = stored.change, let document = change.document { return document }
+        }
+        return nil
+    }
+}
