@@ -14,7 +14,8 @@ struct CacheCommand: ParsableCommand {
         ])
 
     struct Ls: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List all entries, pictures and lists included.")
+        static let configuration = CommandConfiguration(
+            commandName: "ls", abstract: "List all entries, pictures and lists included.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
 
@@ -52,7 +53,7 @@ struct CacheCommand: ParsableCommand {
     }
 
     struct Stats: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Count what is there.")
+        static let configuration = CommandConfiguration(commandName: "stats", abstract: "Count what is there.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
 
@@ -70,7 +71,7 @@ struct CacheCommand: ParsableCommand {
 
     struct Trim: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Evict the least recently used content until the cache fits its quota.")
+            commandName: "trim", abstract: "Evict the least recently used content until the cache fits its quota.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var quota: QuotaOption
         @OptionGroup var format: JSONOption
@@ -86,7 +87,7 @@ struct CacheCommand: ParsableCommand {
 
     struct Purge: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove stale or old content.",
+            commandName: "purge", abstract: "Remove stale or old content.",
             discussion: "Pins, favourites, what drafts refer to and what was edited here stays.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
@@ -114,6 +115,7 @@ struct CacheCommand: ParsableCommand {
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "verify",
             abstract: "Read everything and compare it with its digest; damage goes to quarantine.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
@@ -137,7 +139,7 @@ struct CacheCommand: ParsableCommand {
     }
 
     struct Pin: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Never evict a questionnaire.")
+        static let configuration = CommandConfiguration(commandName: "pin", abstract: "Never evict a questionnaire.")
         @OptionGroup var options: StoreOptions
         @Argument(help: "The questionnaire's id.") var id: String
         func run() throws {
@@ -147,7 +149,8 @@ struct CacheCommand: ParsableCommand {
     }
 
     struct Unpin: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Let a questionnaire be evicted again.")
+        static let configuration = CommandConfiguration(
+            commandName: "unpin", abstract: "Let a questionnaire be evicted again.")
         @OptionGroup var options: StoreOptions
         @Argument(help: "The questionnaire's id.") var id: String
         func run() throws {
@@ -157,7 +160,8 @@ struct CacheCommand: ParsableCommand {
     }
 
     struct Path: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print the file of a questionnaire's content.")
+        static let configuration = CommandConfiguration(
+            commandName: "path", abstract: "Print the file of a questionnaire's content.")
         @OptionGroup var options: StoreOptions
         @Argument(help: "The questionnaire's id.") var id: String
 
@@ -168,7 +172,7 @@ struct CacheCommand: ParsableCommand {
     }
 
     struct Cat: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print a questionnaire's JSON.")
+        static let configuration = CommandConfiguration(commandName: "cat", abstract: "Print a questionnaire's JSON.")
         @OptionGroup var options: StoreOptions
         @Argument(help: "The questionnaire's id.") var id: String
 
@@ -177,6 +181,7 @@ struct CacheCommand: ParsableCommand {
 
     struct Edit: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "edit",
             abstract: "Change a questionnaire in your editor; a pull will not overwrite it without a word.")
         @OptionGroup var options: StoreOptions
         @Argument(help: "The questionnaire's id.") var id: String

@@ -2,8 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Model
 import Quire
-import Sync
-import Terminal
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -33,32 +31,5 @@ struct DoctorCommand: ParsableCommand {
             if findings.isEmpty { options.say("The store is in order.", "Хранилище в порядке.") }
         }
         if findings.contains(where: { !$0.isRepaired }) { throw ExitCode(Exit.badData) }
-    }
-}
-
-struct LogCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "log", abstract: "Show what happened, one event a line.")
-
-    @OptionGroup var options: StoreOptions
-    @OptionGroup var format: JSONOption
-    @Flag(name: .shortAndLong, help: "Go on showing what happens.") var follow = false
-
-    func run() async throws {
-        let store = try QuireStore.open(at: options.path)
-        var shown: Set<JournalEvent> = []
-        repeat {
-            for event in try store.journal.events() where shown.insert(event).inserted {
-                if format.json {
-                    Output.write(
-                        terminalSafeJSON(String(decoding: try DocumentCoding.encodeLine(event), as: UTF8.self)))
-                } else {
-                    let parts = [event.test?.description, event.questionnaire, event.title, event.detail].compactMap(
-                        \.self)
-                    Output.line("\(event.at)  \(event.event)  " + parts.joined(separator: " · "))
-                }
-            }
-            if follow { try await store.clock.sleep(for: .milliseconds(500)) }
-        } while follow
     }
 }

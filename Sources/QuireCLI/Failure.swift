@@ -51,6 +51,7 @@ struct Failure: Error {
         case let error as AnswerFault: self.init(Exit.badData, error.description)
         case let error as DocumentFault: self.init(Exit.badData, error.description)
         case let error as GzipFault: self.init(Exit.badData, error.description)
+        case let error as TarFault: self.init(Exit.badData, error.description)
         case let fault as TakeFault:
             if case .notATerminal = fault {
                 self.init(Exit.usage, fault.description)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Disk
 import Model
 import Quire
 import Remotes
@@ -10,7 +11,9 @@ struct InitCommand: ParsableCommand {
     @OptionGroup var options: StoreOptions
     @OptionGroup var quota: QuotaOption
 
-    @Option(help: ArgumentHelp("Where questionnaires come from and answers go.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp("Where questionnaires come from and answers go; file:///DIR for a folder.", valueName: "url")
+    )
     var remote: String?
 
     @Option(help: ArgumentHelp("A file of yours alone (mode 0600) with the remote's bearer token.", valueName: "file"))
@@ -34,7 +37,7 @@ struct RemoteCommand: ParsableCommand {
         subcommands: [Show.self, Set.self], defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the remote.")
+        static let configuration = CommandConfiguration(commandName: "show", abstract: "Show the remote.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
 
@@ -49,9 +52,10 @@ struct RemoteCommand: ParsableCommand {
     }
 
     struct Set: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Change the remote. What waits goes to the new one.")
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Change the remote. What waits goes to the new one.")
         @OptionGroup var options: StoreOptions
-        @Argument(help: "Such as https://school.example.") var url: String
+        @Argument(help: "Such as https://school.example, or a folder: file:///media/stick.") var url: String
         @Option(help: ArgumentHelp("A file of yours alone (mode 0600) with the bearer token.", valueName: "file"))
         var tokenFile: String?
 
@@ -68,7 +72,15 @@ struct RemoteCommand: ParsableCommand {
     }
 
     /// - Throws: `RemoteAddressError` for what cannot be a remote.
-    static func check(_ url: String) throws { _ = try HTTPRemote(base: url, token: nil, clock: FixedClock()) }
+    static func check(_ url: String) throws {
+        let remote = try RemoteAddress.open(url, token: nil, clock: FixedClock())
+        guard let folder = remote as? FolderRemote else { return }
+        do {
+            try folder.prepare()
+        } catch let error as FileError where error.isMissing {
+            throw Failure(Exit.usage, "\(error): plug the stick in, or make the folder, then name it again")
+        }
+    }
 
     static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : WorkingFolder.current.appending(path).string

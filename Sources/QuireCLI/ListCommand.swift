@@ -6,6 +6,8 @@ import Terminal
 /// A questionnaire in JSON listings.
 struct LibraryLine: Encodable {
     var id, title, description: String
+    @Nullable var serverId: String?
+    @Nullable var change: ChangeAction?
     @Nullable var locale: String?
     var questionCount: Int
     @Nullable var updatedAt: Timestamp?
@@ -19,6 +21,8 @@ struct LibraryLine: Encodable {
 
     init(_ item: LibraryItem, now: Timestamp) {
         id = item.id
+        serverId = item.serverId
+        change = item.local?.status.isDelivered == false ? item.local?.change.action : nil
         title = item.title
         description = item.document.description
         locale = item.document.locale
@@ -38,21 +42,38 @@ struct LibraryLine: Encodable {
     }
 
     static func print(_ items: [LibraryItem], now: Timestamp) {
-        if Output.traits.isTerminal {
-            for item in items { Output.write(pretty(item, now: now) + "\n") }
-        } else {
-            // One line each, fields apart by tabs: for cut and sort.
-            for item in items {
-                let fields = [
-                    item.id, item.title, String(item.document.questionCount), item.freshness(now: now).name,
-                    (item.isFavorite ? "favorite" : "")
-                        + (item.drafts.isEmpty ? "" : item.isFavorite ? ",draft" : "draft"),
-                ]
-                Output.write(
-                    fields.map { terminalSafe($0).map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined() }
-                        .joined(separator: "\t") + "\n")
+        var lines: [UInt8] = []
+        for item in items {
+            if Output.traits.isTerminal {
+                lines += pretty(item, now: now).utf8
+            } else {
+                // One line each, fields apart by tabs: for cut and sort.
+                append(item.id, to: &lines, endingWith: "\t")
+                append(item.title, to: &lines, endingWith: "\t")
+                append(String(item.document.questionCount), to: &lines, endingWith: "\t")
+                append(item.freshness(now: now).name, to: &lines, endingWith: "\t")
+                if item.isFavorite { lines += "favorite".utf8 }
+                if !item.drafts.isEmpty { lines += (item.isFavorite ? ",draft" : "draft").utf8 }
+            }
+            lines.append(UInt8(ascii: "\n"))
+            if lines.count >= Self.pieceBytes {
+                Output.write(lines)
+                lines.removeAll(keepingCapacity: true)
             }
         }
+        Output.write(lines)
+    }
+
+    /// What is written at once: a call for each line would take longer than the line.
+    private static let pieceBytes = 64 << 10
+
+    private static func append(_ field: String, to lines: inout [UInt8], endingWith end: Unicode.Scalar) {
+        if isPlainlySafe(field) {
+            lines += field.utf8
+        } else {
+            lines += terminalSafe(field).map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined().utf8
+        }
+        lines.append(UInt8(ascii: end))
     }
 
     private static func pretty(_ item: LibraryItem, now: Timestamp) -> String {
@@ -111,11 +132,12 @@ struct SearchCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
+    @Flag(name: .customLong("titles"), help: "Look in titles alone.") var isTitlesOnly = false
     @Argument(help: "Words.") var text: [String]
 
     func run() throws {
         let store = try QuireStore.open(at: options.path)
-        let items = try store.search(text.joined(separator: " ")).map(\.item)
+        let items = try store.search(text.joined(separator: " "), in: isTitlesOnly ? .titles : .everything).map(\.item)
         let now = store.clock.now
         if format.json { return try Output.json(items.map { LibraryLine($0, now: now) }) }
         LibraryLine.print(items, now: now)

@@ -38,19 +38,21 @@ struct QuireCommand: AsyncParsableCommand {
                 name: "Questionnaires",
                 subcommands: [
                     InitCommand.self, RemoteCommand.self, PullCommand.self, ListCommand.self, SearchCommand.self,
-                    ShowCommand.self, FavoriteCommand.self,
+                    ShowCommand.self, FavoriteCommand.self, NewCommand.self, EditCommand.self, DeleteCommand.self,
+                    ConflictsCommand.self, ResolveCommand.self,
+                    DiffCommand.self,
                 ]),
             CommandGroup(
                 name: "Tests",
                 subcommands: [
-                    TakeCommand.self, AnswerCommand.self, FinishCommand.self, TestsCommand.self, WhyCommand.self,
-                    SyncCommand.self,
+                    TakeCommand.self, AnswerCommand.self, AttachCommand.self, FinishCommand.self, TestsCommand.self,
+                    WhyCommand.self, SyncCommand.self, WatchCommand.self,
                 ]),
             CommandGroup(
                 name: "The store",
                 subcommands: [
                     StatusCommand.self, CacheCommand.self, OutboxCommand.self, LogCommand.self, DoctorCommand.self,
                 ]),
-            CommandGroup(name: "Serving", subcommands: [HostCommand.self, HubCommand.self]),
+            CommandGroup(name: "Serving", subcommands: [ServeCommand.self, HostCommand.self, HubCommand.self]),
         ])
 }

@@ -6,16 +6,21 @@ import SystemPackage
 
 struct OutboxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "outbox", abstract: "Look into the outbox; send again, discard, reopen.",
-        subcommands: [Ls.self, Path.self, Retry.self, Discard.self, Reopen.self])
+        commandName: "outbox",
+        abstract: "Look into the outbox; send again, discard, reopen; carry it to another machine.",
+        subcommands: [
+            Ls.self, Path.self, Retry.self, Discard.self, Reopen.self, OutboxExport.self, OutboxImport.self,
+        ])
 
     struct Ls: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the files of the outbox by folder.")
+        static let configuration = CommandConfiguration(
+            commandName: "ls", abstract: "List the files of the outbox by folder.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
 
         private struct Line: Encodable {
             var id: TestID
+            var kind: OutboxKind
             var status: TestStatus
             var file: String
         }
@@ -26,10 +31,13 @@ struct OutboxCommand: ParsableCommand {
             if format.json {
                 return try Output.json(
                     scan.items.map {
-                        Line(id: $0.id, status: $0.status, file: store.path.pushing($0.path).string)
+                        Line(id: $0.id, kind: $0.kind, status: $0.status, file: store.path.pushing($0.path).string)
                     })
             }
-            for item in scan.items { Output.line("\(item.status.rawValue)\t\(item.id)") }
+            for item in scan.items {
+                let kind = item.kind == .test ? "" : "\t\(item.kind.rawValue)"
+                Output.line("\(item.status.rawValue)\t\(item.id)" + kind)
+            }
             for stranger in scan.strangers {
                 Output.complain("\(stranger.path.string): \(stranger.reason): see “quire doctor”")
             }
@@ -38,7 +46,7 @@ struct OutboxCommand: ParsableCommand {
 
     struct Path: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the file of a test, or without one the outbox's folder.")
+            commandName: "path", abstract: "Print the file of a test, or without one the outbox's folder.")
         @OptionGroup var options: StoreOptions
         @Argument(help: "The test's id, or its beginning.") var test: String?
 
@@ -51,7 +59,7 @@ struct OutboxCommand: ParsableCommand {
 
     struct Retry: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a test due now: one that waits for its time, or was not accepted.")
+            commandName: "retry", abstract: "Make a test due now: one that waits for its time, or was not accepted.")
         @OptionGroup var options: StoreOptions
         @Argument(help: "The test's id, or its beginning.") var test: String
 
@@ -65,7 +73,7 @@ struct OutboxCommand: ParsableCommand {
 
     struct Discard: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take a test out of the outbox; it lies in quarantine from then on.")
+            commandName: "discard", abstract: "Take a test out of the outbox; it lies in quarantine from then on.")
         @OptionGroup var options: StoreOptions
         @Argument(help: "The test's id, or its beginning.") var test: String
 
@@ -82,6 +90,7 @@ struct OutboxCommand: ParsableCommand {
 
     struct Reopen: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "reopen",
             abstract: "Go on with a finished test: as a draft again, or once the server may have it, as a new revision."
         )
         @OptionGroup var options: StoreOptions

@@ -20,6 +20,8 @@ struct PullCommand: AsyncParsableCommand {
     @Flag(help: "Take the server's version of what was edited here.")
     var discardEdits = false
 
+    @Flag(help: "Tell the desktop of new questionnaires, where there is one.") var notify = false
+
     private struct Result: Encodable {
         var listed, unchanged: Int
         var new, updated, removed, keptThoughGone, notStored, noRoom, edited, changedOnBothSides: [String]
@@ -31,9 +33,10 @@ struct PullCommand: AsyncParsableCommand {
         try await Session.run(options, quota: quota.quota) { session in
             let remote = try session.requireRemote()
             let progress = Progress(Output.language.pick("Pulling", "Загрузка"), isQuiet: options.quiet || format.json)
+            let announcer = Announcer()
             let report: Puller.Report
             do {
-                report = try await session.store.puller(remote).pull(
+                report = try await session.store.puller(remote, observer: announcer.observer).pull(
                     .init(ids: ids.isEmpty ? nil : ids, discardsEdits: discardEdits)
                 ) { state in
                     progress.show(done: state.done, total: state.total, ByteCount.format(state.bytes))
@@ -43,6 +46,7 @@ struct PullCommand: AsyncParsableCommand {
                 throw error
             }
             progress.clear()
+            await announcer.announce(session.store, notifies: notify)
             if let ttl = session.store.settings.ttlSeconds {
                 _ = try session.store.cache.purge(.init(olderThanSeconds: ttl))
             }

@@ -34,8 +34,8 @@ struct Session: Sendable {
         isOffline = options.offline
         remote = try store.settings.remote.map { base in
             let bundle = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-            return try HTTPRemote(
-                base: base, token: try Self.token(store), clock: store.clock,
+            return try RemoteAddress.open(
+                base, token: try Self.token(store), clock: store.clock,
                 trust: try CertificateTrust(authorities: store.settings.caFile, bundle: bundle))
         }
         if let quota = quota?.bytes { _ = try store.cache.trim(toBytes: quota) }

@@ -23,6 +23,17 @@ struct ShowCommand: AsyncParsableCommand {
                     : Output.write(document.bytes)
             }
             show(document)
+            let outdated = try session.store.draft(ofQuestionnaire: id).map {
+                $0.record.questionnaire.digest != document.digest
+            }
+            if outdated == true {
+                Output.line()
+                Output.line(
+                    Output.language.pick(
+                        "A draft keeps an older version: “quire diff \(id)” shows what is new, “quire take \(id) --update” goes on in it.",
+                        "Черновик остаётся на старой версии: «quire diff \(id)» покажет новое, «quire take \(id) --update» продолжит в новой."
+                    ))
+            }
         }
     }
 
@@ -43,8 +54,15 @@ struct ShowCommand: AsyncParsableCommand {
         if let updated = questionnaire.updatedAt {
             facts.append(language.pick("version of \(updated.inWords)", "версия от \(updated.inWords)"))
         }
-        if document.entry?.edited != nil { facts.append(FreshnessState.edited.words(language)) }
-        if document.entry == nil { facts.append(language.pick("not kept on this device", "не хранится на устройстве")) }
+        if let local = document.local {
+            facts.append(local.change.action.words(language))
+            facts.append(local.status.words(language, reason: local.reason, isKept: local.isKept))
+        } else if document.entry?.edited != nil {
+            facts.append(FreshnessState.edited.words(language))
+        }
+        if document.entry == nil, document.local == nil {
+            facts.append(language.pick("not kept on this device", "не хранится на устройстве"))
+        }
         if document.staleBySeconds > 0 {
             facts.append(FreshnessState.stale(seconds: Double(document.ageSeconds)).words(language))
         }
@@ -78,7 +96,13 @@ struct FavoriteCommand: ParsableCommand {
     @Flag(help: "Take the mark away.") var off = false
 
     func run() throws {
-        try setMark(.favorite, id: id, isOff: off, options)
+        let store = try QuireStore.open(at: options.path)
+        if let fault = Questionnaire.fault(inID: id) { throw Failure(Exit.usage, "the id \(fault)") }
+        let item = try store.library().first { [$0.id, $0.serverId].contains(id) }
+        guard off || item != nil else {
+            throw Failure(Exit.badData, "there is no questionnaire “\(id)” on this device: see “quire list”")
+        }
+        try store.setFavorite(id, title: item?.title ?? id, !off)
         options.say(
             off ? "“\(id)” is no favourite any more." : "“\(id)” is a favourite.",
             off ? "«\(id)» больше не в избранном." : "«\(id)» в избранном.")
@@ -90,7 +114,7 @@ func setMark(_ kind: Mark.Kind, id: String, isOff: Bool, _ options: StoreOptions
     let store = try QuireStore.open(at: options.path)
     if let fault = Questionnaire.fault(inID: id) { throw Failure(Exit.usage, "the id \(fault)") }
     if isOff { return try store.marks.unset(kind, id: id) }
-    guard try store.library().contains(where: { $0.id == id }) else {
+    guard try store.library().contains(where: { [$0.id, $0.serverId].contains(id) }) else {
         throw Failure(Exit.badData, "there is no questionnaire “\(id)” on this device: see “quire list”")
     }
     try store.marks.set(kind, id: id)

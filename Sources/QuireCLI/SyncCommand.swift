@@ -17,6 +17,10 @@ struct SyncCommand: AsyncParsableCommand {
     @Flag(help: "Tell what would be sent; send nothing.") var dryRun = false
     @Flag(help: "Send also what is to be tried again only later.") var now = false
 
+    @Flag(help: "Ask first whether it is the server that answers, and not a login page of some network.")
+    var probe = false
+    @Flag(help: "Tell the desktop what was sent and rated, where there is one.") var notify = false
+
     private struct Result: Encodable {
         var sent, waiting, rejected, conflicts, rated, kept: Int
         var unreadable: [String]
@@ -32,17 +36,23 @@ struct SyncCommand: AsyncParsableCommand {
             }
             let remote = try session.requireRemote()
             let progress = Progress(Output.language.pick("Sending", "Отправка"), isQuiet: options.quiet || format.json)
+            let announcer = Announcer()
             let report: Sweeper.Report
             do {
-                report = try await session.store.sweeper(remote).sweep(.init(ignoresNotBefore: now)) { done, total in
+                let sweeper = session.store.sweeper(remote, observer: announcer.observer)
+                report = try await sweeper.sweep(.init(ignoresNotBefore: now, probes: probe)) { done, total in
                     progress.show(done: done, total: total, "")
+                } mediaProgress: { medium in
+                    progress.show(medium)
                 }
             } catch {
                 progress.clear()
+                await announcer.announce(session.store, notifies: notify)
                 throw error
             }
             progress.clear()
-            try print(report)
+            await announcer.announce(session.store, notifies: notify)
+            try print(report, session.store.keeper)
             for fault in report.unreadable { Output.complain("\(fault): see “quire doctor”") }
             if report.isUnreachable {
                 throw Failure(
@@ -59,7 +69,7 @@ struct SyncCommand: AsyncParsableCommand {
         }
     }
 
-    private func print(_ report: Sweeper.Report) throws {
+    private func print(_ report: Sweeper.Report, _ keeper: Keeper) throws {
         if format.json {
             try Output.json(
                 Result(
@@ -68,11 +78,11 @@ struct SyncCommand: AsyncParsableCommand {
                     unreadable: report.unreadable,
                     nextDue: report.nextDue, stopped: report.stopped))
         } else {
-            Self.tell(report, options)
+            Self.tell(report, options, keeper: keeper)
         }
     }
 
-    static func tell(_ report: Sweeper.Report, _ options: StoreOptions) {
+    static func tell(_ report: Sweeper.Report, _ options: StoreOptions, keeper: Keeper) {
         var english = ["\(report.sent.count) sent"]
         var russian = ["отправлено \(report.sent.count)"]
         func add(_ count: Int, _ one: String, _ other: String) {
@@ -83,7 +93,11 @@ struct SyncCommand: AsyncParsableCommand {
         add(report.rated.count, "rated", "проверено")
         add(report.rejected.count, "not accepted", "не принято")
         add(report.conflicts.count, "changed elsewhere", "изменено в другом месте")
-        add(report.kept, "kept at the hub", "сохранено на узле")
+        if keeper == .folder {
+            add(report.kept, "kept in the folder", "сохранено в папке")
+        } else {
+            add(report.kept, "kept at the hub", "сохранено на узле")
+        }
         add(report.waiting - report.kept, "waiting", "ждут")
         if let due = report.nextDue {
             english.append("next try \(due.inWords), or “quire sync --now”")
@@ -95,15 +109,24 @@ struct SyncCommand: AsyncParsableCommand {
     private func showDue(_ session: Session) async throws {
         guard let remote = session.remote else { throw Failure(Exit.usage, "this store has no remote") }
         let (due, report) = try session.store.sweeper(remote).dueNow(.init(ignoresNotBefore: now))
+        let others = try session.store.heldBack(except: Set(due.map(\.id)))
         if format.json {
             struct Plan: Encodable {
                 var wouldSend: [TestID]
+                var notNow: [HeldBack]
                 var waiting: Int
                 @Nullable var nextDue: Timestamp?
             }
-            return try Output.json(Plan(wouldSend: due.map(\.id), waiting: report.waiting, nextDue: report.nextDue))
+            return try Output.json(
+                Plan(
+                    wouldSend: due.map(\.id), notNow: others, waiting: report.waiting, nextDue: report.nextDue))
         }
         for item in due { Output.line(item.id.description) }
+        for item in others {
+            let moment = item.notBefore.map { Output.language.pick("after \($0.inWords)", "после \($0.inWords)") }
+            let reason = [moment, item.reason].compactMap(\.self).joined(separator: ": ")
+            Output.line(Output.language.pick("not now: \(item.id): ", "не сейчас: \(item.id): ") + reason)
+        }
         let later = report.waiting - due.count
         options.say(
             "\(due.count) would be sent" + (later > 0 ? ", \(later) wait for their time." : "."),
@@ -114,7 +137,7 @@ struct SyncCommand: AsyncParsableCommand {
         var report = Sweeper.Report()
         report.waiting = try store.outbox.scan().items.count { $0.status.isWaiting }
         report.kept = try store.keptCount()
-        try print(report)
+        try print(report, store.keeper)
     }
 }
 
@@ -135,7 +158,7 @@ struct StatusCommand: ParsableCommand {
         @Nullable var remote: String?
         var online: Bool
         @Nullable var offlineReason: String?
-        var waiting, drafts, delivered, rejected, conflicts, kept: Int
+        var waiting, drafts, outdatedDrafts, delivered, rejected, conflicts, kept: Int
         @Nullable var lastSync: Timestamp?
         @Nullable var lastPull: Timestamp?
         @Nullable var clockSkewSeconds: Double?
@@ -154,15 +177,16 @@ struct StatusCommand: ParsableCommand {
         let result = Result(
             store: store.path.string, remote: store.settings.remote, online: isOnline, offlineReason: reason,
             waiting: count(.done, .sending), drafts: count(.empty, .inProgress),
+            outdatedDrafts: count(.empty, .inProgress) == 0 ? 0 : try store.outdatedDrafts().count,
             delivered: count(.sent, .checking, .rated), rejected: count(.rejected), conflicts: count(.conflict),
             kept: try store.keptCount(),
             lastSync: contact?.lastSync, lastPull: contact?.lastPull, clockSkewSeconds: contact?.skewSeconds,
             cache: .init(bytes: cache.bytes, quota: store.cache.quotaBytes, entries: cache.entries))
         if format.json { return try Output.json(result) }
-        tell(result, now: store.clock.now)
+        tell(result, now: store.clock.now, keeper: store.keeper)
     }
 
-    private func tell(_ result: Result, now: Timestamp) {
+    private func tell(_ result: Result, now: Timestamp, keeper: Keeper) {
         let language = Output.language
         let connection = result.online ? language.pick("Online", "В сети") : language.pick("Offline", "Нет сети")
         Output.line(
@@ -173,13 +197,21 @@ struct StatusCommand: ParsableCommand {
                 "Тесты: ждут \(result.waiting - result.kept), черновиков \(result.drafts), доставлено \(result.delivered)"
             )
                 + (result.kept > 0
-                    ? language.pick(", \(result.kept) kept at the hub", ", сохранено на узле \(result.kept)") : "")
+                    ? keeper == .folder
+                        ? language.pick(", \(result.kept) kept in the folder", ", сохранено в папке \(result.kept)")
+                        : language.pick(", \(result.kept) kept at the hub", ", сохранено на узле \(result.kept)") : "")
                 + (result.rejected > 0
                     ? language.pick(", \(result.rejected) not accepted", ", не принято \(result.rejected)") : "")
                 + (result.conflicts > 0
                     ? language.pick(
                         ", \(result.conflicts) changed elsewhere", ", изменено в другом месте \(result.conflicts)")
                     : ""))
+        if result.outdatedDrafts > 0 {
+            Output.line(
+                language.pick(
+                    "\(Language.count(result.outdatedDrafts, "draft")) of an older version: quire diff ID",
+                    "Черновики старой версии: \(result.outdatedDrafts): quire diff ID"))
+        }
         let sync = result.lastSync.map {
             let ago = TimeSpan.format(seconds: now.seconds(since: $0), language)
             return language.pick("Last sync: \(ago) ago", "Последняя синхронизация: \(ago) назад")

@@ -43,9 +43,12 @@ struct TakeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Answers as JSON.", valueName: "file.json")) var answers: String?
     @Flag(help: "Finish the test: from then on it waits to be sent.") var finish = false
     @Flag(help: "Begin a new test even though there is a draft.") var new = false
+    @Flag(help: "Go on with the draft in the newest version; what does not fit stays in the old draft.") var update =
+        false
 
     func run() async throws {
         try await Session.run(options, quota: quota.quota) { session in
+            if update, try await carryOver(session) { return }
             if let answers {
                 try await takeFromFile(answers, session)
             } else {
@@ -67,6 +70,30 @@ struct TakeCommand: AsyncParsableCommand {
         try Acknowledgement.tell(stored, options, json: format.json)
     }
 
+    /// Makes a draft in the newest version from the one that there is; from then on it is the one that is gone on with.
+    ///
+    /// - Returns: whether that was all, since there is nobody to ask.
+    private func carryOver(_ session: Session) async throws -> Bool {
+        let store = session.store
+        let draft = try DiffCommand.draft(id, store)
+        let newest = try await store.open(id: id, remote: session.remote, isOffline: session.isOffline)
+        let hasNobodyToAsk = !Output.isInteractive && answers == nil
+        guard let update = try store.versionUpdate(of: draft.record, to: newest) else {
+            if hasNobodyToAsk { try Acknowledgement.tell(draft, options, json: format.json) }
+            return hasNobodyToAsk
+        }
+        let made = try store.carryOver(draft, to: newest)
+        if hasNobodyToAsk, format.json {
+            try Acknowledgement.tell(made, options, json: true)
+            return true
+        }
+        options.say(
+            "\(update.carried.count) of \(Language.count(draft.record.answers.count, "answer")) went along to \(made.record.id); the others stay in \(draft.record.id).",
+            "Перешло ответов: \(update.carried.count) из \(draft.record.answers.count), в \(made.record.id); остальные — в \(draft.record.id)."
+        )
+        return hasNobodyToAsk
+    }
+
     // MARK: At the terminal
 
     private func takeAtTerminal(_ session: Session) async throws {
@@ -80,8 +107,8 @@ struct TakeCommand: AsyncParsableCommand {
                 questionnaire = begun
                 if try store.hasNewerVersion(draft.record) {
                     notice = Output.language.pick(
-                        "A newer version exists; this test keeps the one it was begun with.",
-                        "Есть новая версия; этот тест остаётся на той, с которой начат.")
+                        "A newer version exists; this test keeps the one it was begun with: quire diff \(id)",
+                        "Есть новая версия; этот тест остаётся на той, с которой начат: quire diff \(id)")
                 }
             } else {
                 // Its version is gone (edited by hand, or the store came without its cache): the current one must do.
@@ -117,8 +144,10 @@ struct TakeCommand: AsyncParsableCommand {
         try Acknowledgement.tell(finished, options, json: format.json)
         if Self.isOnline(session), let remote = session.remote {
             // The button said “Send”.
-            let report = try await store.sweeper(remote).sweep()
-            if !format.json { SyncCommand.tell(report, options) }
+            let announcer = Announcer()
+            let report = try await store.sweeper(remote, observer: announcer.observer).sweep()
+            if !format.json { SyncCommand.tell(report, options, keeper: session.store.keeper) }
+            await announcer.announce(store, notifies: false)
         }
     }
 

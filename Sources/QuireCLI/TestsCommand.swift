@@ -21,10 +21,30 @@ struct TestsCommand: ParsableCommand {
         @Nullable var dateFinished: Timestamp?
         @Nullable var answers: Int?
         @Nullable var parent: TestID?
+        var attachments: [AttachedLine]
         @Nullable var evaluation: Evaluation?
         @Nullable var reason: String?
         @Nullable var keptAt: Timestamp?
         @Nullable var fault: String?
+    }
+
+    private struct AttachedLine: Encodable {
+        var id: TestID
+        var questionId: String
+        var name: String
+        var mediaType: String
+        var sizeBytes: Int64
+        var digest: Digest
+        /// Absent while the test is a draft.
+        @Nullable var status: TestStatus?
+        @Nullable var reason: String?
+
+        init(_ line: QuireStore.AttachmentLine) {
+            let attachment = line.attachment
+            (id, questionId, name) = (attachment.id, attachment.questionId, attachment.name)
+            (mediaType, sizeBytes, digest) = (attachment.mediaType, attachment.sizeBytes, attachment.digest)
+            (status, reason) = (line.status, line.reason)
+        }
     }
 
     func run() throws {
@@ -32,11 +52,12 @@ struct TestsCommand: ParsableCommand {
         let tests = try store.tests(status: status)
         if format.json {
             return try Output.json(
-                tests.map { line in
+                try tests.map { line in
                     Line(
                         id: line.item.id, status: line.item.status, questionnaire: line.record?.questionnaire,
                         dateStarted: line.record?.dateStarted, dateFinished: line.record?.dateFinished,
                         answers: line.record?.answers.count, parent: line.record?.parent,
+                        attachments: try line.record.map { try store.attachments(of: $0).map(AttachedLine.init) } ?? [],
                         evaluation: line.receipt?.evaluation, reason: line.receipt?.delivery?.reason,
                         keptAt: line.keptAt, fault: line.fault)
                 })
@@ -45,25 +66,37 @@ struct TestsCommand: ParsableCommand {
             let state =
                 line.fault == nil
                 ? line.item.status.words(
-                    Output.language, reason: line.receipt?.delivery?.reason, isKept: line.keptAt != nil)
+                    Output.language, reason: line.receipt?.delivery?.reason, isKept: line.keptAt != nil,
+                    keeper: store.keeper)
                 : Output.language.pick("Unreadable", "Не читается")
+            let attached = line.record.map { Self.attached($0.attachments) } ?? ""
             let score = line.receipt?.evaluation.map { " (\($0.summary))" } ?? ""
             if Output.traits.isTerminal {
                 let date = line.record.map { $0.dateStarted.inWords } ?? ""
                 let draft = line.item.status.isDraft ? Output.language.pick("draft · ", "черновик · ") : ""
                 Output.write(
                     Output.styled(line.record?.questionnaire.title ?? "?", .bold) + "  "
-                        + terminalSafe(draft + state + score) + "\n  "
+                        + terminalSafe(draft + state + score + attached) + "\n  "
                         + Output.styled("\(line.item.id) · \(date)", .dim) + "\n")
             } else {
                 let title = line.record?.questionnaire.title ?? "?"
                 Output.line(
-                    [line.item.id.description, line.item.status.rawValue, title, state + score].map {
+                    [line.item.id.description, line.item.status.rawValue, title, state + score + attached].map {
                         $0.map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined()
                     }.joined(separator: "\t"))
             }
         }
         if tests.isEmpty { options.say("No tests.", "Тестов нет.") }
+    }
+}
+
+extension TestsCommand {
+    private static func attached(_ attachments: [Attachment]) -> String {
+        if attachments.isEmpty { return "" }
+        let size = ByteCount.format(attachments.reduce(0) { $0 + $1.sizeBytes })
+        let count = attachments.count
+        return " · "
+            + Output.language.pick("\(Language.count(count, "attachment")), \(size)", "вложений \(count), \(size)")
     }
 }
 

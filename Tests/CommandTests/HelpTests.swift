@@ -19,8 +19,9 @@ struct HelpTests {
             "The store is $QUIRE_STORE, else $XDG_DATA_HOME/quire",
         ] { #expect(text.words.contains(line), "\(line)") }
         for verb in [
-            "init", "remote", "pull", "list", "search", "show", "favorite", "take", "answer", "finish", "tests", "why",
-            "sync", "status", "cache", "outbox", "log", "doctor", "host", "hub",
+            "init", "remote", "pull", "list", "search", "show", "favorite", "new", "edit", "delete",
+            "conflicts", "resolve", "diff", "take", "answer", "finish", "tests", "why",
+            "sync", "watch", "status", "cache", "outbox", "log", "doctor", "host", "hub", "serve",
         ] { #expect(text.lines.contains("\n  \(verb) "), "\(verb)") }
         #expect(try help(["--version"]).lines == "0.1.0\n")
     }
@@ -31,20 +32,30 @@ struct HelpTests {
             (["init"], "USAGE: quire init", ["--remote <url>", "--quota <size>", "--token-file <file>"]),
             (["pull"], "USAGE: quire pull", ["<ids>", "--discard-edits", "--quota <size>", "--json"]),
             (["list"], "USAGE: quire list", ["--sort <sort>", "--json", "--store <dir>", "--offline", "--quiet"]),
+            (["search"], "USAGE: quire search", ["--titles", "<text>", "ё/е", "--json"]),
             (
                 ["take"], "USAGE: quire take",
                 ["<id>", "--answers <file.json>", "--finish", "--new", "{\"questionId\": \"answer\""]
             ),
-            (["sync"], "USAGE: quire sync", ["--dry-run", "--now", "Exit code 69", "75"]),
+            (["sync"], "USAGE: quire sync", ["--dry-run", "--now", "--probe", "--notify", "Exit code 69", "75"]),
             (["cache", "purge"], "USAGE: quire cache purge", ["--stale", "--older-than <time>", "--ttl", "7d"]),
             (
                 ["cache"], "USAGE: quire cache",
                 ["ls", "stats", "trim", "purge", "verify", "pin", "unpin", "path", "cat", "edit"]
             ),
-            (["outbox"], "USAGE: quire outbox", ["ls", "path", "retry", "discard", "reopen"]),
+            (["outbox"], "USAGE: quire outbox", ["ls", "path", "retry", "discard", "reopen", "export", "import"]),
+            (["watch"], "USAGE: quire watch", ["--pull", "quietHours", "contrib/"]),
+            (["outbox", "export"], "USAGE: quire outbox export", ["--status", "--since <time>", "<file>"]),
             (["doctor"], "USAGE: quire doctor", ["--repair", "exit code 65"]),
             (["hub"], "USAGE: quire hub", ["--upstream <url>", "--listen <addr:port>", "--keep-all", "/_hub/status"]),
-            (["host"], "quire host --data DIR", ["--questionnaires", "--listen", "--token-file", "rate", "tests"]),
+            (
+                ["serve"], "USAGE: quire serve",
+                ["--listen <addr:port>", "--allow-network", "--manual", "not encrypted"]
+            ),
+            (
+                ["host"], "quire host --data DIR",
+                ["--questionnaires", "--listen", "--token-file", "--collect", "rate", "tests"]
+            ),
         ])
     func commands(_ command: [String], _ usage: String, _ words: [String]) throws {
         let text = try help(command + ["--help"]).words

@@ -118,7 +118,7 @@ final class HostProcess {
 }
 
 /// Ports below the range from which the kernel hands out ports by chance: while a host is away, its port stays its own.
-private enum SteadyPort {
+enum SteadyPort {
     private static let following = Mutex(20_000 + Int(getpid()) * 37 % 10_000)
 
     static func next() throws -> Int {

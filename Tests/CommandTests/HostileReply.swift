@@ -151,6 +151,14 @@ extension HostileReply {
         HostileReply(name: "a list that does not end", exitCode: 65, words: ["does not end", "pages"]) { request in
             .list([], next: "/v1/questionnaires?cursor=\(request.number)")
         },
+        HostileReply(
+            name: "a list of a page for each questionnaire, without an end", exitCode: 65,
+            words: ["does not end", "100 pages name only 100"]
+        ) { request in
+            .list(
+                [#"{"id": "q\#(request.number)", "title": "", "url": "/q\#(request.number)"}"#],
+                next: "/v1/questionnaires?cursor=\(request.number)")
+        },
         HostileReply(name: "a list that leads back to itself", exitCode: 65, words: ["does not end", "“next”"]) { _ in
             .list([], next: "/v1/questionnaires?cursor=1")
         },

@@ -20,6 +20,50 @@ struct HostileReplyTests {
         for hostile in try HostileReply.packed(folder) { try pull(hostile) }
     }
 
+    @Test("a film of 100 MB is kept in little memory; one of 10 GB, or that is another than it says, is refused")
+    func films() throws {
+        let block = HostileReply.run(1 << 16, "film")
+        let megabytes = 100
+        let length = megabytes << 20
+        let folder = try TemporaryFolder()
+        let sum = try Command.run(
+            "bash", "-c", "yes film | tr -d '\\n' | head -c \(length) | sha256sum | xxd -r -p | base64", in: folder.path
+        ).trimmingCharacters(in: .whitespacesAndNewlines)
+        func film(_ length: Int, _ fields: String = "") -> RawReply {
+            .endless(
+                "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\(fields)Content-Length: \(length)\r\n\r\n", then: block,
+                upTo: megabytes << 20)
+        }
+        let document =
+            #"{"id": "q", "title": "Q", "questions": [{"id": "1", "text": "?", "media": [{"path": "/film"}]}]}"#
+        for (reply, words) in [
+            (film(length, "Content-Digest: sha-256=:\(sum):\r\n"), nil),
+            (film(10 << 30), "longer than 2147483648 bytes"),
+            (
+                film(length, "Content-Digest: sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:\r\n"),
+                "Content-Digest"
+            ),
+            (film(length + 1), "broke"),
+        ] as [(RawReply, String?)] {
+            let server = try RawServer { request in
+                switch request.target {
+                case "/v1/questionnaires": .listOfOne
+                case "/film": reply
+                default: .ok(document)
+                }
+            }
+            let device = Device(folder.path, name: words ?? "kept")
+            try device.done("init", "--remote", server.address)
+            let pulled = try device.bounded(["pull"])
+            let files = Files.regularFiles(below: device.store + "/cache")
+            let isKept = try files.contains { try Int($0.hasSuffix(".mp4") ? Files.status($0).st_size : 0) == length }
+            #expect(isKept == (words == nil) && pulled.exitCode == (words == nil ? 0 : 65), "\(pulled)")
+            if let words { #expect(pulled.errors.contains(words), "\(pulled)") }
+            #expect(Files.names(in: device.store + "/cache/tmp").isEmpty, "\(pulled)")
+            #expect(device.hasContent("q"))
+        }
+    }
+
     private func pull(_ hostile: HostileReply) throws {
         let folder = try TemporaryFolder()
         let server = try RawServer(hostile.answer)

@@ -6,10 +6,12 @@ final class HubProcess {
     let store: String
     private let folder: String
     private let upstream: String
-    private var port = 0
+    private var port: Int
     private(set) var process: ChildProcess?
 
-    init(folder: String, upstream: String) {
+    /// - Parameter port: 0 for one that is free.
+    init(folder: String, upstream: String, port: Int = 0) {
+        self.port = port
         self.folder = folder
         self.upstream = upstream
         store = folder + "/hub"
@@ -117,6 +119,78 @@ struct HubTests {
         #expect(try device.json("doctor") == .array([]))
         let outcome = try hub.stop()
         #expect(outcome.exitCode == 0 && outcome.errors == "")
+    }
+
+    @Test("the host away: what two devices change is kept over kill -9, carried out once, and the conflict comes down")
+    func changes() throws {
+        let folder = try TemporaryFolder()
+        let host = try HostProcess(folder: folder.path, isRestarted: true)
+        try host.publish(Questionnaire(id: "a", title: "First"))
+        try host.start()
+        let hub = HubProcess(folder: folder.path, upstream: host.address)
+        try hub.start()
+        let devices = [Device(folder.path, name: "one"), Device(folder.path, name: "two")]
+        for device in devices {
+            try device.done("init", "--remote", hub.address)
+            try device.done("pull")
+        }
+        let (one, two) = (devices[0], devices[1])
+        host.kill()
+
+        func document(_ title: String) throws -> String {
+            let path = folder.path + "/\(title).json"
+            try Files.write(Questionnaire(id: "a", title: title).json, to: path)
+            return path
+        }
+        try one.done("edit", "a", "--from", try document("Mine"))
+        let made = try one.json("new", "--from", try document("Made"))
+        let (id, creation) = (try #require(made["id"].text), try #require(made["change"].text))
+        try one.done("favorite", "a")
+        let test = try one.take(id, answers: Questionnaire.rightAnswers)
+        // What refers to a questionnaire that the hub has goes to the hub, too.
+        #expect(try one.quire("sync", "--json").json()["kept"].whole == 4)
+        try two.done("edit", "a", "--from", try document("Other"))
+        #expect(try two.quire("sync", "--json").exitCode == 75)
+        #expect(try one.done("why", creation).output.contains("Kept at the hub"))
+        #expect(try one.done("show", id).output.contains("Kept at the hub"))
+        #expect(try two.json("list")[0]["title"].text == "Other")
+        hub.kill()
+        try hub.start()
+        let status = try hub.status()
+        #expect(status["questionnaires"]["waiting"].whole == 3 && status["favorites"]["waiting"].whole == 1)
+        #expect(status["tests"]["waiting"].whole == 1)
+
+        try host.start()
+        try wait(for: "the delivery") {
+            let status = try hub.status()
+            return status["questionnaires"]["delivered"].whole == 2 && status["questionnaires"]["conflicts"].whole == 1
+                && status["favorites"]["delivered"].whole == 1 && status["tests"]["delivered"].whole == 1 ? true : nil
+        }
+        #expect(host.tests == [test])
+        #expect(try Files.text(host.questionnaires + "/a.json").contains("Mine"))
+        #expect(Files.names(in: host.questionnaires, suffix: ".json").count == 2)
+        let end = try one.quire("sync", "--json")
+        #expect(end.exitCode == 0, "\(end.output)")
+        let last = try end.json()
+        #expect(last["sent"].whole == 4 && last["kept"].whole == 0 && last["waiting"].whole == 0)
+        // The host's own receipts.
+        #expect(
+            try JSON(file: one.receiptPath(creation, "sent"))
+                == JSON(file: "\(host.data)/receipts/\(creation).receipt.json"))
+        #expect(host.exchanges.count { $0.method == "PUT" && $0.status == 201 } == 2)
+
+        let heard = try two.quire("sync", "--json")
+        #expect(try heard.json()["conflicts"].whole == 1, "\(heard.output)")
+        let conflict = try two.json("conflicts")[0]
+        #expect(conflict["mine"]["title"].text == "Other" && conflict["theirs"]["title"].text == "Mine")
+        try two.done("resolve", try #require(conflict["id"].text), "--mine")
+        #expect(try two.json("sync")["sent"].whole == 1)
+        #expect(try Files.text(host.questionnaires + "/a.json").contains("Other"))
+        try one.done("pull")
+        #expect(try one.json("list").elements.compactMap { $0["title"].text }.contains("Other"))
+        for device in devices { #expect(try device.json("doctor") == .array([])) }
+        #expect(try hub.status()["questionnaires"]["conflicts"].whole == 0)
+        #expect(try hub.stop().exitCode == 0)
     }
 
     @Test(

@@ -124,7 +124,10 @@ struct TestLifeTests {
             #expect(report["sent"].whole == 0 && report["waiting"].whole == 1 && report["nextDue"].text != nil)
             #expect(device.tests("done") == [id])
             #expect(try device.done("why", id).output.contains("Tried again after"))
-            #expect(try device.done("sync", "--dry-run").output.contains("0 would be sent"))
+            let plan = try device.done("sync", "--dry-run").output
+            #expect(plan.contains("0 would be sent") && plan.contains("not now: "))
+            let held = try device.json("sync", "--dry-run")["notNow"][0]
+            #expect(held["status"].text == "done" && held["notBefore"].text != nil)
             switch way {
             case "touch": try Command.run("touch", path, in: folder.path)
             case "retry": try device.done("outbox", "retry", id)

@@ -9,6 +9,7 @@ struct HostCommand: AsyncParsableCommand {
         abstract: "Publish questionnaires, take tests and rate them: the reference server.",
         usage: """
             quire host --data DIR [--questionnaires DIR] [--listen ADDR:PORT] [--token-file FILE]
+            quire host --data DIR [--questionnaires DIR] --collect DIR
             quire host tests --data DIR [--status STATUS] [--json]
             quire host rate --data DIR TEST [--score N --max N] [--by NAME] [--comment TEXT]
             """,

@@ -47,7 +47,10 @@ struct HostTests: AsyncParsableCommand {
         let received = test.receivedAt?.description ?? "-"
         // A title comes from whoever sent the test: it must not command the terminal or make a line of its own.
         let title = terminalSafe(test.questionnaire.title).split(whereSeparator: \.isNewline).joined(separator: " ")
-        return "\(test.id)  \(status)  \(received)  \(title)\n"
+        let missing = test.media?.missing ?? 0
+        let files =
+            missing > 0 ? Output.language.pick("  (files missing: \(missing))", "  (нет файлов: \(missing))") : ""
+        return "\(test.id)  \(status)  \(received)  \(title)\(files)\n"
     }
 }
 

@@ -26,11 +26,11 @@ struct InjectionTests {
             }
         }
         guard Torture.isWhole else {
-            add(["take", "finish"], ["fsync", "renameat2"], ["EIO"])
-            add(["take", "sync"], ["pwrite64", "fsync"], ["ENOSPC"])
-            add(["sync"], ["fsync", "renameat", "renameat2"], ["EIO"])
-            add(["finish", "sync"], ["fsync", "pwrite64"], ["EINTR"])
-            add(["pull"], ["pwrite64", "ftruncate"], ["EIO"])
+            add(["take"], ["pwrite64"], ["ENOSPC"])
+            add(["finish"], ["fsync", "renameat2"], ["EIO"])
+            add(["sync"], ["fsync", "renameat2"], ["EIO"])
+            add(["sync"], ["pwrite64"], ["EINTR"])
+            add(["pull"], ["pwrite64"], ["EIO"])
             return faults
         }
         let all = commands + moreCommands
@@ -102,7 +102,7 @@ struct InjectionTests {
             tracer + [Command.binary] + scene.arguments(command),
             environment: Command.environment(home: scene.folder.path, ["QUIRE_STORE": device.store]),
             folder: scene.folder.path, input: command == "take" ? Questionnaire.rightAnswers : nil)
-        return try child.end()
+        return try child.end(seconds: 60)
     }
 
     @Test("nothing is lost, what was acknowledged is there, and the next run completes", arguments: faults)
@@ -116,29 +116,40 @@ struct InjectionTests {
         #expect(undisturbed.exitCode == 0, "\(undisturbed)")
         let lines = try Files.text(trace).split(separator: "\n").filter { !$0.contains(" resumed>") }
         guard let begin = lines.firstIndex(where: { $0.contains(first.store) }) else { return }
-        var places = Array(begin + 1...lines.count)
-        if !Torture.isWhole, places.count > 3 { places = (0..<3).map { places[$0 * (places.count - 1) / 2] } }
+        // On the way to a name the folders above it are opened: of these every eighth.
+        var places = (begin + 1...lines.count).filter { !lines[$0 - 1].contains("O_PATH") || $0 % 8 == 0 }
+        if !Torture.isWhole, places.count > 2 { places = [places[0], places[places.count / 2]] }
         var cases = 0
         for place in places {
             let device = try scene.device(place)
-            let outcome = try run(
-                scene, device, fault.command,
-                [
-                    "strace", "-f", "-qq", "-o", trace, "-e", "trace=" + fault.call, "-e",
-                    "inject=\(fault.call):error=\(fault.error):when=\(place)",
-                ])
+            let outcome = Result {
+                try run(
+                    scene, device, fault.command,
+                    [
+                        "strace", "-f", "-y", "-qq", "-o", trace, "-e", "trace=" + fault.call, "-e",
+                        "inject=\(fault.call):error=\(fault.error):when=\(place)",
+                    ])
+            }
             // Threads have numbers of their own: there may be no call of this number in any.
-            guard try Files.text(trace).contains("(INJECTED)") else { continue }
+            let injected = try Files.text(trace).split(separator: "\n").filter { $0.contains("(INJECTED)") }
+            // A socket or a pipe that stays open although its closing "failed" is what no kernel does, and whoever is at
+            // its other end waits.
+            let isAboutFiles = fault.call != "close" || injected.allSatisfy { $0.contains(device.store) }
+            guard !injected.isEmpty, isAboutFiles else { continue }
             cases += 1
-            try check(outcome, fault, place, device, scene)
+            try check(try outcome.get(), fault, place, device, scene)
         }
         Torture.report("\(fault.testDescription): \(cases) cases")
     }
 
+    private func waiting(_ outcome: Outcome) -> Int? { (try? outcome.json())?["waiting"].whole }
+
     private func check(_ outcome: Outcome, _ fault: Fault, _ place: Int, _ device: Device, _ scene: Scene) throws {
         let what: Comment = "\(fault.testDescription) at \(place): \(outcome)"
         #expect([0, 65, 69, 74, 75].contains(outcome.exitCode), what)
-        if outcome.exitCode != 0 {
+        // What a sync leaves for later is part of its report.
+        let isReported = fault.command == "sync" && outcome.exitCode == 75 && (waiting(outcome) ?? 0) > 0
+        if outcome.exitCode != 0, !isReported {
             let lines = outcome.errors.split(separator: "\n")
             #expect(!lines.isEmpty && lines.allSatisfy { $0.hasPrefix("quire: ") }, what)
         }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Rounds in which three writers and a sweeper work on one store and are killed, the host now and then too; with a
-/// record of what was acknowledged, which must be there at the end.
+/// Rounds in which three writers and a sweeper, and now and then somebody at the page, work on one store and are killed,
+/// the host and the hub before it now and then too; with a record of what was acknowledged, which must be there at the end.
 final class KillRounds {
     /// What is known of a test whose making was acknowledged.
     private struct Kept {
@@ -11,6 +11,8 @@ final class KillRounds {
         var isFinished = false
         /// Somebody was killed while they finished it.
         var mayBeFinished = false
+        /// Begun at the page, and gone on with there alone.
+        var isAtPage = false
     }
 
     private enum Work {
@@ -52,6 +54,8 @@ final class KillRounds {
         var commands = 0
         var kills = 0
         var hostKills = 0
+        var pageKills = 0
+        var hubKills = 0
         /// Acknowledgements: lines printed.
         var finished = 0
         var drafts = 0
@@ -67,13 +71,15 @@ final class KillRounds {
 
     private let folder: TemporaryFolder
     private let host: HostProcess
+    private let hub: HubProcess?
     private let device: Device
+    private let page: PageWriter
     private var generator: SeededGenerator
     private var kept: [String: Kept] = [:]
     private(set) var counts = Counts()
 
-    /// - Parameter relay: where the device sends to; the host itself, or something that stands between the two.
-    init(seed: UInt64, through relay: (HostProcess) throws -> String = { $0.address }) throws {
+    /// - Parameter hasHub: a hub stands between the device and the host.
+    init(seed: UInt64, hasHub: Bool) throws {
         generator = SeededGenerator(seed: seed)
         folder = try TemporaryFolder()
         host = try HostProcess(folder: folder.path, isRestarted: true)
@@ -85,9 +91,12 @@ final class KillRounds {
             #"{"id": "torn", "title": "Torn", "questions": [\#(questions.joined(separator: ",\n"))], "#
                 + #""answerKey": {"q1": "a"}}"#, to: host.questionnaires + "/torn.json")
         try host.start()
+        hub = hasHub ? try HubProcess(folder: folder.path, upstream: host.address, port: SteadyPort.next()) : nil
+        try hub?.start()
         device = Device(folder.path)
-        try device.done("init", "--remote", try relay(host))
+        try device.done("init", "--remote", hub?.address ?? host.address)
         try device.done("pull")
+        page = try PageWriter(device)
     }
 
     private static func json(_ answers: [String: String]) -> String {
@@ -101,7 +110,11 @@ final class KillRounds {
         let works = chooseWorks()
         let moment = chooseMoment()
         let killsHost = generator.next() % 25 == 0
+        let killsHub = hub != nil && generator.next() % 10 == 0
+        let deed = generator.next() % 3 == 0 ? chooseDeed() : nil
         let before = (host.tests.count, device.tests("done").count, device.tests("rated").count)
+        if deed != nil { try page.start() }
+        let asked = try deed.map { try page.begin($0, questionnaire: Self.questionnaire) }
         let writers = try works.map { try device.begin($0.arguments, input: $0.input) }
         let sweeper = try device.begin(["sync", "--now", "--json"])
         let looker = try generator.next() % 4 == 0 ? [device.begin(chooseLook())] : []
@@ -118,8 +131,17 @@ final class KillRounds {
             host.kill()
             counts.hostKills += 1
         }
+        if killsHub {
+            hub?.kill()
+            counts.hubKills += 1
+        }
         let killsAll = generator.next() % 3 == 0
         for child in all where killsAll || generator.next() % 10 < 7 { child.send(SIGKILL) }
+        if let deed, let asked {
+            try page.kill()
+            counts.pageKills += 1
+            note(deed, page.end(asked))
+        }
         for (work, writer) in zip(works, writers) { try note(work, try end(writer)) }
         for child in [sweeper] + looker {
             let outcome = try end(child)
@@ -127,6 +149,7 @@ final class KillRounds {
             #expect(expected.contains(outcome.exitCode), "\(outcome)")
         }
         if killsHost { try host.start() }
+        if killsHub { try hub?.start() }
         try check()
     }
 
@@ -137,7 +160,7 @@ final class KillRounds {
     }
 
     private func chooseWorks() -> [Work] {
-        let open = kept.filter { !$0.value.isFinished && !$0.value.mayBeFinished }.keys.sorted()
+        let open = open(atPage: false)
         // Two may be at one draft, but not at one question: which of them was last could not be told.
         var taken: Set<String> = []
         return (0..<3).map { number in
@@ -150,6 +173,20 @@ final class KillRounds {
             if choice < 9 { return .answer(id, question: Self.questions[number], value: value()) }
             return taken.insert(id).inserted ? .finish(id) : .take(answers)
         }
+    }
+
+    private func open(atPage: Bool) -> [String] {
+        kept.filter { !$0.value.isFinished && !$0.value.mayBeFinished && $0.value.isAtPage == atPage }.keys.sorted()
+    }
+
+    private func chooseDeed() -> PageWriter.Deed {
+        guard let id = open(atPage: true).first else { return .begin }
+        let question = Int(generator.next() % 3)
+        // The first one is required.
+        let isReady = kept[id]?.answers[Self.questions[0]]?.count == 1
+        if isReady, generator.next() % 3 == 0 { return .finish(id) }
+        return .answer(
+            id, question: isReady ? question : 0, option: Int(generator.next() % UInt64(Self.values.count)))
     }
 
     private func value() -> String { Self.values[Int(generator.next() % UInt64(Self.values.count))] }
@@ -217,6 +254,29 @@ final class KillRounds {
         }
     }
 
+    /// Whoever is led on was told that it is done.
+    private func note(_ deed: PageWriter.Deed, _ place: String?) {
+        switch deed {
+        case .begin:
+            guard let place, place.hasPrefix("/t/") else { return }
+            kept[String(place.dropFirst(3))] = Kept(answers: [:], isAtPage: true)
+            counts.drafts += 1
+        case .answer(let id, let question, let option):
+            let (question, value) = (Self.questions[question], Self.values[option])
+            if place == "/" {
+                kept[id]?.answers[question] = [value]
+                counts.answers += 1
+            } else {
+                kept[id]?.answers[question, default: [""]].insert(value)
+            }
+        case .finish(let id):
+            #expect(place == nil || place == "/t/\(id)")
+            kept[id]?.isFinished = place != nil
+            kept[id]?.mayBeFinished = true
+            if place != nil { counts.finished += 1 }
+        }
+    }
+
     /// After each round: everything acknowledged is there, in one folder, and no half file is to be seen.
     private func check() throws {
         let folders = ["empty", "in-progress", "done", "sending", "sent", "checking", "rated", "conflict", "rejected"]
@@ -247,8 +307,12 @@ final class KillRounds {
 
     /// An undisturbed sync, and the account.
     func settle() throws {
-        let last = try device.json("sync", "--now")
-        #expect(last["waiting"].whole == 0 && last["rejected"].whole == 0 && last["conflicts"].whole == 0)
+        // What the hub keeps comes back with the host's own receipt once it has that.
+        try wait(for: "the last sync") { () -> Bool? in
+            let last = try device.json("sync", "--now")
+            #expect(last["rejected"].whole == 0 && last["conflicts"].whole == 0)
+            return last["waiting"].whole == 0 && device.tests("sent").isEmpty ? true : nil
+        }
         #expect(try device.json("sync")["sent"].whole == 0)
         let delivered = device.tests("rated")
         #expect(host.tests == delivered, "each once on the host")
@@ -260,7 +324,8 @@ final class KillRounds {
         }
         for (id, expected) in kept where expected.isFinished { #expect(delivered.contains(id), "\(id) was finished") }
         for (id, expected) in kept where !expected.isFinished && !expected.mayBeFinished {
-            #expect(Files.exists(device.testPath(id, "in-progress")), "\(id) is a draft")
+            #expect(
+                ["empty", "in-progress"].contains { Files.exists(device.testPath(id, $0)) }, "\(id) is a draft")
         }
         try check()
         counts.onHost = host.tests.count

@@ -86,5 +86,9 @@ final class PrivateMounts {
         fsync(descriptor)
     }
 
-    func empty(_ name: String = "filler") throws { try Files.remove(path + "/" + name) }
+    func empty(_ name: String = "filler") throws {
+        try Files.remove(path + "/" + name)
+        // btrfs gives the space of a removed file back with its next commit, which is up to half a minute later.
+        try Command.run("sync", "--file-system", path, in: path)
+    }
 }

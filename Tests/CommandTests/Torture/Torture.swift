@@ -5,7 +5,7 @@ enum Torture {
     static let isWhole = setting("QUIRE_TORTURE") == "whole"
 
     /// Rounds of kill -9.
-    static let rounds = setting("ROUNDS").flatMap { Int($0) } ?? (isWhole ? 1000 : 20)
+    static let rounds = setting("ROUNDS").flatMap { Int($0) } ?? (isWhole ? 1000 : 12)
 
     /// What is chosen by chance follows from it; the moments at which processes meet do not.
     static let seed =

@@ -124,7 +124,9 @@ struct VolumeTests {
         if loss == .shutDown, !volume.canShutDown { return }
         let folder = try TemporaryFolder()
         let host = try host(folder.path)
-        for round in 0..<(Torture.isWhole ? 12 : 2) {
+        // A round makes, mounts and loses a volume, which takes seconds; by the fourth each kind of life has been lived.
+        let rounds = Torture.isWhole ? 4 : 2
+        for round in 0..<rounds {
             let image = try image(volume, folder.path)
             var disk: PrivateMounts? = try mounted(volume, image, folder.path, "disk-\(round)")
             guard let store = disk.map({ $0.path + "/store" }) else { continue }
@@ -176,7 +178,7 @@ struct VolumeTests {
             }
             #expect(Files.names(in: found + "/outbox/conflict").isEmpty)
         }
-        Torture.report("\(volume.type): abrupt losses by \(loss)")
+        Torture.report("\(volume.type): \(rounds) abrupt losses by \(loss)")
     }
 
     /// `EXT4_IOC_SHUTDOWN`, which is `XFS_IOC_GOINGDOWN`, with the word not to flush the journal.

@@ -1,0 +1,174 @@
+import ArgumentParser
+import FoundationEssentials
+import Model
+import OutboxStore
+import Quire
+import Terminal
+
+/// What `new`, `edit` and `delete` print: when it is printed, it is on the disk.
+private struct ChangeLine: Encodable {
+    /// The questionnaire's permanent id.
+    var id: String
+    @Nullable var change: TestID?
+    /// `discarded` where it was taken back before anybody heard of it.
+    var status: String
+}
+
+struct NewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Make a questionnaire; it can be taken at once, and goes to the server with sync.",
+        discussion: """
+            With a title your editor ($VISUAL, $EDITOR) opens on a first draft of it; with --from the document is read \
+            from a file, - is standard input. The id that is printed names it for ever.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Argument(help: "Its title.") var title: String?
+    @Option(help: ArgumentHelp("A document to take as it is.", valueName: "file.json")) var from: String?
+
+    func validate() throws {
+        if title == nil, from == nil { throw ValidationError("give a title, or --from FILE") }
+        if title != nil, from != nil { throw ValidationError("give a title or --from FILE, not both") }
+    }
+
+    func run() throws {
+        let store = try QuireStore.open(at: options.path)
+        let made: (id: String, stored: StoredChange)
+        if let from {
+            do throws(DocumentFault) {
+                made = try Author.checked { try store.create(try InputFile.read(from)) }
+            } catch {
+                throw Failure(Exit.badData, "\(from): not taken: \(error)")
+            }
+        } else {
+            let first = try Author.firstDraft(title: title ?? "")
+            if Author.hasEditor {
+                let (bytes, path) = try Editor.edit(first, name: "new")
+                do throws(DocumentFault) {
+                    made = try Author.checked { try store.create(bytes) }
+                } catch {
+                    throw Failure(
+                        Exit.badData,
+                        "not taken: \(error): your text is in \(path): mend it, then “quire new --from \(path)”")
+                }
+                Editor.remove(path)
+            } else {
+                made = try store.create(first)
+            }
+        }
+        if format.json {
+            let line = ChangeLine(id: made.id, change: made.stored.item.id, status: made.stored.item.status.rawValue)
+            return Output.write(try DocumentCoding.encodeLine(line))
+        }
+        options.say(
+            "Made \(made.id), to be sent with “quire sync”. Take it with: quire take \(made.id)",
+            "Создано: \(made.id), уйдёт с «quire sync». Пройти: quire take \(made.id)")
+    }
+}
+
+struct EditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        abstract: "Change a questionnaire in your editor; the change goes to the server with sync.",
+        discussion: """
+            What you write is read as a questionnaire before it is taken; if it is none, your text stays in a file that \
+            is named. Drafts that are under way keep the version they were begun with.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Argument(help: "The questionnaire's id.") var id: String
+    @Option(help: ArgumentHelp("The changed document, instead of an editor.", valueName: "file.json"))
+    var from: String?
+
+    func run() async throws {
+        try await Session.run(options) { session in
+            let opened = try await session.store.open(id: id, remote: session.remote, isOffline: session.isOffline)
+            let (bytes, path) = try from.map { (try InputFile.read($0), nil) } ?? edited(opened)
+            if bytes == opened.bytes {
+                if let path { Editor.remove(path) }
+                return options.say("Nothing was changed.", "Ничего не изменено.")
+            }
+            let stored: StoredChange
+            do throws(DocumentFault) {
+                stored = try Author.checked { try session.store.edit(opened, to: bytes) }
+            } catch {
+                guard let path else { throw Failure(Exit.badData, "\(from ?? ""): not taken: \(error)") }
+                throw Failure(
+                    Exit.badData,
+                    "not taken: \(error): your text is in \(path): mend it, then “quire edit \(id) --from \(path)”")
+            }
+            if let path { Editor.remove(path) }
+            if format.json {
+                let line = ChangeLine(
+                    id: opened.permanentID, change: stored.item.id, status: stored.item.status.rawValue)
+                return Output.write(try DocumentCoding.encodeLine(line))
+            }
+            options.say("Edited, to be sent with “quire sync”.", "Изменено, уйдёт с «quire sync».")
+        }
+    }
+
+    private func edited(_ opened: OpenedDocument) throws -> (bytes: [UInt8], path: String?) {
+        let (bytes, path) = try Editor.edit(opened.bytes, name: id)
+        return (bytes, path)
+    }
+}
+
+struct DeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete a questionnaire, here at once and on the server with sync.",
+        discussion: "One that was made here and never sent is taken back; what was taken back lies in quarantine.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Argument(help: "The questionnaire's id.") var id: String
+
+    func run() async throws {
+        try await Session.run(options) { session in
+            let opened = try await session.store.open(id: id, remote: session.remote, isOffline: session.isOffline)
+            let stored = try session.store.delete(opened)
+            if format.json {
+                let line = ChangeLine(
+                    id: opened.permanentID, change: stored?.item.id, status: stored?.item.status.rawValue ?? "discarded"
+                )
+                return Output.write(try DocumentCoding.encodeLine(line))
+            }
+            if stored == nil {
+                options.say("Taken back: nobody had heard of it.", "Отменено: об этом ещё никто не знал.")
+            } else {
+                options.say(
+                    "Deleted here; the server is told with “quire sync”.",
+                    "Удалено здесь; сервер узнает с «quire sync».")
+            }
+        }
+    }
+}
+
+/// What those who write questionnaires share.
+enum Author {
+    static var hasEditor: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return Output.isInteractive || ["VISUAL", "EDITOR"].contains { environment[$0]?.isEmpty == false }
+    }
+
+    static func firstDraft(title: String) throws -> [UInt8] {
+        let question = Question(
+            id: "q1", text: Output.language.pick("What is the question?", "Каков вопрос?"), kind: .choice,
+            options: ["A", "B"])
+        return try DocumentCoding.encode(
+            Questionnaire(id: TestID.random().description, title: title, questions: [question]))
+    }
+
+    /// A fault of the document apart from all others, so that the text can be named with it.
+    static func checked<Result>(_ body: () throws -> Result) throws(DocumentFault) -> Result {
+        do {
+            return try body()
+        } catch let fault as DocumentFault {
+            throw fault
+        } catch {
+            Failure.exit(with: error)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import Model
+import OutboxStore
+import Quire
+import Terminal
+
+extension ConflictPolicy: ExpressibleByArgument {}
+
+struct ConflictsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conflicts",
+        abstract: "Show the questionnaires that were changed here and on the server, field by field.",
+        discussion: """
+            Each is settled with “quire resolve ID”. --rule sets what happens from now on without asking: client (what \
+            was changed here wins), server (the server's version stays), duplicate (what was changed here becomes a \
+            questionnaire of its own), or ask again. The other version always lies in quarantine afterwards.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Option(help: "ask, client, server or duplicate: what happens to conflicts from now on.")
+    var rule: ConflictPolicy?
+
+    func run() throws {
+        let store = try QuireStore.open(at: options.path)
+        if let rule {
+            var settings = store.settings
+            settings.conflicts = rule
+            try store.save(settings)
+        }
+        let conflicts = try store.conflicts()
+        if format.json { return try Output.json(conflicts) }
+        let language = Output.language
+        let current = rule ?? store.settings.conflicts ?? .ask
+        for conflict in conflicts { show(conflict, language) }
+        if conflicts.isEmpty {
+            options.say("No conflicts (rule: \(current.rawValue)).", "Конфликтов нет (правило: \(current.rawValue)).")
+        }
+    }
+
+    private func show(_ conflict: QuestionnaireConflict, _ language: Language) {
+        Output.write(Output.styled(terminalSafe(conflict.title), .bold) + "  \(conflict.id)\n")
+        let here = language.pick("here", "здесь")
+        let there = language.pick("server", "сервер")
+        if conflict.action == .delete { Output.line("  " + here + ": " + ChangeAction.delete.words(language)) }
+        if conflict.isDeletedThere { Output.line("  " + there + ": " + language.pick("deleted", "удалено")) }
+        for difference in conflict.differences {
+            Output.line("  " + terminalSafe(difference.field))
+            for (side, value) in [(here, difference.mine), (there, difference.theirs)] {
+                Output.line("    \(side): " + terminalSafe(value?.inWords ?? "–"))
+            }
+        }
+        Output.line("  quire resolve \(conflict.id) --mine | --theirs | --both")
+    }
+}
+
+struct ResolveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resolve", abstract: "Settle a conflict: take your version, the server's, or both.",
+        discussion: "The version that is not taken lies in quarantine from then on.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Argument(help: "The change's id, or its beginning, or the questionnaire's id.") var id: String
+    @Flag(help: "What was changed here takes the place of the server's version.") var mine = false
+    @Flag(help: "The server's version stays.") var theirs = false
+    @Flag(help: "The server's version stays, and yours becomes a questionnaire of its own.") var both = false
+
+    func validate() throws {
+        if [mine, theirs, both].count(where: { $0 }) != 1 {
+            throw ValidationError("say which version is to be: --mine, --theirs or --both")
+        }
+    }
+
+    private struct Line: Encodable {
+        var choice: ConflictChoice.RawValue
+        @Nullable var change: TestID?
+        @Nullable var questionnaire: String?
+    }
+
+    func run() throws {
+        let store = try QuireStore.open(at: options.path)
+        let choice: ConflictChoice = mine ? .mine : theirs ? .theirs : .both
+        let made = try store.resolve(id, choice)
+        if format.json {
+            let line = Line(
+                choice: choice.rawValue, change: made?.item.id, questionnaire: made?.change.questionnaire)
+            return Output.write(try DocumentCoding.encodeLine(line))
+        }
+        switch choice {
+        case .mine:
+            options.say(
+                "Your version goes with the next sync; the server's lies in quarantine.",
+                "Ваша версия уйдёт со следующей синхронизацией; серверная — в quarantine.")
+        case .theirs:
+            options.say(
+                "The server's version stays; yours lies in quarantine. “quire pull” brings the server's.",
+                "Остаётся версия сервера; ваша — в quarantine. «quire pull» загрузит серверную.")
+        case .both:
+            let id = made?.change.questionnaire ?? ""
+            options.say(
+                "Yours is a questionnaire of its own now: \(id)", "Ваша версия — теперь отдельная анкета: \(id)")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Model
+import OutboxStore
+import Quire
+import Terminal
+
+struct DiffCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Show what a newer version of a questionnaire changes for a draft that keeps its own.",
+        discussion: """
+            “quire take ID --update” goes on in the newer version: the answers to questions that are the same go along, \
+            the others stay in the old draft.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Argument(help: "The questionnaire's id, or a draft's.") var id: String
+
+    func run() async throws {
+        try await Session.run(options) { session in
+            let store = session.store
+            let draft = try Self.draft(id, store)
+            let newest = try await store.open(
+                id: draft.record.questionnaire.id, remote: session.remote, isOffline: session.isOffline)
+            let update = try store.versionUpdate(of: draft.record, to: newest)
+            if format.json { return try Output.json(update) }
+            guard let update else {
+                return options.say("The draft has the newest version.", "У черновика самая новая версия.")
+            }
+            Self.show(update, answers: draft.record.answers.count)
+        }
+    }
+
+    /// The draft that somebody means by its own id or its questionnaire's.
+    static func draft(_ id: String, _ store: QuireStore) throws -> StoredTest {
+        if let draft = try store.draft(ofQuestionnaire: id) { return draft }
+        guard let item = try? store.outbox.find(prefix: id), item.kind == .test, item.status.isDraft else {
+            throw Failure(Exit.badData, "there is no draft of “\(id)”: see “quire tests”")
+        }
+        return try store.outbox.read(item)
+    }
+
+    static func show(_ update: VersionUpdate, answers: Int) {
+        let language = Output.language
+        let before = language.pick("draft", "черновик")
+        let now = language.pick("newer", "новее")
+        for difference in update.differences {
+            Output.line(terminalSafe(difference.field))
+            for (side, value) in [(before, difference.mine), (now, difference.theirs)] {
+                Output.line("  \(side): " + terminalSafe(value?.inWords ?? "–"))
+            }
+        }
+        Output.line(
+            language.pick(
+                "\(update.carried.count) of \(Language.count(answers, "answer")) would go along.",
+                "Перейдёт ответов: \(update.carried.count) из \(answers)."))
+        for answer in update.left {
+            Output.line(
+                "  " + language.pick("stays: ", "останется: ")
+                    + terminalSafe("\(answer.questionId): \(answer.texts.joined(separator: ", "))"))
+        }
+    }
+}

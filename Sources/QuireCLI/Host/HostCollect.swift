@@ -1,0 +1,32 @@
+import Disk
+import Host
+import Logging
+import Model
+import SystemPackage
+
+/// `quire host --data DIR --collect FOLDER`
+enum HostCollect {
+    /// Takes a folder in once, and tells what came of it.
+    static func run(_ folder: FilePath, _ configuration: HostConfiguration, json: Bool, _ logger: Logger) throws {
+        let report: FolderCollection.Report
+        do {
+            let archive = try ReferenceHost.makeArchive(configuration, logger: logger)
+            report = try FolderCollection(folder, archive: archive).collect()
+        } catch let fault as DocumentFault {
+            throw Failure(Exit.badData, fault.description)
+        } catch let error as FileError where error.isMissing {
+            throw Failure(Exit.inputOutput, "\(error): plug the stick in, or make the folder")
+        }
+        for fault in report.faults { HostFailure.tell(fault) }
+        if json { return try Output.json(report) }
+        var english = "\(report.taken.count) taken, \(report.known) known"
+        var russian = "принято: \(report.taken.count), уже были: \(report.known)"
+        if !report.refused.isEmpty {
+            english += ", \(report.refused.count) refused"
+            russian += ", отклонено: \(report.refused.count)"
+        }
+        english += "; \(Language.count(report.questionnaires, "questionnaire")) in the folder"
+        russian += "; анкет в папке: \(report.questionnaires)"
+        Output.line(Output.language.pick(english, russian) + ".")
+    }
+}

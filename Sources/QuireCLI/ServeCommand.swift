@@ -1,0 +1,70 @@
+import ArgumentParser
+import Disk
+import Logging
+import Model
+import Quire
+import Remotes
+import SystemPackage
+import Web
+
+/// `quire serve`: the page for a browser.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Take tests in a browser: serve a page on this machine.",
+        discussion: """
+            Open the address that is printed: it lets one browser in. The page sends and fetches by itself when there is a \
+            connection. It is reached from this machine alone, unless --allow-network says that others may.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    @Option(help: ArgumentHelp("Where to listen; port 0 takes any free one.", valueName: "addr:port"))
+    var listen = PageAddress.standard.description
+
+    @Flag(help: "Let other machines reach it, each with a pairing code. The connection is not encrypted.")
+    var allowNetwork = false
+
+    @Flag(help: "Send and fetch only when somebody asks for it.")
+    var manual = false
+
+    @Flag(help: "Tell each request on standard error.")
+    var verbose = false
+
+    func run() async throws {
+        do {
+            let configuration = PageConfiguration(
+                listen: try PageAddress(listen), allowsNetwork: allowNetwork, isAutomatic: !manual)
+            var logger = Logger(label: "quire.serve") { StreamLogHandler.standardError(label: $0) }
+            logger.logLevel = verbose ? .info : .critical
+            if !configuration.listen.isLoopback, allowNetwork {
+                Output.complain(
+                    "others can reach \(configuration.listen): whoever has the code sees and sends your tests, and what "
+                        + "goes between can be read on the way")
+            }
+            let options = options
+            let opening = PageGround.Opening(
+                open: {
+                    let session = try Session(options)
+                    return PageGround(store: session.store, remote: session.remote, isOffline: session.isOffline)
+                },
+                faultOfRemote: { url in
+                    do {
+                        try RemoteCommand.check(url)
+                        return nil
+                    } catch let error as RemoteAddressError {
+                        return error.description
+                    } catch {
+                        return String(describing: error)
+                    }
+                })
+            try await PageServer(configuration, opening: opening, logger: logger).run { line in
+                Output.write(line + "\n")
+            }
+        } catch let error as PageError {
+            switch error {
+            case .invalidAddress, .networkNotAllowed: throw Failure(Exit.usage, error.description)
+            case .cannotListen, .portInUse: throw Failure(Exit.inputOutput, error.description)
+            }
+        }
+    }
+}

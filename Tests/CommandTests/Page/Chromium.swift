@@ -1,0 +1,196 @@
+import Foundation
+
+/// A real browser without a screen.
+final class Chromium {
+    private let driver: WebDriver
+    private let session: String
+
+    /// Keys as WebDriver names them.
+    enum Key {
+        static let tab = "\u{E004}"
+        static let enter = "\u{E007}"
+        static let space = " "
+        static let left = "\u{E012}"
+        static let down = "\u{E015}"
+        static let shift = "\u{E008}"
+    }
+
+    /// - Parameters:
+    ///   - profile: a folder that outlives the browser: its cookies and its storage.
+    ///   - width: of the window, in CSS pixels.
+    init(
+        _ driver: WebDriver, profile: String, hasScript: Bool = true, language: String = "en", isDark: Bool = false,
+        width: Int = 1100, height: Int = 900
+    ) throws {
+        self.driver = driver
+        var arguments = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
+            "--force-device-scale-factor=1", "--hide-scrollbars", "--user-data-dir=\(profile)",
+            "--window-size=\(width),\(height)", "--lang=\(language)", "--accept-lang=\(language)",
+        ]
+        if isDark { arguments.append("--force-dark-mode") }
+        var preferences: [String: Any] = ["intl.accept_languages": language]
+        if !hasScript { preferences["profile.managed_default_content_settings.javascript"] = 2 }
+        let options: [String: Any] = ["args": arguments, "prefs": preferences, "binary": Self.binary]
+        let capabilities: [String: Any] = [
+            "browserName": "chrome", "unhandledPromptBehavior": "ignore", "goog:chromeOptions": options,
+        ]
+        let made = try driver.command("POST", "/session", ["capabilities": ["alwaysMatch": capabilities]])
+        guard let id = made["sessionId"].text else { throw Unexpected("no session: \(made)") }
+        session = "/session/\(id)"
+    }
+
+    private static let binary: String =
+        (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":").map { "\($0)/chromium" }
+        .first(where: Files.exists) ?? "/usr/bin/chromium"
+
+    deinit { quit() }
+
+    func quit() { _ = try? driver.command("DELETE", session) }
+
+    @discardableResult
+    func command(_ method: String, _ path: String, _ body: Any? = nil) throws -> JSON {
+        try driver.command(method, session + path, body)
+    }
+
+    // MARK: Pages
+
+    func open(_ url: String) throws { try command("POST", "/url", ["url": url]) }
+    func reload() throws { try command("POST", "/refresh") }
+    func back() throws { try command("POST", "/back") }
+    func forward() throws { try command("POST", "/forward") }
+    var url: String { get throws { try command("GET", "/url").text ?? "" } }
+    var source: String { get throws { try command("GET", "/source").text ?? "" } }
+
+    /// Opens another tab and goes to it; its handle.
+    func newTab() throws -> String {
+        guard let handle = try command("POST", "/window/new", ["type": "tab"])["handle"].text else {
+            throw Unexpected("no tab")
+        }
+        try select(handle)
+        return handle
+    }
+
+    var tab: String { get throws { try command("GET", "/window").text ?? "" } }
+    func select(_ tab: String) throws { try command("POST", "/window", ["handle": tab]) }
+
+    /// The value of a function's body.
+    @discardableResult
+    func script(_ text: String, _ arguments: Any...) throws -> JSON {
+        try command("POST", "/execute/sync", ["script": text, "args": arguments])
+    }
+
+    /// The same for a body that calls its last argument when it is done.
+    func asyncScript(_ text: String) throws -> JSON {
+        try command("POST", "/execute/async", ["script": text, "args": [String]()])
+    }
+
+    func screenshot() throws -> Data {
+        guard let text = try command("GET", "/screenshot").text, let data = Data(base64Encoded: text) else {
+            throw Unexpected("no picture")
+        }
+        return data
+    }
+
+    // MARK: Elements
+
+    private static let elementKey = "element-6066-11e4-a52e-4f735466cecf"
+
+    /// The first element that fits, waited for.
+    func find(_ selector: String) throws -> String {
+        do {
+            return try wait(for: "an element \(selector)", seconds: 20) { try look(selector) }
+        } catch let error as Unexpected {
+            throw Unexpected("\(error) at \(try url): \(try text().prefix(600))")
+        }
+    }
+
+    private func look(_ selector: String) throws -> String? {
+        do {
+            let found = try command("POST", "/element", ["using": "css selector", "value": selector])
+            return found[Self.elementKey].text
+        } catch let error as DriverError where error.kind == "no such element" || error.isStale {
+            return nil
+        }
+    }
+
+    func has(_ selector: String) throws -> Bool { try look(selector) != nil }
+
+    /// Clicks; an element that is put anew in this moment is looked for again.
+    func click(_ selector: String) throws {
+        try wait(for: "a click on \(selector)", seconds: 20) { () -> Bool? in
+            let element = try find(selector)
+            do {
+                try command("POST", "/element/\(element)/click")
+                return true
+            } catch let error as DriverError where error.isStale || error.kind == "element click intercepted" {
+                return nil
+            }
+        }
+    }
+
+    /// Does something with an element; one that is put anew in this moment is looked for again.
+    @discardableResult
+    private func with<Value>(_ selector: String, _ act: (String) throws -> Value) throws -> Value {
+        try wait(for: "an element \(selector) that stays", seconds: 20) { () -> Value? in
+            let element = try find(selector)
+            do {
+                return try act(element)
+            } catch let error as DriverError where error.isStale {
+                return nil
+            }
+        }
+    }
+
+    /// Types into an element.
+    func type(_ text: String, into selector: String) throws {
+        try with(selector) { try command("POST", "/element/\($0)/value", ["text": text]) }
+    }
+
+    /// Types where the focus is.
+    func press(_ keys: String...) throws {
+        var actions: [[String: String]] = []
+        for key in keys.joined() {
+            actions.append(["type": "keyDown", "value": String(key)])
+            actions.append(["type": "keyUp", "value": String(key)])
+        }
+        try command("POST", "/actions", ["actions": [["type": "key", "id": "keys", "actions": actions]]])
+    }
+
+    /// Clicks twice, as fast as a hand that is used to it.
+    func doubleClick(_ selector: String) throws {
+        try with(selector) { element in
+            let origin = [Self.elementKey: element]
+            let moves: [[String: Any]] = [
+                ["type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": origin],
+                ["type": "pointerDown", "button": 0], ["type": "pointerUp", "button": 0],
+                ["type": "pointerDown", "button": 0], ["type": "pointerUp", "button": 0],
+            ]
+            try script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", origin)
+            try command("POST", "/actions", ["actions": [["type": "pointer", "id": "mouse", "actions": moves]]])
+        }
+    }
+
+    /// The text that a person sees.
+    func text(_ selector: String = "body") throws -> String {
+        try with(selector) { try command("GET", "/element/\($0)/text").text ?? "" }
+    }
+
+    func value(_ selector: String) throws -> String {
+        try with(selector) { try command("GET", "/element/\($0)/property/value").text ?? "" }
+    }
+
+    /// Waits until a text is seen.
+    func see(_ words: String, in selector: String = "main", seconds: Double = 30) throws {
+        var last = ""
+        do {
+            try wait(for: "“\(words)”", seconds: seconds) { () -> Bool? in
+                last = try text(selector)
+                return last.contains(words) ? true : nil
+            }
+        } catch let error as Unexpected {
+            throw Unexpected("\(error) at \(try url); there is: \(last.prefix(1200))")
+        }
+    }
+}

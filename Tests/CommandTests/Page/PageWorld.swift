@@ -1,0 +1,44 @@
+import Foundation
+
+/// A host with the sample questionnaires, a device that has them, its page, and a browser that was let in.
+final class PageWorld {
+    let folder: TemporaryFolder
+    let host: HostProcess
+    let device: Device
+    let page: ServeProcess
+    private let driver: WebDriver
+    private(set) var browser: Chromium
+
+    init(
+        hasScript: Bool = true, language: String = "en", isDark: Bool = false, width: Int = 1100, height: Int = 900,
+        questionnaires: [String]? = nil
+    ) throws {
+        folder = try TemporaryFolder()
+        host = try HostProcess(
+            folder: folder.path, questionnaires: questionnaires == nil ? Command.samples : nil, isRestarted: true)
+        for (number, text) in (questionnaires ?? []).enumerated() {
+            try Files.write(text, to: "\(host.questionnaires)/\(number).json")
+        }
+        try host.start()
+        device = try Device(folder.path, of: host)
+        page = try ServeProcess(device)
+        try page.start()
+        driver = try WebDriver(folder: folder.path)
+        browser = try Chromium(
+            driver, profile: folder.path + "/profile", hasScript: hasScript, language: language, isDark: isDark,
+            width: width, height: height)
+        try browser.open(page.invitation)
+    }
+
+    /// The browser is killed and started again with what it kept.
+    func restartBrowser() throws {
+        browser.quit()
+        browser = try Chromium(driver, profile: folder.path + "/profile")
+    }
+
+    func close() throws {
+        browser.quit()
+        try page.stop()
+        try host.stop()
+    }
+}
