@@ -1,0 +1,79 @@
+import Model
+import OutboxStore
+import Quire
+
+/// Questionnaires and favourites that were changed here and that no server has acknowledged.
+struct ChangeList {
+    let context: ScreenContext
+
+    func groups() throws -> [[String: any Sendable]] {
+        let words = context.words
+        let all = try context.store.outbox.changes().filter { !$0.item.status.isDelivered }
+        guard !all.isEmpty else { return [] }
+        let conflicts = Dictionary(
+            try context.store.conflicts().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return [
+            [
+                "key": "changes", "name": words.pick("Your changes", "Ваши изменения"),
+                "tests": try all.reversed().map { try row($0, conflicts[$0.item.id]) },
+            ]
+        ]
+    }
+
+    private func row(_ stored: StoredChange, _ conflict: QuestionnaireConflict?) throws -> [String: any Sendable] {
+        let words = context.words
+        let (item, change) = (stored.item, stored.change)
+        let title = change.title.isEmpty ? change.questionnaire : change.title
+        let receipt = (try? context.store.outbox.receipt(item)) ?? nil
+        let isKept = item.status.isWaiting && receipt?.keptAt != nil
+        var row: [String: any Sendable] = [
+            "href": "/q/\(PercentEncoding.encode(change.questionnaire))", "title": title, "kind": item.status.tone,
+            "state": item.status.words(context.request.language, isKept: isKept),
+            "answers": change.action.words(context.request.language),
+            "time": change.dateChanged.description, "timeWords": change.dateChanged.inWords,
+        ]
+        if let reason = receipt?.delivery?.reason, !reason.isEmpty, !isKept {
+            row["next"] = words.pick("Last try: \(reason).", "Последняя попытка: \(reason).")
+        }
+        if let conflict {
+            row["next"] = words.pick(
+                "It was changed here and on the server. Both versions stay until you decide; the other one is kept aside.",
+                "Это изменено и здесь, и на сервере. Обе версии остаются, пока вы не решите; другая будет отложена.")
+            row["differences"] = differences(conflict)
+            row["choices"] = choices(item.id)
+        } else if item.status == .rejected {
+            row["choices"] = [
+                choice(item.id, "retry", words.pick("Try again", "Повторить")),
+                choice(item.id, "discard", words.pick("Discard", "Убрать")),
+            ]
+        }
+        return row
+    }
+
+    private func differences(_ conflict: QuestionnaireConflict) -> [[String: any Sendable]] {
+        let words = context.words
+        let (here, there) = (words.pick("Here", "Здесь"), words.pick("On the server", "На сервере"))
+        if conflict.isDeletedThere {
+            return [["field": "", "sides": [["side": there, "value": words.pick("deleted", "удалено")]]]]
+        }
+        return conflict.differences.map { difference in
+            let sides = [(here, difference.mine), (there, difference.theirs)].map { side, value in
+                ["side": side, "value": String((value?.inWords ?? "–").prefix(300))]
+            }
+            return ["field": difference.field, "sides": sides]
+        }
+    }
+
+    private func choices(_ id: TestID) -> [[String: String]] {
+        let words = context.words
+        return [
+            choice(id, "mine", words.pick("Keep mine", "Оставить мою")),
+            choice(id, "theirs", words.pick("Take the server’s", "Взять серверную")),
+            choice(id, "both", words.pick("Keep both", "Оставить обе")),
+        ]
+    }
+
+    private func choice(_ id: TestID, _ verb: String, _ name: String) -> [String: String] {
+        ["href": "/c/\(id)/\(verb)", "name": name]
+    }
+}

@@ -1,0 +1,136 @@
+import Disk
+import Logging
+import Model
+import Quire
+import ServiceLifecycle
+import Sync
+
+/// Looks at the store all the time, and sends and fetches when there is a connection.
+///
+/// Other programs change the store too, so what is shown is what lies there, not what this process did.
+final class Courier: Service, Sendable {
+    private let grounds: GroundKeeper
+    let board: LiveBoard
+    private let isAutomatic: Bool
+    private let logger: Logger
+    private let work = Work()
+
+    /// How often the store is looked at while somebody watches, and while nobody does.
+    static let watchedPause = Duration.seconds(1)
+    static let idlePause = Duration.seconds(5)
+    /// How often ratings are asked for, and the list of questionnaires.
+    static let ratingSeconds = 30.0
+    static let pullSeconds = 900.0
+
+    init(grounds: GroundKeeper, board: LiveBoard, isAutomatic: Bool, logger: Logger) {
+        self.grounds = grounds
+        self.board = board
+        self.isAutomatic = isAutomatic
+        self.logger = logger
+    }
+
+    /// One thing at a time for all who ask for it.
+    private actor Work {
+        private var sending: Task<Sweeper.Report, any Error>?
+        private var pulling: Task<Puller.Report, any Error>?
+
+        func send(_ body: @escaping @Sendable () async throws -> Sweeper.Report) async throws -> Sweeper.Report {
+            if let sending { return try await sending.value }
+            let task = Task { try await body() }
+            sending = task
+            defer { sending = nil }
+            return try await task.value
+        }
+
+        func pull(_ body: @escaping @Sendable () async throws -> Puller.Report) async throws -> Puller.Report {
+            if let pulling { return try await pulling.value }
+            let task = Task { try await body() }
+            pulling = task
+            defer { pulling = nil }
+            return try await task.value
+        }
+    }
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            var lastPullTry: Timestamp?
+            while !Task.isCancelled {
+                await self.look()
+                if self.isAutomatic { await self.round(&lastPullTry) }
+                do {
+                    try await self.grounds.ground.store.clock.sleep(
+                        for: self.board.hasListeners ? Self.watchedPause : Self.idlePause)
+                } catch is CancellationError {
+                    return
+                }
+            }
+        }
+    }
+
+    private func round(_ lastPullTry: inout Timestamp?) async {
+        let state = board.latest
+        let ground = grounds.ground
+        guard state.isOnline, ground.remote != nil else { return }
+        let now = ground.store.clock.now
+        let isDue = state.nextDue.map { $0 <= now } ?? false
+        let asks =
+            state.awaitingRating > 0
+            && (state.lastSync.map { now.seconds(since: $0) >= Self.ratingSeconds } ?? true)
+        if isDue || asks || state.isBeingSent { await quietly { _ = try await self.send() } }
+        if state.lastPull.map({ now.seconds(since: $0) >= Self.pullSeconds }) ?? true,
+            lastPullTry.map({ now.seconds(since: $0) >= Self.pullSeconds / 15 }) ?? true
+        {
+            lastPullTry = now
+            await quietly { _ = try await self.pull() }
+        }
+    }
+
+    /// A failure in the background is seen in what the tests and the connection tell.
+    private func quietly(_ body: () async throws -> Void) async {
+        do {
+            try await body()
+        } catch {
+            logger.debug("\(error)")
+        }
+    }
+
+    /// Looks at the store now.
+    func look() async {
+        let ground = grounds.ground
+        do {
+            board.put(try await offload { try LiveState.look(at: ground) })
+        } catch {
+            logger.error("\(error)")
+        }
+    }
+
+    /// Sends what is due and asks after what was sent.
+    func send(_ options: Sweeper.Options = .init()) async throws -> Sweeper.Report {
+        let ground = grounds.ground
+        guard let remote = ground.remote, !ground.isOffline else {
+            throw RemoteFailure(.unreachable, ground.connection.reason ?? "no remote is set")
+        }
+        let report = try await work.send { [board] in
+            board.setSending(true)
+            defer { board.setSending(false) }
+            return try await ground.store.sweeper(remote).sweep(options)
+        }
+        await look()
+        return report
+    }
+
+    /// Brings the library up to date.
+    func pull(_ options: Puller.Options = .init()) async throws -> Puller.Report {
+        let ground = grounds.ground
+        guard let remote = ground.remote, !ground.isOffline else {
+            throw RemoteFailure(.unreachable, ground.connection.reason ?? "no remote is set")
+        }
+        let report = try await work.pull { [board] in
+            board.setPulling(true)
+            defer { board.setPulling(false) }
+            return try await ground.store.puller(remote).pull(options)
+        }
+        await look()
+        return report
+    }
+}

@@ -1,0 +1,338 @@
+import CacheStore
+import Disk
+import HTTPTypes
+import Hummingbird
+import Logging
+import Model
+import OutboxStore
+import Quire
+import Sync
+import Synchronization
+
+/// Who answers which address, for those who were let in.
+final class Desk: Sendable {
+    let screens: Screens
+    let courier: Courier
+    let board = LiveBoard()
+    private let grounds: GroundKeeper
+    private let opening: PageGround.Opening
+    private let logger: Logger
+    private let state = Mutex(State())
+    /// Of two clicks that begin a test only the first makes one.
+    private let beginning = Mutex(())
+
+    private struct State {
+        var port = 0
+        var nextCode: (@Sendable (Int) -> Void)?
+    }
+
+    init(ground: PageGround, opening: PageGround.Opening, isAutomatic: Bool, logger: Logger) throws {
+        screens = try Screens()
+        grounds = GroundKeeper(ground)
+        self.opening = opening
+        self.logger = logger
+        courier = Courier(grounds: grounds, board: board, isAutomatic: isAutomatic, logger: logger)
+    }
+
+    var ground: PageGround { grounds.ground }
+
+    /// Tells the person who started the page the code for one more browser.
+    var nextCode: (@Sendable (Int) -> Void)? {
+        get { state.withLock { $0.nextCode } }
+        set { state.withLock { $0.nextCode = newValue } }
+    }
+
+    func setPort(_ port: Int) { state.withLock { $0.port = port } }
+
+    func tellNextCode() {
+        let (tell, port) = state.withLock { ($0.nextCode, $0.port) }
+        tell?(port)
+    }
+
+    // MARK: Addresses
+
+    func answer(_ request: PageRequest) async throws -> PageReply {
+        request.method == .post ? try await change(request) : try await show(request)
+    }
+
+    private func show(_ request: PageRequest) async throws -> PageReply {
+        let path = request.path
+        switch (path.first, path.count) {
+        case ("events", 1): return .response(LiveEvents(board: board, screens: screens, desk: self).response(request))
+        case ("media", _):
+            let (ground, range) = (self.ground, request.fields[.range])
+            guard
+                let found = try await offload({
+                    try MediaDesk(ground: ground).answer(Array(path.dropFirst()), range: range)
+                })
+            else { throw PageProblem.notFound(request.language) }
+            return .response(found)
+        case ("q", 2):
+            return try await page(request) { try await QuestionnaireScreen(context: $0).content(id: path[1]) }
+        case (nil, 0):
+            return try await page(request) { context in
+                try await offload { try LibraryScreen(context: context).content() }
+            }
+        case ("outbox", 1):
+            return try await page(request) { context in
+                try await offload { try OutboxScreen(context: context).content() }
+            }
+        case ("results", 1):
+            return try await page(request) { context in
+                try await offload { try ResultsScreen(context: context).content() }
+            }
+        case ("settings", 1):
+            return try await page(request) { context in
+                try await offload { try SettingsScreen(context: context).content() }
+            }
+        case ("t", 2...3): return try await showTest(request)
+        default: throw PageProblem.notFound(request.language)
+        }
+    }
+
+    private func showTest(_ request: PageRequest) async throws -> PageReply {
+        let id = try id(request)
+        let part = request.path.count == 3 ? request.path[2] : ""
+        if part.isEmpty || part == "review", try await isDraft(id) {
+            return try await page(request) { try await TestScreen(context: $0).content(id, isReview: part == "review") }
+        }
+        switch part {
+        case "discard":
+            return try await page(request) { context in
+                try await offload { try ReportScreen(context: context).discard(id) }
+            }
+        case "":
+            return try await page(request) { context in
+                try await offload { try ReportScreen(context: context).content(id) }
+            }
+        // Finished meanwhile, in another tab: there is nothing left to review.
+        case "review": return .seeOther("/t/\(id)")
+        default: throw PageProblem.notFound(request.language)
+        }
+    }
+
+    private func isDraft(_ id: TestID) async throws -> Bool {
+        let store = ground.store
+        guard let item = try await offload({ try store.outbox.find(id) }) else {
+            throw OutboxError.notFound(id.description)
+        }
+        return item.status.isDraft
+    }
+
+    private func id(_ request: PageRequest) throws -> TestID {
+        guard request.path.count > 1, let id = TestID(request.path[1]) else {
+            throw PageProblem.notFound(request.language)
+        }
+        return id
+    }
+
+    func page(
+        _ request: PageRequest, _ make: (ScreenContext) async throws -> Screens.Content
+    ) async throws -> PageReply {
+        let context = ScreenContext(request: request, ground: ground, live: await live())
+        let content = try await make(context)
+        return screens.page(content, .init(request: request, live: context.live, now: context.now))
+    }
+
+    /// What is shown is what is there now, not what was there a moment ago.
+    private func live() async -> LiveState {
+        await courier.look()
+        return board.latest
+    }
+
+    // MARK: Changes
+
+    private func change(_ request: PageRequest) async throws -> PageReply {
+        let path = request.path
+        switch (path.first, path.count) {
+        case ("language", 1):
+            guard let language = request.form["language"].flatMap(Language.init(rawValue:)) else {
+                throw PageProblem.notFound(request.language)
+            }
+            return .seeOther(
+                request.back,
+                cookies: [
+                    "\(PageRequest.languageCookie)=\(language.rawValue); Path=/; SameSite=Strict; Max-Age=31536000"
+                ])
+        case ("sync", 1): return try await sync(request)
+        case ("pull", 1): return try await pull(request, ids: nil)
+        case ("q", 3): return try await changeQuestionnaire(request, path[1], path[2])
+        case ("t", 2...3): return try await changeTest(request, path.count == 3 ? path[2] : "")
+        case ("c", 3): return try await settleChange(request, path[2])
+        case ("settings", 2): return try await changeSettings(request, path[1])
+        default: throw PageProblem.notFound(request.language)
+        }
+    }
+
+    private func sync(_ request: PageRequest) async throws -> PageReply {
+        do {
+            _ = try await courier.send()
+            // The person wants everything to be as it is elsewhere: the library too.
+            _ = try await courier.pull()
+            return done(request, "synced")
+        } catch is RemoteFailure {
+            await courier.look()
+            return done(request, "offline")
+        }
+    }
+
+    private func pull(_ request: PageRequest, ids: [String]?) async throws -> PageReply {
+        do {
+            let report = try await courier.pull(.init(ids: ids))
+            if let id = ids?.first, report.failed[id] != nil || report.noRoom.contains(id) {
+                return done(request, "failed")
+            }
+            return done(request, report.new.isEmpty && report.updated.isEmpty ? "same" : "pulled")
+        } catch is RemoteFailure {
+            await courier.look()
+            return done(request, "offline")
+        }
+    }
+
+    /// Back to where the form was, with a word of what was done.
+    private func done(_ request: PageRequest, _ said: String) -> PageReply {
+        let back = request.back
+        let bare = back.split(separator: "#", omittingEmptySubsequences: false).first.map(String.init) ?? "/"
+        let parts = bare.split(separator: "?", maxSplits: 1).map(String.init)
+        let kept = (parts.count > 1 ? parts[1] : "").split(separator: "&").filter { !$0.hasPrefix("said=") }
+        return .seeOther(parts[0] + "?" + (kept.map(String.init) + ["said=\(said)"]).joined(separator: "&"))
+    }
+
+    /// What a person decides about a change of a questionnaire. A second click finds nothing left to do.
+    private func settleChange(_ request: PageRequest, _ verb: String) async throws -> PageReply {
+        let (store, id) = (ground.store, try id(request))
+        let choice = ConflictChoice(rawValue: verb)
+        guard choice != nil || verb == "retry" || verb == "discard" else {
+            throw PageProblem.notFound(request.language)
+        }
+        try await offload {
+            do {
+                if let choice {
+                    try store.resolve(id.description, choice)
+                } else if verb == "retry" {
+                    try store.outbox.retry(id)
+                } else {
+                    try store.outbox.discard(id)
+                }
+            } catch OutboxError.notFound, OutboxError.noConflict, OutboxError.illegalMove, OutboxError.delivered {}
+        }
+        if ground.connection.isOnline { sendSoon() }
+        return .seeOther("/outbox")
+    }
+
+    private func changeQuestionnaire(_ request: PageRequest, _ id: String, _ verb: String) async throws -> PageReply {
+        let store = ground.store
+        switch verb {
+        case "favorite":
+            let isOn = request.form["on"] == "1"
+            try await offload {
+                let title = try store.library().first { $0.id == id }?.title ?? id
+                try store.setFavorite(id, title: title, isOn)
+            }
+            return .seeOther(request.back)
+        case "pull": return try await pull(request, ids: [id])
+        case "begin":
+            let ground = self.ground
+            let document = try await store.open(id: id, remote: ground.remote, isOffline: ground.isOffline)
+            let test = try await offload { [self] in
+                try beginning.withLock { _ in
+                    // One that nobody answered yet is as good as new: a second click finds it.
+                    if let draft = try store.draft(ofQuestionnaire: id), draft.status == .empty,
+                        draft.record.questionnaire.digest == document.digest
+                    {
+                        return draft.record.id
+                    }
+                    return try store.begin(document).record.id
+                }
+            }
+            return .seeOther("/t/\(test)")
+        default: throw PageProblem.notFound(request.language)
+        }
+    }
+
+    private func changeTest(_ request: PageRequest, _ verb: String) async throws -> PageReply {
+        let id = try id(request)
+        let store = ground.store
+        switch verb {
+        case "":
+            guard try await isDraft(id) else {
+                if request.wantsJSON { return try .encoded(["go": "/t/\(id)"], status: .conflict) }
+                return .seeOther("/t/\(id)")
+            }
+            return try await TestScreen(context: ScreenContext(request: request, ground: ground, live: board.latest))
+                .save(id, on: self)
+        case "finish":
+            guard try await isDraft(id) else { return .seeOther("/t/\(id)") }
+            do {
+                _ = try await offload { try store.finish(id) }
+            } catch is StoreError {
+                return .seeOther("/t/\(id)/review")
+            } catch is AnswerFault {
+                return .seeOther("/t/\(id)/review")
+            } catch OutboxError.frozen {
+                // The other one of two clicks was first.
+                return .seeOther("/t/\(id)")
+            }
+            if ground.connection.isOnline { sendSoon() }
+            return .seeOther("/t/\(id)")
+        case "retry":
+            do {
+                try await offload { try store.outbox.retry(id) }
+            } catch OutboxError.illegalMove {
+                // Sent meanwhile, or being sent: nothing is left to do.
+                return .seeOther("/t/\(id)")
+            }
+            if ground.connection.isOnline { sendSoon() }
+            return .seeOther("/t/\(id)")
+        case "reopen":
+            let test = try await offload { [self] in
+                try beginning.withLock { _ in
+                    for line in try store.tests(status: .inProgress) where line.record?.parent == id {
+                        return line.item.id
+                    }
+                    return try store.outbox.reopen(id, deviceID: store.settings.deviceId).record.id
+                }
+            }
+            return .seeOther("/t/\(test)")
+        case "discard":
+            do {
+                try await offload {
+                    try store.outbox.discard(id)
+                    store.journal.record("discarded", test: id)
+                }
+            } catch OutboxError.notFound {
+                // Discarded already.
+            }
+            return .seeOther("/outbox?said=discarded")
+        default: throw PageProblem.notFound(request.language)
+        }
+    }
+
+    private func sendSoon() {
+        Task { [courier, logger] in
+            do {
+                _ = try await courier.send()
+            } catch {
+                logger.debug("\(error)")
+            }
+        }
+    }
+
+    private func changeSettings(_ request: PageRequest, _ verb: String) async throws -> PageReply {
+        let (ground, opening) = (self.ground, self.opening)
+        let fault = try await SettingsScreen(
+            context: ScreenContext(request: request, ground: ground, live: board.latest)
+        ).save(verb, opening)
+        if let fault {
+            return try await page(request) { context in
+                try await offload { try SettingsScreen(context: context).content(fault) }
+            }
+        }
+        let former = ground.remote
+        let made = try await offload { try opening.open() }
+        grounds.change(to: made)
+        await former?.shutdown()
+        await courier.look()
+        return .seeOther("/settings?said=saved")
+    }
+}

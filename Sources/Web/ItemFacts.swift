@@ -1,0 +1,32 @@
+import Model
+import OutboxStore
+import Quire
+
+/// What is said of a questionnaire, in a few words each.
+struct ItemFacts {
+    let item: LibraryItem
+    let context: ScreenContext
+
+    func list() throws -> [[String: String]] {
+        let words = context.words
+        var facts: [[String: String]] = []
+        func add(_ kind: String, _ text: String) { facts.append(["kind": kind, "text": text]) }
+        let freshness = item.freshness(now: context.now)
+        if freshness == .notHere {
+            add("away", freshness.words(context.request.language))
+        } else {
+            add("here", words.pick("on this device", "на этом устройстве"))
+            add(freshness == .fresh ? "fresh" : "stale", freshness.words(context.request.language))
+        }
+        if !item.drafts.isEmpty { add("draft", words.drafts(item.drafts.count)) }
+        for draft in item.drafts {
+            guard let found = try context.store.outbox.find(draft), found.status.isDraft,
+                let record = try? context.store.outbox.read(found).record,
+                record.questionnaire.digest != item.record.digest
+            else { continue }
+            add("newer", words.pick("newer version available", "есть новая версия"))
+            break
+        }
+        return facts
+    }
+}

@@ -1,0 +1,78 @@
+import Model
+import OutboxStore
+import Quire
+
+/// All questionnaires: found, sorted, and what is known of each.
+struct LibraryScreen {
+    let context: ScreenContext
+
+    static let pageSize = 50
+
+    func content() throws -> Screens.Content {
+        let (request, words) = (context.request, context.words)
+        let query = String((request.query["q"] ?? "").prefix(200))
+        let order = request.query["sort"].flatMap(LibraryOrder.init(rawValue:)) ?? .title
+        // What folds to nothing (dots, spaces) asks for nothing.
+        let isSearch = !TextFolding.fold(query).isEmpty
+        let items = isSearch ? try context.store.search(query).map(\.item) : try context.store.library(sortedBy: order)
+        var parameters: [(String, String)] = []
+        if isSearch { parameters.append(("q", query)) }
+        if order != .title { parameters.append(("sort", order.rawValue)) }
+        let (range, pages) = context.pages(count: items.count, size: Self.pageSize, path: "/", query: parameters)
+        var model: [String: any Sendable] = [
+            "query": query, "sort": order.rawValue, "count": words.found(items.count, isSearch: isSearch),
+            "items": try items[range].map(row),
+        ]
+        if let pages { model["pages"] = pages }
+        if !isSearch { model["orders"] = ["items": orders(order)] }
+        if items.isEmpty { model["empty"] = empty(query, isSearch: isSearch) }
+        return Screens.Content(template: .library, title: words[.library], model: model, said: context.said)
+    }
+
+    private func orders(_ current: LibraryOrder) -> [[String: any Sendable]] {
+        let words = context.words
+        return LibraryOrder.allCases.map { order in
+            let name =
+                switch order {
+                case .title: words.pick("By title", "По названию")
+                case .updated: words.pick("Newest first", "Сначала новые")
+                case .used: words.pick("Last used", "Недавние")
+                }
+            return [
+                "name": name, "current": order == current, "href": order == .title ? "/" : "/?sort=\(order.rawValue)",
+            ]
+        }
+    }
+
+    private func empty(_ query: String, isSearch: Bool) -> String {
+        let words = context.words
+        if isSearch {
+            return words.pick(
+                "Nothing has all the words of “\(query)”. Try fewer, or a part of one.",
+                "Ничего не найдено по словам «\(query)». Попробуйте меньше слов или часть слова.")
+        }
+        guard context.store.settings.remote != nil else {
+            return words.pick(
+                "No server is set yet: enter its address under Settings.",
+                "Сервер ещё не задан: укажите его адрес в настройках.")
+        }
+        return context.live.isOnline
+            ? words.pick("Nothing is here yet. Look for new ones.", "Здесь пока пусто. Проверьте новые.")
+            : words.pick(
+                "Nothing is here yet, and there is no connection. The library fills by itself when there is one.",
+                "Здесь пока пусто, и связи нет. Библиотека заполнится сама, когда она появится.")
+    }
+
+    private func row(_ item: LibraryItem) throws -> [String: any Sendable] {
+        var row: [String: any Sendable] = [
+            "href": "/q/\(PercentEncoding.encode(item.id))", "title": item.title.isEmpty ? item.id : item.title,
+            "questions": context.words.questions(item.document.questionCount),
+            "favorite": item.isFavorite ? "true" : "false", "toggled": item.isFavorite ? "0" : "1",
+            "facts": try ItemFacts(item: item, context: context).list(),
+        ]
+        let description = item.document.description
+        if !description.isEmpty { row["description"] = String(description.prefix(200)) }
+        if let locale = item.document.locale { row["locale"] = locale }
+        return row
+    }
+}

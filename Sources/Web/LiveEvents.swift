@@ -1,0 +1,61 @@
+import HTTPTypes
+import Hummingbird
+import Model
+import NIOCore
+import Quire
+import ServiceLifecycle
+
+/// The page's live state as server-sent events (HTML, section 9.2).
+struct LiveEvents: Sendable {
+    let board: LiveBoard
+    let screens: Screens
+    let desk: Desk
+
+    private struct Event: Encodable {
+        var version: String
+        var isOnline: Bool
+        var told: [Told]
+    }
+
+    private struct Told: Encodable {
+        var test: TestID
+        var text: String
+    }
+
+    func response(_ request: PageRequest) -> Response {
+        var fields = HTTPFields()
+        fields[.contentType] = "text/event-stream"
+        fields[.cacheControl] = "no-store"
+        let words = PageWords(language: request.language)
+        let board = board
+        return Response(
+            status: .ok, headers: fields,
+            body: ResponseBody { [self] writer in
+                // The browser asks again by itself; the pause is for a server that was started anew.
+                try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
+                for await change in board.changes().cancelOnGracefulShutdown() {
+                    try await writer.write(ByteBuffer(string: try event(change, words)))
+                }
+                try await writer.finish(nil)
+            })
+    }
+
+    private func event(_ change: LiveBoard.Change, _ words: PageWords) throws -> String {
+        let told = change.notices.map { notice in
+            let title = self.title(notice.test)
+            let state = notice.status.words(words.language)
+            return Told(test: notice.test, text: words.pick("“\(title)”: \(state)", "«\(title)»: \(state)"))
+        }
+        let event = Event(
+            version: change.state.version + (change.state.isSending ? "s" : "") + (change.state.isPulling ? "p" : ""),
+            isOnline: change.state.isOnline, told: told)
+        let line = String(decoding: try DocumentCoding.encodeLine(event), as: UTF8.self).filter { !$0.isNewline }
+        return "event: state\ndata: \(line)\n\n"
+    }
+
+    private func title(_ id: TestID) -> String {
+        let outbox = desk.ground.store.outbox
+        guard let item = try? outbox.find(id), let record = try? outbox.read(item).record else { return id.description }
+        return record.questionnaire.title
+    }
+}

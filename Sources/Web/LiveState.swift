@@ -1,0 +1,82 @@
+import Model
+import OutboxStore
+import Quire
+import Sync
+
+/// What everybody who looks at the page should see change without a reload.
+struct LiveState: Sendable, Equatable {
+    var isOnline = false
+    var reason: String?
+    var isSending = false
+    var isPulling = false
+    var lastSync: Timestamp?
+    var lastPull: Timestamp?
+    /// Tests that are not drafts, by their statuses.
+    var statuses: [TestID: TestStatus] = [:]
+    /// Changes of questionnaires and favourites that no server has acknowledged, by their statuses.
+    var changes: [TestID: TestStatus] = [:]
+    var drafts = 0
+    /// Drafts and their times, the cache's extent: what else lists show.
+    var traces: [String] = []
+    /// The next moment at which something waiting becomes due; in the past when something is due.
+    var nextDue: Timestamp?
+
+    var waiting: Int { [statuses, changes].reduce(0) { $0 + $1.values.count { $0.isWaiting } } }
+    var needingDecision: Int {
+        [statuses, changes].reduce(0) { $0 + $1.values.count { $0 == .conflict || $0 == .rejected } }
+    }
+    var isBeingSent: Bool { [statuses, changes].contains { $0.values.contains(.sending) } }
+    var awaitingRating: Int { statuses.values.count { $0 == .sent || $0 == .checking } }
+
+    /// Changes whenever what lists show does; the same for the same state, also after a restart.
+    var version: String {
+        var text = "\(isOnline) \(reason ?? "") \(lastSync?.millisecondsSinceEpoch ?? 0)\n"
+        for (id, status) in statuses.merging(changes, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
+            text += "\(id) \(status.rawValue)\n"
+        }
+        text += traces.joined(separator: "\n")
+        return String(Digest(sha256Of: Array(text.utf8)).hex.prefix(16))
+    }
+
+    /// More drafts than this are watched by their names alone.
+    private static let mostReadDrafts = 64
+
+    /// Looks at the store. Blocks on the disk.
+    static func look(at ground: PageGround) throws -> LiveState {
+        let store = ground.store
+        var state = LiveState()
+        (state.isOnline, state.reason) = ground.connection
+        let contact = store.journal.contact()
+        state.lastSync = contact?.lastSync
+        state.lastPull = contact?.lastPull
+        let items = try store.outbox.scan().items
+        for item in items {
+            if item.kind != .test {
+                state.changes[item.id] = item.status.isDelivered ? nil : item.status
+            } else if item.status.isDraft {
+                state.drafts += 1
+            } else {
+                state.statuses[item.id] = item.status
+            }
+        }
+        for item in items where item.status.isDraft && state.drafts <= mostReadDrafts || item.status == .done {
+            // Gone in this moment, or no test: the next look sees it.
+            guard let modified = try? modified(item, store.outbox) else { continue }
+            if item.status == .done { state.nextDue = min(state.nextDue ?? modified, modified) }
+            state.traces.append("\(item.id) \(modified.millisecondsSinceEpoch)")
+        }
+        let cache = try store.cache.briefStatistics()
+        state.traces.append("\(cache.entries) \(cache.bytes)")
+        return state
+    }
+
+    private static func modified(_ item: OutboxItem, _ outbox: Outbox) throws -> Timestamp {
+        item.kind == .test ? try outbox.read(item).modified : try outbox.readChange(item).modified
+    }
+}
+
+/// Something that happened while nobody did anything: worth telling.
+struct LiveNotice: Sendable, Hashable {
+    var test: TestID
+    var status: TestStatus
+}

@@ -1,0 +1,94 @@
+import CacheStore
+import Disk
+import HTTPTypes
+import Hummingbird
+import Model
+import NIOCore
+import Quire
+import Sync
+
+/// Pictures and sound of questions, from the cache alone.
+///
+/// The address names a question of a version and a place in its list of media, never a path: what a questionnaire calls
+/// its pictures leads to an entry of the cache or to nothing.
+struct MediaDesk: Sendable {
+    let ground: PageGround
+
+    static func address(_ digest: Digest, question: Int, medium: Int, questionnaire id: String) -> String {
+        "/media/\(digest.hex)/\(question)/\(medium)/\(PercentEncoding.encode(id))"
+    }
+
+    /// What is known of a medium before it is asked for.
+    func isHere(_ medium: Media, questionnaire id: String) -> Bool {
+        guard let entry = try? ground.store.entry(id: id, remote: ground.remote) else { return false }
+        return found(medium, documentURL: entry.url) != nil
+    }
+
+    private func found(_ medium: Media, documentURL: String) -> CacheEntry? {
+        guard let url = Fetcher.mediaURL(medium, documentURL: documentURL),
+            let entry = try? ground.store.cache.entry(url: url).value,
+            (try? ground.store.cache.isPresent(entry)) == true
+        else { return nil }
+        return entry
+    }
+
+    /// Blocks on the disk.
+    func answer(_ path: [String], range: String?) throws -> Response? {
+        guard path.count == 4, let digest = Digest(hex: path[0]), let question = Int(path[1]),
+            let place = Int(path[2]), let bytes = try ground.store.cache.content(digest: digest)
+        else { return nil }
+        let questionnaire = try Questionnaire(json: bytes)
+        guard questionnaire.id == path[3], questionnaire.questions.indices.contains(question),
+            questionnaire.questions[question].media.indices.contains(place),
+            let document = try ground.store.entry(id: questionnaire.id, remote: ground.remote)
+        else { return nil }
+        let medium = questionnaire.questions[question].media[place]
+        guard let entry = found(medium, documentURL: document.url) else { return nil }
+        return try response(entry, range: range)
+    }
+
+    private func response(_ entry: CacheEntry, range: String?) throws -> Response? {
+        let size = Int64(entry.sizeBytes)
+        let part = range.flatMap { Self.part($0, sizeBytes: size) }
+        guard let source = try ground.store.cache.read(entry.blob, sizeBytes: size, range: part).value else {
+            return nil
+        }
+        var fields = HTTPFields()
+        fields.protect(HTTPFields.mediaPolicy)
+        let kind = MediaKind(entry.mediaType)
+        fields[.contentType] = kind.sentType
+        if kind == .other { fields[.contentDisposition] = "attachment" }
+        fields[.acceptRanges] = "bytes"
+        // The address has the version in it, and the content its own: it is what it is for good, on this browser.
+        fields[.cacheControl] = "private, max-age=86400"
+        if let part { fields[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)" }
+        let length = Int(part.map { $0.upperBound - $0.lowerBound } ?? size)
+        let body: ResponseBody
+        switch source {
+        case .bytes(let bytes): body = .init(byteBuffer: ByteBuffer(bytes: bytes))
+        case .stream(let reader):
+            body = .init(contentLength: length) { writer in
+                while let piece = try await offload({ try reader.next() }) {
+                    try await writer.write(ByteBuffer(bytes: piece))
+                }
+                try await writer.finish(nil)
+            }
+        }
+        return Response(status: part == nil ? .ok : .partialContent, headers: fields, body: body)
+    }
+
+    /// One range of bytes (RFC 9110, section 14.1.2); anything else is answered with the whole.
+    static func part(_ text: String, sizeBytes: Int64) -> Range<Int64>? {
+        guard text.hasPrefix("bytes="), !text.contains(","), sizeBytes > 0 else { return nil }
+        let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2 else { return nil }
+        if ends[0].isEmpty {
+            guard let last = Int64(ends[1]), last > 0 else { return nil }
+            return max(0, sizeBytes - last)..<sizeBytes
+        }
+        guard let first = Int64(ends[0]), first >= 0, first < sizeBytes else { return nil }
+        if ends[1].isEmpty { return first..<sizeBytes }
+        guard let last = Int64(ends[1]), last >= first else { return nil }
+        return first..<min(last, sizeBytes - 1) + 1
+    }
+}

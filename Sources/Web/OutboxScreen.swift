@@ -1,0 +1,56 @@
+import Disk
+import Model
+import OutboxStore
+import Quire
+
+/// Everything that is not delivered: drafts, what waits, and what a person has to decide about.
+struct OutboxScreen {
+    let context: ScreenContext
+
+    func content() throws -> Screens.Content {
+        let words = context.words
+        let lines = try context.store.tests().filter { !$0.item.status.isDelivered }
+        let open = lines.filter { $0.fault != nil || $0.item.status == .rejected || $0.item.status == .conflict }
+        let waiting = lines.filter { $0.fault == nil && $0.item.status.isWaiting }
+        let drafts = lines.filter { $0.fault == nil && $0.item.status.isDraft }
+        var groups: [[String: any Sendable]] = []
+        func add(_ key: String, _ name: String, _ about: String?, _ lines: [QuireStore.TestLine]) throws {
+            guard !lines.isEmpty else { return }
+            var group: [String: any Sendable] = ["key": key, "name": name, "tests": try lines.reversed().map(row)]
+            group["about"] = about
+            groups.append(group)
+        }
+        try add(
+            "decide", words.pick("You decide", "Решать вам"),
+            words.pick(
+                "These were not accepted, or were changed elsewhere. They stay here until you decide.",
+                "Это не принято или изменено в другом месте. Останется здесь, пока вы не решите."), open)
+        try add("waiting", words.pick("Waiting to be sent", "Ждут отправки"), nil, waiting)
+        let changes = try ChangeList(context: context).groups()
+        groups += changes
+        try add("drafts", words.pick("Not finished", "Не закончены"), nil, drafts)
+        return Screens.Content(
+            template: .outbox, title: words[.outbox], model: ["groups": groups, "empty": groups.isEmpty],
+            said: context.said)
+    }
+
+    private func row(_ line: QuireStore.TestLine) throws -> [String: any Sendable] {
+        let words = context.words
+        let status = line.item.status
+        var row: [String: any Sendable] = [
+            "href": "/t/\(line.item.id)", "title": line.record?.questionnaire.title ?? line.item.id.description,
+            "kind": line.fault == nil ? status.tone : "bad", "state": TestWords(line: line, context: context).state,
+            "answers": words.answers(line.record?.answers.count ?? 0), "draft": status.isDraft,
+            "retry": line.fault == nil && (status == .done || status == .rejected || status == .conflict),
+            "discard": line.fault == nil && status != .sending,
+        ]
+        if let moment = line.record?.dateFinished ?? line.record?.dateStarted {
+            row["time"] = moment.description
+            row["timeWords"] = moment.inWords
+        }
+        if !status.isDraft || line.fault != nil {
+            for (key, value) in try ReportScreen(context: context).next(line) { row[key] = value }
+        }
+        return row
+    }
+}

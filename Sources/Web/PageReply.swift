@@ -1,0 +1,77 @@
+import HTTPTypes
+import Hummingbird
+import Model
+import NIOCore
+
+/// What is answered, before the fields that every answer has are added.
+enum PageReply: Sendable {
+    case html(String, status: HTTPResponse.Status = .ok, cookies: [String] = [])
+    case json([UInt8], status: HTTPResponse.Status = .ok)
+    /// After a change: the browser gets the page anew, and a reload repeats nothing (RFC 9110, section 15.4.4).
+    case seeOther(String, cookies: [String] = [])
+    case response(Response)
+
+    static func encoded(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> PageReply {
+        .json(try DocumentCoding.encodeLine(value), status: status)
+    }
+
+    var response: Response {
+        var fields = HTTPFields()
+        fields[.cacheControl] = "no-store"
+        switch self {
+        case .html(let text, let status, let cookies):
+            fields[.contentType] = "text/html; charset=utf-8"
+            fields.append(cookies)
+            return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(string: text)))
+        case .json(let bytes, let status):
+            fields[.contentType] = "application/json"
+            return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+        case .seeOther(let location, let cookies):
+            fields[.location] = location
+            fields.append(cookies)
+            return Response(status: .seeOther, headers: fields)
+        case .response(let response): return response
+        }
+    }
+}
+
+extension HTTPFields {
+    fileprivate mutating func append(_ cookies: [String]) {
+        for cookie in cookies { append(HTTPField(name: .setCookie, value: cookie)) }
+    }
+
+    /// What every answer says: nothing from elsewhere is loaded, run, framed or guessed.
+    mutating func protect(_ policy: String = HTTPFields.pagePolicy) {
+        self[.contentSecurityPolicy] = policy
+        self[.xContentTypeOptions] = "nosniff"
+        // With “no-referrer” browsers would send forms with an origin of “null”.
+        self[.referrerPolicy] = "same-origin"
+        self[.crossOriginOpenerPolicy] = "same-origin"
+        self[.crossOriginResourcePolicy] = "same-origin"
+    }
+
+    static let pagePolicy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
+        + "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+    /// For what came from elsewhere: even opened alone it runs nothing and reaches nothing.
+    static let mediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+}
+
+/// Why a request is not carried out, told as a page.
+struct PageProblem: Error, Sendable {
+    var status: HTTPResponse.Status
+    var title: Words.Key
+    var detail: String
+
+    init(_ status: HTTPResponse.Status, _ title: Words.Key, _ detail: String) {
+        self.status = status
+        self.title = title
+        self.detail = detail
+    }
+
+    static func notFound(_ language: Language) -> PageProblem {
+        PageProblem(
+            .notFound, .nothingHere, language.pick("There is nothing at this address.", "По этому адресу ничего нет."))
+    }
+}

@@ -1,0 +1,100 @@
+import Disk
+import Hummingbird
+import Logging
+import Model
+import NIOCore
+import ServiceLifecycle
+import SystemPackage
+
+/// The local page: a person takes tests in a browser, online or not.
+///
+///     let server = PageServer(PageConfiguration(), ground: { try openGround() }, logger: logger)
+///     try await server.run { words in print(words) }
+public struct PageServer: Sendable {
+    private let configuration: PageConfiguration
+    private let opening: PageGround.Opening
+    private let logger: Logger
+
+    /// Requests that are being answered when the server is stopped have this long to end.
+    static let shutdownSeconds = 5
+    /// A connection that says nothing for so long is closed.
+    static let idleSeconds: Int64 = 120
+
+    public init(_ configuration: PageConfiguration, opening: PageGround.Opening, logger: Logger) {
+        self.configuration = configuration
+        self.opening = opening
+        self.logger = logger
+    }
+
+    /// Listens until the task is cancelled or the process gets SIGTERM or SIGINT, then lets what is being answered end.
+    ///
+    /// - Parameter tell: is handed each line for the person who started it, the first when connections are taken.
+    /// - Throws: `PageError`, `StoreError`, `FileError`.
+    public func run(tell: @escaping @Sendable (String) -> Void) async throws {
+        try configuration.check()
+        let opened = try await offload { try open() }
+        let (keeper, desk) = (opened.keeper, opened.desk)
+        let address = configuration.listen
+        desk.nextCode = { tell(Self.invitation(keeper, address, port: $0, isFirst: false)) }
+        let application = application(opened.responder) { channel in
+            let port = channel.localAddress?.port ?? address.port
+            keeper.setPort(port)
+            desk.setPort(port)
+            tell(Self.invitation(keeper, address, port: port, isFirst: true))
+        }
+        var group = ServiceGroupConfiguration(
+            services: [application, desk.courier], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = .seconds(Self.shutdownSeconds)
+        do {
+            try await ServiceGroup(configuration: group).run()
+        } catch let error as IOError {
+            let code = Errno(rawValue: error.errnoCode)
+            if code == .addressInUse { throw PageError.portInUse(address) }
+            throw PageError.cannotListen(address, reason: code.description.lowercased())
+        } catch is SocketAddressError.UnknownHost {
+            throw PageError.cannotListen(address, reason: "there is no such host")
+        }
+    }
+
+    private static func invitation(
+        _ keeper: Gatekeeper, _ address: PageAddress, port: Int, isFirst: Bool
+    ) -> String {
+        let reached = PageAddress(host: address.host, port: port)
+        if address.isLoopback {
+            let url = "http://\(reached)/open?code=\(keeper.code)"
+            return isFirst ? "quire: the page is at \(url)" : "quire: for one more browser: \(url)"
+        }
+        let code = stride(from: 0, to: 16, by: 4).map { keeper.code.dropFirst($0).prefix(4) }.joined(separator: "-")
+        return isFirst
+            ? "quire: the page is at http://\(reached)/open, the pairing code is \(code)"
+            : "quire: the pairing code for one more device is \(code)"
+    }
+
+    /// The server around the responder; the tests run the same one in memory.
+    func application(
+        _ responder: PageResponder, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
+    ) -> Application<PageResponder> {
+        Application(
+            responder: responder, server: .http1(configuration: .init(idleTimeout: .seconds(Self.idleSeconds))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: "quire"),
+            onServerRunning: onServerRunning, logger: logger)
+    }
+
+    struct Opened {
+        var responder: PageResponder
+        var keeper: Gatekeeper
+        var desk: Desk
+    }
+
+    /// Opens the store. Blocks on the disk.
+    func open() throws -> Opened {
+        let ground = try opening.open()
+        let keeper = Gatekeeper(
+            key: try ground.store.pageKey(), listen: configuration.listen, allowsNetwork: configuration.allowsNetwork)
+        let desk = try Desk(
+            ground: ground, opening: opening, isAutomatic: configuration.isAutomatic, logger: logger)
+        return Opened(
+            responder: PageResponder(keeper: keeper, desk: desk, logger: logger), keeper: keeper, desk: desk)
+    }
+}

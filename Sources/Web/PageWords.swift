@@ -1,0 +1,167 @@
+import Model
+import OutboxStore
+import Quire
+
+/// Sentences of the page that are made of values.
+struct PageWords: Sendable {
+    let language: Language
+
+    func pick(_ english: String, _ russian: String) -> String { language.pick(english, russian) }
+
+    subscript(key: Words.Key) -> String { Words.text(key, language) }
+
+    /// A Russian noun after a number: 1 вопрос, 2 вопроса, 5 вопросов.
+    private func russian(_ count: Int, _ one: String, _ few: String, _ many: String) -> String {
+        let (tens, ones) = (count % 100, count % 10)
+        if ones == 1, tens != 11 { return "\(count) \(one)" }
+        return (2...4).contains(ones) && !(12...14).contains(tens) ? "\(count) \(few)" : "\(count) \(many)"
+    }
+
+    func questions(_ count: Int) -> String {
+        pick(Language.count(count, "question"), russian(count, "вопрос", "вопроса", "вопросов"))
+    }
+
+    func answers(_ count: Int) -> String {
+        pick(Language.count(count, "answer"), russian(count, "ответ", "ответа", "ответов"))
+    }
+
+    func found(_ count: Int, isSearch: Bool) -> String {
+        let number = pick(
+            Language.count(count, "questionnaire"), russian(count, "тест", "теста", "тестов"))
+        return isSearch ? pick("Found: \(number)", "Найдено: \(number)") : number
+    }
+
+    func drafts(_ count: Int) -> String {
+        count == 1
+            ? pick("draft in progress", "есть черновик")
+            : pick("\(count) drafts", russian(count, "черновик", "черновика", "черновиков"))
+    }
+
+    func place(_ number: Int, of count: Int) -> String {
+        pick("Question \(number) of \(count)", "Вопрос \(number) из \(count)")
+    }
+
+    func answered(_ number: Int, of count: Int) -> String {
+        pick("\(number) of \(count) answered", "есть ответ: \(number) из \(count)")
+    }
+
+    func timeLeft(_ seconds: Int) -> String {
+        if seconds <= 0 { return pick("time is over", "время вышло") }
+        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let time = hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
+        return pick("\(time) left", "осталось \(time)")
+    }
+
+    func ago(_ seconds: Double) -> String {
+        let span = TimeSpan.format(seconds: seconds, language)
+        return seconds < 10 ? pick("just now", "только что") : pick("\(span) ago", "\(span) назад")
+    }
+
+    func lastSync(_ moment: Timestamp?, now: Timestamp) -> String {
+        guard let moment else { return pick("Never synced", "Ещё не синхронизировано") }
+        let ago = ago(now.seconds(since: moment))
+        return pick("Synced \(ago)", "Синхронизировано \(ago)")
+    }
+
+    func sendButton(isOnline: Bool) -> String {
+        isOnline
+            ? pick("Send", "Отправить") : pick("Save, send when connected", "Сохранить, отправить при подключении")
+    }
+
+    /// What pressing the button means.
+    func consequence(isOnline: Bool) -> String {
+        isOnline
+            ? pick(
+                "From then on the answers do not change any more. They are sent at once, and kept here until the server has them.",
+                "После этого ответы больше не меняются. Они отправятся сразу и останутся здесь, пока их не получит сервер."
+            )
+            : pick(
+                "There is no connection. The answers are kept on this device and sent by themselves when there is one.",
+                "Связи нет. Ответы останутся на этом устройстве и уйдут сами, когда она появится.")
+    }
+
+    func gaps(_ count: Int) -> String {
+        if count == 0 { return pick("Every question has an answer.", "Ответы есть на все вопросы.") }
+        let questions = russian(count, "вопрос", "вопроса", "вопросов")
+        return pick(
+            count == 1 ? "1 question has no answer." : "\(count) questions have no answer.", "Без ответа: \(questions)."
+        )
+    }
+
+    func requiredMissing(_ numbers: [Int]) -> String {
+        let list = numbers.prefix(12).map(String.init).joined(separator: ", ") + (numbers.count > 12 ? "…" : "")
+        return numbers.count == 1
+            ? pick("Question \(list) still needs an answer.", "Нужен ответ на вопрос \(list).")
+            : pick("Questions \(list) still need an answer.", "Нужны ответы на вопросы \(list).")
+    }
+
+    func notANumber(_ text: String) -> String {
+        pick(
+            "“\(text.prefix(40))” is not a number. It is kept as it is, but has to be one before the test is sent.",
+            "«\(text.prefix(40))» — не число. Это сохранено, но перед отправкой здесь должно быть число.")
+    }
+
+    func mapLabel(_ number: Int, isAnswered: Bool) -> String {
+        let state = isAnswered ? pick("answered", "есть ответ") : pick("not answered", "нет ответа")
+        return pick("Question \(number), \(state)", "Вопрос \(number), \(state)")
+    }
+
+    func number(_ value: Double) -> String {
+        let tenths = (value * 10).rounded() / 10
+        let text = tenths == tenths.rounded() && abs(tenths) < 1e15 ? "\(Int64(tenths))" : "\(tenths)"
+        return pick(text, text.replacing(".", with: ","))
+    }
+
+    func of(_ maximum: Double) -> String { pick("of \(number(maximum))", "из \(number(maximum))") }
+
+    // MARK: A test's next step
+
+    /// What happens next to a test, without a word of commands.
+    func next(_ item: OutboxItem, isKept: Bool, isDue: Bool, isOnline: Bool) -> String {
+        switch item.status {
+        case .empty, .inProgress: pick("Not finished yet.", "Ещё не закончено.")
+        case .done where isKept:
+            pick(
+                "The hub has it and hands it on; here it is asked whether the server has it.",
+                "Узел получил его и передаст дальше; мы узнаем, когда он дойдёт до сервера.")
+        case .done where !isDue: pick("It will be tried again.", "Отправка повторится.")
+        case .done:
+            isOnline
+                ? pick("It is sent in a moment.", "Сейчас будет отправлено.")
+                : pick("It is sent by itself when there is a connection.", "Уйдёт само, когда будет связь.")
+        case .sending: pick("It is on its way right now.", "Отправляется прямо сейчас.")
+        case .sent, .checking:
+            pick("The server has it. The rating appears here.", "Сервер его получил. Оценка появится здесь.")
+        case .rated: ""
+        case .conflict, .rejected:
+            pick(
+                "You decide: try again, change the answers, or discard it. Until then it stays here.",
+                "Решать вам: повторить, изменить ответы или убрать. До тех пор он останется здесь.")
+        }
+    }
+
+    /// When it is tried again, and why not now.
+    func retry(at moment: Timestamp?, reason: String?, now: Timestamp) -> String? {
+        var parts: [String] = []
+        if let moment, moment > now {
+            let span = TimeSpan.format(seconds: moment.seconds(since: now), language)
+            parts.append(pick("Next try in \(span).", "Следующая попытка через \(span)."))
+        }
+        if let reason, !reason.isEmpty { parts.append(pick("Last try: \(reason).", "Последняя попытка: \(reason).")) }
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+}
+
+extension TestStatus {
+    /// Which colour a state has.
+    var tone: String {
+        switch self {
+        case .empty, .inProgress: "draft"
+        case .done, .sending: "busy"
+        case .sent, .checking: "calm"
+        case .rated: "good"
+        case .conflict, .rejected: "bad"
+        }
+    }
+}

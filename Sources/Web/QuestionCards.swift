@@ -1,0 +1,98 @@
+import Model
+import Quire
+
+/// The questions of a draft as the templates want them.
+struct QuestionCards {
+    let context: ScreenContext
+    let draft: TestScreen.Draft
+
+    private var questions: [Question] { draft.questionnaire.questions }
+    private var words: PageWords { context.words }
+
+    var answeredCount: Int { questions.count { draft.stored.record.answer(to: $0.id).map { !$0.isBlank } ?? false } }
+
+    func card(_ index: Int, outcome: AnswerForm.Outcome? = nil, given: Answer? = nil) -> [String: any Sendable] {
+        let question = questions[index]
+        let stored = draft.stored.record.answer(to: question.id)
+        let isConflict = outcome?.kind == .conflict
+        // What the person typed stays on the screen, also where somebody was quicker.
+        let shown = isConflict ? given : stored
+        var card: [String: any Sendable] = [
+            "index": "\(index)", "id": question.id, "number": "\(index + 1)", "text": question.text,
+            "required": question.required,
+            "was": AnswerForm.mark(stored), "choices": question.kind == .choices,
+            "hasOptions": question.kind == .choice || question.kind == .choices, "isText": question.kind == .text,
+            "isNumber": question.kind == .number, "newline": "\n", "value": shown?.texts.first ?? "",
+            "media": question.media.indices.map { medium(index, $0) },
+            "clearable": question.kind == .choice && shown?.isBlank == false,
+        ]
+        card["locale"] = draft.questionnaire.locale
+        if isConflict {
+            card["elsewhere"] = true
+            let theirs = stored?.texts.joined(separator: ", ") ?? ""
+            card["theirs"] = theirs.isEmpty ? words[.notAnswered] : theirs
+        }
+        if question.kind == .number, let text = shown?.texts.first, !text.isEmpty,
+            (try? question.answer(.one(text))) == nil
+        {
+            card["fault"] = words.notANumber(text)
+        }
+        let chosen = shown?.optionIndexes ?? []
+        card["options"] = question.options.indices.map { place -> [String: any Sendable] in
+            [
+                "place": "\(place)", "text": question.options[place], "checked": chosen.contains(place),
+                "type": question.kind == .choices ? "checkbox" : "radio",
+            ]
+        }
+        return card
+    }
+
+    private func medium(_ index: Int, _ place: Int) -> [String: any Sendable] {
+        let medium = questions[index].media[place]
+        let id = draft.questionnaire.id
+        let isHere = MediaDesk(ground: context.ground).isHere(medium, questionnaire: id)
+        let kind = MediaKind(medium.type ?? Self.type(of: medium.path))
+        let alt = medium.alt ?? ""
+        guard isHere else {
+            let what = alt.isEmpty ? "" : ": \(alt)"
+            return ["missing": words.pick("Not on this device\(what)", "Нет на этом устройстве\(what)")]
+        }
+        var model: [String: any Sendable] = [
+            "src": MediaDesk.address(draft.digest, question: index, medium: place, questionnaire: id),
+            "alt": alt,
+        ]
+        switch kind {
+        case .picture: model["picture"] = true
+        case .sound:
+            model["sound"] = true
+            if alt.isEmpty { model["alt"] = words.pick("Sound", "Звук") }
+        case .film:
+            model["film"] = true
+            if alt.isEmpty { model["alt"] = words.pick("Film", "Видео") }
+        case .other:
+            model["other"] = true
+            if alt.isEmpty { model["alt"] = words.pick("Attachment", "Вложение") }
+        }
+        return model
+    }
+
+    /// Where a questionnaire does not say what a medium is, its name does.
+    private static func type(of path: String) -> String {
+        let types = [
+            "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
+            "avif": "image/avif", "svg": "image/svg+xml", "mp3": "audio/mpeg", "ogg": "audio/ogg", "wav": "audio/wav",
+            "m4a": "audio/mp4", "flac": "audio/flac", "mp4": "video/mp4", "webm": "video/webm",
+        ]
+        return path.split(separator: ".").last.flatMap { types[$0.lowercased()] } ?? ""
+    }
+
+    func map(current: Int?) -> [[String: any Sendable]] {
+        questions.indices.map { index in
+            let isAnswered = draft.stored.record.answer(to: questions[index].id).map { !$0.isBlank } ?? false
+            return [
+                "index": "\(index)", "number": "\(index + 1)", "answered": isAnswered, "current": index == current,
+                "label": words.mapLabel(index + 1, isAnswered: isAnswered),
+            ]
+        }
+    }
+}

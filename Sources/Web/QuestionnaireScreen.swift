@@ -1,0 +1,96 @@
+import CacheStore
+import Disk
+import Model
+import OutboxStore
+import Quire
+
+/// One questionnaire: what it is, and what can be done with it.
+struct QuestionnaireScreen: Sendable {
+    let context: ScreenContext
+
+    func content(id: String) async throws -> Screens.Content {
+        let ground = context.ground
+        let fault = Questionnaire.fault(inID: id)
+        guard fault == nil else { throw PageProblem.notFound(context.request.language) }
+        var document: OpenedDocument?
+        var unavailable: String?
+        do {
+            document = try await ground.store.open(id: id, remote: ground.remote, isOffline: ground.isOffline)
+        } catch let error as StoreError {
+            unavailable = Self.reason(error, context.words)
+        }
+        let opened = document
+        let item = try await offload {
+            try ground.store.library().first { $0.id == id }
+        }
+        guard opened != nil || item != nil else { throw PageProblem.notFound(context.request.language) }
+        let reason = unavailable
+        return try await offload { try make(id, opened, item, reason) }
+    }
+
+    private static func reason(_ error: StoreError, _ words: PageWords) -> String {
+        switch error {
+        case .mustAskServer:
+            words.pick(
+                "Its server wants to be asked before it is used, and cannot be reached now.",
+                "Его сервер требует проверки перед использованием, а связи с ним сейчас нет.")
+        default:
+            words.pick(
+                "It is not on this device, and cannot be fetched now. Try again with a connection.",
+                "Его нет на этом устройстве, и загрузить его сейчас нельзя. Попробуйте, когда будет связь.")
+        }
+    }
+
+    private func make(
+        _ id: String, _ document: OpenedDocument?, _ item: LibraryItem?, _ unavailable: String?
+    ) throws -> Screens.Content {
+        let words = context.words
+        let title = document?.questionnaire.title ?? item?.title ?? id
+        let isFavorite = try item?.isFavorite ?? context.store.marks.ids(.favorite).contains(id)
+        var model: [String: any Sendable] = [
+            "href": "/q/\(PercentEncoding.encode(id))", "title": title.isEmpty ? id : title,
+            "favorite": isFavorite ? "true" : "false", "toggled": isFavorite ? "0" : "1",
+            "fetch": document == nil
+                ? words.pick("Download", "Загрузить") : words.pick("Look for a newer version", "Проверить обновление"),
+            "available": document != nil,
+        ]
+        if let unavailable { model["unavailable"] = unavailable }
+        model["description"] = (document?.questionnaire.description ?? item?.document.description).flatMap {
+            $0.isEmpty ? nil : $0
+        }
+        model["locale"] = document?.questionnaire.locale ?? item?.document.locale
+        let count = document?.questionnaire.questions.count ?? item?.document.questionCount ?? 0
+        model["questions"] = words.questions(count)
+        var facts = try item.map { try ItemFacts(item: $0, context: context).list() } ?? []
+        if let limit = document?.questionnaire.timeLimitSeconds {
+            let span = TimeSpan.format(seconds: Double(limit), context.request.language)
+            facts.append(["kind": "limit", "text": words.pick("\(span) at most", "не дольше \(span)")])
+        }
+        if let required = document?.questionnaire.questions.count(where: \.required), required > 0 {
+            facts.append(["kind": "plain", "text": words.pick("\(required) required", "обязательных: \(required)")])
+        }
+        model["facts"] = facts
+        let lines = try context.store.tests().filter { $0.record?.questionnaire.id == id }.reversed()
+        let drafts = lines.filter { $0.item.status.isDraft }
+        if let draft = drafts.first { model["draft"] = ["href": "/t/\(draft.item.id)"] }
+        let listed = Array(lines.prefix(20))
+        if !listed.isEmpty { model["earlier"] = ["tests": listed.map(row)] }
+        return Screens.Content(
+            template: .questionnaire, title: title, model: model, said: context.said)
+    }
+
+    private func row(_ line: QuireStore.TestLine) -> [String: any Sendable] {
+        let words = context.words
+        let moment = line.record?.dateFinished ?? line.record?.dateStarted
+        var row: [String: any Sendable] = [
+            "href": "/t/\(line.item.id)",
+            "name": moment.map(\.inWords) ?? line.item.id.description,
+            "kind": line.item.status.tone,
+            "state": TestWords(line: line, context: context).state, "time": moment?.description ?? "",
+        ]
+        if let evaluation = line.receipt?.evaluation {
+            row["score"] = words.number(evaluation.score) + " " + words.of(evaluation.maximum)
+        }
+        return row
+    }
+}

@@ -1,0 +1,168 @@
+import Disk
+import Model
+import OutboxStore
+import Quire
+
+/// A finished test: where it stands, what is next, its rating and the proof of its delivery.
+struct ReportScreen {
+    let context: ScreenContext
+
+    private var words: PageWords { context.words }
+
+    private func line(_ id: TestID) throws -> QuireStore.TestLine {
+        let store = context.store
+        // Where another version lies in `conflict`, that is the one to decide about.
+        let lines = try store.tests().filter { $0.item.id == id }
+        guard let line = lines.first(where: { $0.item.status == .conflict }) ?? lines.first else {
+            throw OutboxError.notFound(id.description)
+        }
+        return line
+    }
+
+    func content(_ id: TestID) throws -> Screens.Content {
+        let line = try line(id)
+        let status = line.item.status
+        let isOpen = status == .rejected || status == .conflict
+        let title = line.record?.questionnaire.title ?? id.description
+        var model: [String: any Sendable] = [
+            "title": title, "action": "/t/\(id)", "kind": status.tone,
+            "state": TestWords(line: line, context: context).state,
+            "crumb": status.isDelivered ? "/results" : "/outbox",
+            "crumbName": words[status.isDelivered ? .results : .outbox],
+            "retry": isOpen || status == .done && !context.live.isSending, "discard": isOpen || status == .done,
+            "reopen": isOpen || status == .done || status.isDelivered,
+            "hasActions": status != .sending, "proofOpen": false,
+            "reopenWords": status == .done && line.receipt?.delivery?.mayHaveArrived != true
+                ? words.pick("Change the answers", "Изменить ответы")
+                : words.pick("Change the answers in a new revision", "Изменить ответы в новой редакции"),
+            "proofTitle": status.isDelivered
+                ? words.pick("Proof of delivery", "Подтверждение доставки")
+                : words.pick("What happened so far", "Что было до сих пор"),
+        ]
+        for (key, value) in try next(line) { model[key] = value }
+        if let evaluation = line.receipt?.evaluation { model["rating"] = rating(evaluation) }
+        model["facts"] = try facts(line)
+        let questionnaire = try line.record.flatMap { try context.store.questionnaire(of: $0) }
+        model["locale"] = questionnaire?.locale
+        model["answers"] = try answers(line, questionnaire)
+        return Screens.Content(template: .report, title: title, model: model, said: context.said)
+    }
+
+    /// What happens next, when, and why not now.
+    func next(_ line: QuireStore.TestLine) throws -> [String: any Sendable] {
+        if let fault = line.fault { return ["next": fault] }
+        var model: [String: any Sendable] = [:]
+        var due: Timestamp?
+        if line.item.status == .done, let stored = try? context.store.outbox.read(line.item) { due = stored.modified }
+        let isDue = due.map { $0 <= context.now } ?? true
+        let next = words.next(
+            line.item, isKept: line.keptAt != nil, isDue: isDue, isOnline: context.live.isOnline)
+        if !next.isEmpty { model["next"] = next }
+        if line.item.status == .done {
+            model["when"] = words.retry(at: due, reason: line.receipt?.delivery?.reason, now: context.now)
+        }
+        return model
+    }
+
+    private func rating(_ evaluation: Evaluation) -> [String: any Sendable] {
+        var model: [String: any Sendable] = [
+            "score": words.number(evaluation.score), "of": words.of(evaluation.maximum),
+            "maximum": "\(max(evaluation.maximum, 0.001))",
+            "value": "\(min(max(evaluation.score, 0), max(evaluation.maximum, 0.001)))",
+        ]
+        if let by = evaluation.ratedBy {
+            model["by"] =
+                by == "key"
+                ? words.pick("By the answer key", "По ключу ответов") : words.pick("By \(by)", "Проверил(а): \(by)")
+        }
+        model["comment"] = evaluation.comment.flatMap { $0.isEmpty ? nil : $0 }
+        return model
+    }
+
+    private func facts(_ line: QuireStore.TestLine) throws -> [[String: any Sendable]] {
+        var facts: [[String: any Sendable]] = []
+        func add(_ name: String, _ moment: Timestamp?) {
+            guard let moment else { return }
+            facts.append(["name": name, "value": moment.inWords, "time": moment.description])
+        }
+        func add(_ name: String, code: String?) {
+            guard let code else { return }
+            facts.append(["name": name, "value": code, "code": true])
+        }
+        add(words.pick("Begun", "Начат"), line.record?.dateStarted)
+        add(words.pick("Finished", "Закончен"), line.record?.dateFinished)
+        add(words.pick("Kept at the hub", "Сохранён на узле"), line.keptAt)
+        add(words.pick("Stored by the server", "Сохранён сервером"), line.receipt?.receivedAt)
+        add(words.pick("Rated", "Проверен"), line.receipt?.evaluation?.ratedAt)
+        if let delivery = line.receipt?.delivery, delivery.attempts > 0 {
+            facts.append(["name": words.pick("Tries", "Попыток"), "value": "\(delivery.attempts)"])
+            add(words.pick("Last try", "Последняя попытка"), delivery.lastAttempt)
+            facts.append(["name": words.pick("Its reason", "Её причина"), "value": delivery.reason])
+        }
+        add(words.pick("Number", "Номер"), code: line.item.id.description)
+        if let parent = line.record?.parent {
+            add(words.pick("A revision of", "Редакция теста"), code: parent.description)
+        }
+        if line.item.status.isDelivered {
+            add(words.pick("The receipt is for", "Расписка выдана на"), code: line.receipt?.digest?.description)
+            if let stored = try? context.store.outbox.read(line.item), let digest = line.receipt?.digest {
+                facts.append([
+                    "name": words.pick("Compared with the file", "Сверка с файлом"),
+                    "value": stored.digest == digest
+                        ? words.pick("these very bytes", "те самые байты") : words.pick("differs", "отличается"),
+                ])
+            }
+        }
+        add(words.pick("File", "Файл"), code: context.store.path.pushing(line.item.path).string)
+        return facts
+    }
+
+    /// The answers; beside them, where the same test lies here in another version, that one's.
+    private func answers(
+        _ line: QuireStore.TestLine, _ questionnaire: Questionnaire?
+    ) throws -> [[String: any Sendable]] {
+        guard let record = line.record else { return [] }
+        let evaluation = line.receipt?.evaluation
+        let other =
+            try line.item.status == .conflict
+            ? context.store.tests().first { $0.item.id == record.id && $0.item.status != .conflict }?.record : nil
+        let ids = questionnaire?.questions.map(\.id) ?? record.answers.map(\.questionId)
+        return ids.indices.map { index in
+            let id = ids[index]
+            var row: [String: any Sendable] = [
+                "number": "\(index + 1)", "text": questionnaire?.question(id)?.text ?? id,
+            ]
+            row["locale"] = questionnaire?.locale
+            row["given"] = Self.text(record.answer(to: id))
+            if let other, other.answer(to: id) != record.answer(to: id) {
+                row["theirs"] = Self.text(other.answer(to: id)) ?? words[.notAnswered]
+            }
+            guard let rated = evaluation?.questions.first(where: { $0.questionId == id }) else { return row }
+            row["comment"] = rated.comment.flatMap { $0.isEmpty ? nil : $0 }
+            if let isCorrect = rated.correct {
+                row["mark"] = [
+                    "kind": isCorrect ? "good" : "bad", "sign": isCorrect ? "✓" : "✗",
+                    "text": isCorrect ? words.pick("Right", "Верно") : words.pick("Not right", "Неверно"),
+                ]
+            }
+            return row
+        }
+    }
+
+    static func text(_ answer: Answer?) -> String? {
+        answer.flatMap { $0.isBlank ? nil : $0.texts.joined(separator: ", ") }
+    }
+
+    func discard(_ id: TestID) throws -> Screens.Content {
+        let line = try line(id)
+        if line.item.status.isDelivered { throw OutboxError.delivered(id) }
+        let title = line.record?.questionnaire.title ?? id.description
+        let count = line.record?.answers.count ?? 0
+        return Screens.Content(
+            template: .discard, title: words[.discardTitle],
+            model: [
+                "title": title, "action": "/t/\(id)",
+                "about": TestWords(line: line, context: context).state + ", " + words.answers(count),
+            ])
+    }
+}

@@ -1,0 +1,36 @@
+import Model
+import OutboxStore
+import Quire
+
+/// What the server has, and its ratings.
+struct ResultsScreen {
+    let context: ScreenContext
+
+    static let pageSize = 50
+
+    func content() throws -> Screens.Content {
+        let words = context.words
+        let lines = try context.store.tests().filter(\.item.status.isDelivered).reversed() as [QuireStore.TestLine]
+        let (range, pages) = context.pages(count: lines.count, size: Self.pageSize, path: "/results", query: [])
+        var model: [String: any Sendable] = ["tests": lines[range].map(row), "empty": lines.isEmpty]
+        if let pages { model["pages"] = pages }
+        return Screens.Content(template: .results, title: words[.results], model: model, said: context.said)
+    }
+
+    private func row(_ line: QuireStore.TestLine) -> [String: any Sendable] {
+        let words = context.words
+        var row: [String: any Sendable] = [
+            "href": "/t/\(line.item.id)", "title": line.record?.questionnaire.title ?? line.item.id.description,
+            "kind": line.item.status.tone, "state": TestWords(line: line, context: context).state,
+        ]
+        if let moment = line.receipt?.receivedAt ?? line.record?.dateFinished {
+            row["time"] = moment.description
+            row["timeWords"] = moment.inWords
+        }
+        if let evaluation = line.receipt?.evaluation {
+            row["score"] = words.number(evaluation.score)
+            row["of"] = words.of(evaluation.maximum)
+        }
+        return row
+    }
+}

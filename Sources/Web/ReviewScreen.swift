@@ -1,0 +1,51 @@
+import Model
+import Quire
+
+/// All answers once more, and the button that finishes.
+struct ReviewScreen {
+    let context: ScreenContext
+
+    func content(_ draft: TestScreen.Draft) -> Screens.Content {
+        let words = context.words
+        let questions = draft.questionnaire.questions
+        let record = draft.stored.record
+        func answer(_ question: Question) -> Answer? {
+            record.answer(to: question.id).flatMap { $0.isBlank ? nil : $0 }
+        }
+        func fault(_ question: Question) -> String? {
+            guard question.kind == .number, let text = answer(question)?.texts.first,
+                (try? question.answer(.one(text))) == nil
+            else { return nil }
+            return words.notANumber(text)
+        }
+        let missing = questions.indices.filter { questions[$0].required && answer(questions[$0]) == nil }
+        let wrong = questions.indices.filter { fault(questions[$0]) != nil }
+        var model: [String: any Sendable] = [
+            "action": "/t/\(draft.id)", "title": draft.questionnaire.title,
+            "summary": words.gaps(questions.count { answer($0) == nil }),
+            "button": words.sendButton(isOnline: context.live.isOnline),
+            "consequence": words.consequence(isOnline: context.live.isOnline),
+            "answers": questions.indices.map { index -> [String: any Sendable] in
+                let question = questions[index]
+                var row: [String: any Sendable] = [
+                    "number": "\(index + 1)", "text": question.text, "href": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
+                    "changeLabel": words[.change] + ": " + words.place(index + 1, of: questions.count),
+                ]
+                row["locale"] = draft.questionnaire.locale
+                row["given"] = answer(question)?.texts.joined(separator: ", ")
+                row["fault"] = fault(question)
+                return row
+            },
+        ]
+        var notices: [[String: String]] = []
+        if !missing.isEmpty { notices.append(["kind": "warn", "text": words.requiredMissing(missing.map { $0 + 1 })]) }
+        if let limit = draft.questionnaire.timeLimitSeconds,
+            record.dateStarted.adding(seconds: Double(limit)) <= context.now
+        {
+            notices.append(["kind": "warn", "text": words[.timeIsOver]])
+        }
+        model["notices"] = notices
+        if let first = (missing + wrong).min() { model["blocked"] = "/t/\(draft.id)?n=\(first + 1)#q\(first)" }
+        return Screens.Content(template: .review, title: words[.reviewTitle], model: model)
+    }
+}

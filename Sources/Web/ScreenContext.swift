@@ -1,0 +1,51 @@
+import Model
+import Quire
+
+/// What a screen is made from.
+struct ScreenContext: Sendable {
+    var request: PageRequest
+    var ground: PageGround
+    var live: LiveState
+
+    var store: QuireStore { ground.store }
+    var words: PageWords { PageWords(language: request.language) }
+    var now: Timestamp { store.clock.now }
+
+    /// One of a few fixed sentences of what was just done; the address can bring no other.
+    var said: String? {
+        switch request.query["said"] {
+        case "synced": words.pick("Everything is in sync.", "Всё синхронизировано.")
+        case "pulled": words.pick("The library is up to date.", "Библиотека обновлена.")
+        case "same": words.pick("There is nothing new.", "Ничего нового нет.")
+        case "offline":
+            words.pick(
+                "There is no connection. What is here stays usable, and what waits goes by itself later.",
+                "Связи нет. Всё, что есть здесь, остаётся доступным, а ожидающее уйдёт само.")
+        case "failed": words.pick("It could not be downloaded.", "Не удалось загрузить.")
+        case "discarded": words.pick("Discarded. Its file lies in quarantine.", "Убрано. Файл лежит в карантине.")
+        case "saved": words.pick("Saved.", "Сохранено.")
+        default: nil
+        }
+    }
+
+    /// A part of a long list.
+    func pages(
+        count: Int, size: Int, path: String, query: [(String, String)]
+    ) -> (range: Range<Int>, model: [String: any Sendable]?) {
+        let last = max(0, (count - 1) / size)
+        let page = min(max(0, (request.query["page"].flatMap { Int($0) } ?? 1) - 1), last)
+        let range = page * size..<min(count, (page + 1) * size)
+        guard last > 0 else { return (range, nil) }
+        func href(_ page: Int) -> String {
+            path + "?"
+                + (query + [("page", "\(page + 1)")]).map { "\($0.0)=\(PercentEncoding.encode($0.1))" }.joined(
+                    separator: "&")
+        }
+        var model: [String: any Sendable] = [
+            "place": words.pick("\(page + 1) of \(last + 1)", "\(page + 1) из \(last + 1)")
+        ]
+        if page > 0 { model["previous"] = href(page - 1) }
+        if page < last { model["next"] = href(page + 1) }
+        return (range, model)
+    }
+}

@@ -1,0 +1,147 @@
+import HTTPTypes
+import Model
+import Mustache
+
+/// Makes pages of models: the templates, and the frame around all of them.
+struct Screens: Sendable {
+    let assets = PageAssets()
+    private let library: MustacheLibrary
+
+    /// A page's own part.
+    struct Content: Sendable {
+        var template: Template
+        var title: String
+        var model: [String: any Sendable]
+        var status: HTTPResponse.Status = .ok
+        var cookies: [String] = []
+        /// One of `Words` of what was just done.
+        var said: String?
+    }
+
+    enum Template: String, CaseIterable {
+        case layout, library, questionnaire, test, question, answers, review, report, outbox, results, settings, discard
+        case message, door
+
+        var bytes: [UInt8] {
+            switch self {
+            case .layout: PackageResources.layout_mustache
+            case .library: PackageResources.library_mustache
+            case .questionnaire: PackageResources.questionnaire_mustache
+            case .test: PackageResources.test_mustache
+            case .question: PackageResources.question_mustache
+            case .answers: PackageResources.answers_mustache
+            case .review: PackageResources.review_mustache
+            case .report: PackageResources.report_mustache
+            case .outbox: PackageResources.outbox_mustache
+            case .results: PackageResources.results_mustache
+            case .settings: PackageResources.settings_mustache
+            case .discard: PackageResources.discard_mustache
+            case .message: PackageResources.message_mustache
+            case .door: PackageResources.door_mustache
+            }
+        }
+    }
+
+    /// - Throws: what Mustache says of a template that it cannot read.
+    init() throws {
+        var library = MustacheLibrary()
+        for template in Template.allCases {
+            try library.register(String(decoding: template.bytes, as: UTF8.self), named: template.rawValue)
+        }
+        self.library = library
+    }
+
+    /// What the frame around a page tells.
+    struct Frame {
+        var request: PageRequest
+        var live: LiveState
+        var now: Timestamp
+    }
+
+    func page(_ content: Content, _ frame: Frame) -> PageReply {
+        let request = frame.request
+        var model = content.model
+        model["w"] = Words.all(request.language)
+        model["token"] = request.session.formToken
+        model["target"] = request.target
+        model["languages"] = languages(request.language)
+        let inner = library.render(model, withTemplate: content.template.rawValue) ?? ""
+        var outer = common(content, inner, request.language)
+        outer["token"] = request.session.formToken
+        outer["target"] = request.method == .get ? request.target : "/"
+        outer["languages"] = languages(request.language)
+        outer["nav"] = navigation(frame)
+        outer["version"] = frame.live.version
+        outer["said"] = content.said
+        return .html(
+            library.render(outer, withTemplate: Template.layout.rawValue) ?? "", status: content.status,
+            cookies: content.cookies)
+    }
+
+    /// A page for who was not let in, or who hears why something was not done.
+    func message(_ problem: PageProblem, _ language: Language) -> PageReply {
+        bare(
+            Content(
+                template: .message, title: Words.text(problem.title, language),
+                model: ["heading": Words.text(problem.title, language), "detail": problem.detail],
+                status: problem.status), language)
+    }
+
+    func door(_ language: Language, status: HTTPResponse.Status, isWrong: Bool = false) -> PageReply {
+        bare(
+            Content(
+                template: .door, title: Words.text(.doorTitle, language), model: ["wrong": isWrong], status: status),
+            language)
+    }
+
+    private func bare(_ content: Content, _ language: Language) -> PageReply {
+        var model = content.model
+        model["w"] = Words.all(language)
+        let inner = library.render(model, withTemplate: content.template.rawValue) ?? ""
+        let text = library.render(common(content, inner, language), withTemplate: Template.layout.rawValue) ?? ""
+        return .html(text, status: content.status)
+    }
+
+    private func common(_ content: Content, _ inner: String, _ language: Language) -> [String: any Sendable] {
+        [
+            "w": Words.all(language), "language": language.rawValue, "title": content.title,
+            "page": content.template.rawValue, "content": inner, "stylesheet": assets.stylesheet,
+            "script": assets.script, "icon": assets.iconPath,
+        ]
+    }
+
+    private func languages(_ current: Language) -> [[String: any Sendable]] {
+        [Language.english, .russian].map {
+            ["code": $0.rawValue, "name": $0 == .english ? "English" : "Русский", "current": $0 == current]
+        }
+    }
+
+    private func navigation(_ frame: Frame) -> [String: any Sendable] {
+        let (live, language) = (frame.live, frame.request.language)
+        let words = PageWords(language: language)
+        let path = frame.request.path
+        func item(_ key: Words.Key, _ href: String, _ isCurrent: Bool, _ badge: Int = 0) -> [String: any Sendable] {
+            var item: [String: any Sendable] = ["name": words[key], "href": href, "current": isCurrent]
+            if badge > 0 { item["badge"] = "\(badge)" }
+            return item
+        }
+        var model: [String: any Sendable] = [
+            "items": [
+                item(.library, "/", path.isEmpty || path.first == "q"),
+                item(.outbox, "/outbox", path.first == "outbox", live.waiting + live.needingDecision),
+                item(.results, "/results", path.first == "results"),
+                item(.settings, "/settings", path.first == "settings"),
+            ],
+            "online": live.isOnline, "connection": connection(live, words),
+            "lastSync": words.lastSync(live.lastSync ?? live.lastPull, now: frame.now),
+        ]
+        if !live.isOnline, let reason = live.reason { model["reason"] = reason }
+        return model
+    }
+
+    func connection(_ live: LiveState, _ words: PageWords) -> String {
+        if live.isSending { return words[.sending] }
+        if live.isPulling { return words.pick("Updating…", "Обновляется…") }
+        return live.isOnline ? words.pick("Online", "В сети") : words.pick("Offline", "Нет сети")
+    }
+}

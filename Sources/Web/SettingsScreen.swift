@@ -1,0 +1,129 @@
+import CacheStore
+import Disk
+import Model
+import Quire
+
+/// The remote, the quota with a picture of what fills it, the language.
+struct SettingsScreen: Sendable {
+    let context: ScreenContext
+
+    /// Why something was not saved.
+    struct Fault: Sendable {
+        var field: String
+        var given: String
+        var reason: String
+    }
+
+    func content(_ fault: Fault? = nil) throws -> Screens.Content {
+        let (store, words) = (context.store, context.words)
+        let settings = store.settings
+        let used = try store.cache.briefStatistics().bytes
+        let parts = try parts(used)
+        let quota = settings.quotaBytes
+        let whole = max(quota ?? 0, used, 1)
+        var offset: Int64 = 0
+        var drawn: [[String: any Sendable]] = []
+        for part in parts where part.bytes > 0 {
+            // At least a sliver, so that nothing that takes room is invisible.
+            let width = max(4, part.bytes * 1000 / whole)
+            drawn.append([
+                "number": "\(part.number)", "name": part.name, "amount": ByteCount.format(part.bytes), "x": "\(offset)",
+                "width": "\(width)",
+            ])
+            offset += width
+        }
+        let amount = ByteCount.format(used)
+        var model: [String: any Sendable] = [
+            "remote": fault?.field == "remote" ? fault?.given ?? "" : settings.remote ?? "",
+            "quota": fault?.field == "quota" ? fault?.given ?? "" : quota.map(ByteCount.format) ?? "",
+            "store": store.path.string, "parts": drawn,
+            "spaceWords": quota.map {
+                words.pick("\(amount) of \(ByteCount.format($0)) used", "Занято \(amount) из \(ByteCount.format($0))")
+            } ?? words.pick("\(amount) used, no limit", "Занято \(amount), предела нет"),
+        ]
+        if let quota { model["free"] = ByteCount.format(max(0, quota - used)) }
+        if let fault { model[fault.field + "Fault"] = fault.reason }
+        return Screens.Content(
+            template: .settings, title: words[.settings], model: model,
+            status: fault == nil ? .ok : .unprocessableContent, said: fault == nil ? context.said : nil)
+    }
+
+    private struct Part {
+        var number: Int
+        var name: String
+        var bytes: Int64
+    }
+
+    /// What fills the cache: what must stay, what may go, pictures and sound, and the rest.
+    private func parts(_ used: Int64) throws -> [Part] {
+        let (store, words) = (context.store, context.words)
+        let protection = try store.protection()
+        var (kept, others, media): (Int64, Int64, Int64) = (0, 0, 0)
+        for record in try store.cache.records() {
+            let bytes = record.storedBytes
+            if let document = record.document {
+                if protection.documentIDs.contains(document.id) || protection.digests.contains(record.digest) {
+                    kept += bytes
+                } else {
+                    others += bytes
+                }
+            } else if record.mediaType.hasPrefix("image/") || record.mediaType.hasPrefix("audio/")
+                || record.mediaType.hasPrefix("video/")
+            {
+                media += bytes
+            }
+        }
+        return [
+            Part(
+                number: 1,
+                name: words.pick("Favourites and drafts (always kept)", "Избранное и черновики (не удаляются)"),
+                bytes: kept),
+            Part(number: 2, name: words.pick("Other questionnaires", "Остальные тесты"), bytes: others),
+            Part(number: 3, name: words.pick("Pictures and sound", "Картинки и звук"), bytes: media),
+            Part(
+                number: 4, name: words.pick("The rest", "Остальное"),
+                bytes: max(0, used - kept - others - media)),
+        ]
+    }
+
+    /// Saves one setting durably.
+    ///
+    /// - Returns: why not, when what was given does not fit.
+    func save(_ name: String, _ opening: PageGround.Opening) async throws -> Fault? {
+        let (store, words) = (context.store, context.words)
+        let given = (context.request.form[name] ?? "").filter { !$0.isNewline }
+        let text = String(given.trimmingPrefix { $0.isWhitespace })
+        var settings = store.settings
+        switch name {
+        case "remote":
+            if text.isEmpty {
+                settings.remote = nil
+            } else {
+                if let reason = opening.faultOfRemote(text) { return Fault(field: name, given: given, reason: reason) }
+                // A token belongs to one server: it is not shown to another.
+                if settings.remote != text { settings.tokenFile = nil }
+                settings.remote = text
+            }
+        case "quota":
+            if text.isEmpty {
+                settings.quotaBytes = nil
+            } else {
+                guard let bytes = ByteCount.parse(text), bytes > 0 else {
+                    return Fault(
+                        field: name, given: given,
+                        reason: words.pick(
+                            "“\(given.prefix(40))” is not a size: write it as 200 MB or 1.5 GB.",
+                            "«\(given.prefix(40))» — не размер: напишите, например, 200 MB или 1.5 GB."))
+                }
+                settings.quotaBytes = bytes
+            }
+        default: throw PageProblem.notFound(context.request.language)
+        }
+        let changed = settings
+        try await offload {
+            try store.save(changed)
+            if let quota = changed.quotaBytes { _ = try store.cache.trim(toBytes: quota) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,209 @@
+import CacheStore
+import Disk
+import Model
+import OutboxStore
+import Quire
+
+/// A test that is being taken: one question at a time or all on one page, and the review before it is finished.
+struct TestScreen: Sendable {
+    let context: ScreenContext
+
+    /// A draft with the version of the questionnaire that it was begun with.
+    struct Draft: Sendable {
+        var stored: StoredTest
+        var questionnaire: Questionnaire
+        /// The version's bytes: what its pictures are named by.
+        var digest: Digest
+        /// What the person should know about the version.
+        var notice: String?
+        var id: TestID { stored.record.id }
+    }
+
+    // MARK: Opening
+
+    func draft(_ id: TestID) async throws -> Draft {
+        let ground = context.ground
+        let store = ground.store
+        let (stored, begun) = try await offload {
+            guard let item = try store.outbox.find(id) else { throw OutboxError.notFound(id.description) }
+            let stored = try store.outbox.read(item)
+            return (stored, try store.questionnaire(of: stored.record))
+        }
+        let words = context.words
+        if let begun {
+            let isOld = try await offload { try store.hasNewerVersion(stored.record) }
+            return Draft(
+                stored: stored, questionnaire: begun, digest: stored.record.questionnaire.digest,
+                notice: isOld
+                    ? words.pick(
+                        "A newer version exists; this test keeps the one it was begun with.",
+                        "Есть новая версия; этот тест остаётся на той, с которой начат.") : nil)
+        }
+        // Its version is gone (edited by hand, or the store came without its cache): the current one must do.
+        let opened = try await store.open(
+            id: stored.record.questionnaire.id, remote: ground.remote, isOffline: ground.isOffline)
+        return Draft(
+            stored: stored, questionnaire: opened.questionnaire, digest: opened.digest,
+            notice: words.pick(
+                "The version this test was begun with is gone; this is the current one.",
+                "Версии, с которой начат тест, больше нет; это текущая."))
+    }
+
+    func content(_ id: TestID, isReview: Bool) async throws -> Screens.Content {
+        let draft = try await draft(id)
+        if isReview { return ReviewScreen(context: context).content(draft) }
+        return content(draft, outcomes: [])
+    }
+
+    /// - Parameter outcomes: what a form that was just sent met.
+    func content(
+        _ draft: Draft, outcomes: [AnswerForm.Outcome], given: AnswerForm? = nil, at asked: Int? = nil
+    ) -> Screens.Content {
+        let (words, request) = (context.words, context.request)
+        let questionnaire = draft.questionnaire
+        let record = draft.stored.record
+        let count = questionnaire.questions.count
+        let view = request.query["view"] ?? request.form["view"] ?? request.cookies[PageRequest.viewCookie] ?? "one"
+        let isAll = view == "all" || count == 0
+        let resumed = record.resume?.question.flatMap { name in
+            questionnaire.questions.firstIndex { $0.id == name }
+        }
+        let wanted = asked ?? request.query["n"].flatMap { Int($0) }.map { $0 - 1 } ?? resumed ?? 0
+        let at = min(max(0, wanted), max(0, count - 1))
+        let shown = isAll ? Array(0..<count) : [at]
+        let cards = QuestionCards(context: context, draft: draft)
+        let answered = cards.answeredCount
+        var model: [String: any Sendable] = [
+            "id": draft.id.description, "action": "/t/\(draft.id)", "title": questionnaire.title,
+            "about": "/q/\(PercentEncoding.encode(questionnaire.id))", "view": isAll ? "all" : "one", "at": "\(at)",
+            "sole": !isAll, "count": "\(max(1, count))", "answered": "\(answered)",
+            "answeredWords": words.answered(answered, of: count), "placeWords": words.place(at + 1, of: count),
+            "questions": shown.map { index in
+                cards.card(
+                    index, outcome: outcomes.first { $0.index == index },
+                    given: given?.given.first { $0.index == index }?.answer)
+            },
+            "map": cards.map(current: isAll ? nil : at), "mapOpen": record.resume?.focus == "map",
+            "place": place(record), "savedWords": words[.savedLocally],
+        ]
+        model["locale"] = questionnaire.locale
+        if !isAll, at > 0 { model["previous"] = "\(at - 1)" }
+        if !isAll, at < count - 1 { model["next"] = "\(at + 1)" }
+        model["default"] = !isAll && at < count - 1 ? "\(at + 1)" : "review"
+        var notices: [[String: String]] = []
+        if let notice = draft.notice { notices.append(["kind": "calm", "text": notice]) }
+        if let limit = questionnaire.timeLimitSeconds {
+            let ends = record.dateStarted.adding(seconds: Double(limit))
+            let left = Int(ends.seconds(since: context.now).rounded(.up))
+            model["clock"] = words.timeLeft(left)
+            model["ends"] = "\(ends.millisecondsSinceEpoch)"
+            if left <= 0 { notices.append(["kind": "warn", "text": words[.timeIsOver]]) }
+        }
+        model["notices"] = notices
+        var cookies: [String] = []
+        if let chosen = request.query["view"], chosen == "all" || chosen == "one" {
+            cookies.append("\(PageRequest.viewCookie)=\(chosen); Path=/; SameSite=Strict; Max-Age=31536000")
+        }
+        let isConflict = outcomes.contains { $0.kind == .conflict }
+        return Screens.Content(
+            template: .test, title: questionnaire.title, model: model, status: isConflict ? .conflict : .ok,
+            cookies: cookies)
+    }
+
+    private func place(_ record: TestRecord) -> String {
+        guard let resume = record.resume, let bytes = try? DocumentCoding.encodeLine(resume) else { return "" }
+        return String(decoding: bytes, as: UTF8.self).filter { !$0.isNewline }
+    }
+
+    // MARK: Saving
+
+    private struct Saved: Encodable {
+        struct Question: Encodable {
+            var index: Int
+            var was: String
+            /// What holds, where it is not what was sent.
+            var text: String?
+            var places: [Int]?
+            var isConflict: Bool
+        }
+        var saved: Bool
+        var answered: String
+        var count: Int
+        var questions: [Question]
+        var go: String?
+    }
+
+    /// Saves what a form brings; then the browser goes on to where its button said.
+    func save(_ id: TestID, on desk: Desk) async throws -> PageReply {
+        let request = context.request
+        let draft = try await draft(id)
+        let store = context.store
+        var form = try AnswerForm(request.form, draft.questionnaire)
+        let at = request.form["at"].flatMap { Int($0) }
+        if form.place == nil, let at, draft.questionnaire.questions.indices.contains(at) {
+            // Without the script the place is the question.
+            form.place = ResumePosition(question: draft.questionnaire.questions[at].id)
+        }
+        let go = request.form["go"]
+        if let next = go.flatMap({ Int($0) }), draft.questionnaire.questions.indices.contains(next) {
+            form.place = ResumePosition(question: draft.questionnaire.questions[next].id)
+        }
+        let complete = form
+        let outcomes: [AnswerForm.Outcome]
+        do {
+            outcomes = try await offload { try complete.save(id, in: store) }
+        } catch OutboxError.frozen {
+            if request.wantsJSON { return try .encoded(["go": "/t/\(id)"], status: .conflict) }
+            return .seeOther("/t/\(id)")
+        }
+        let undecided = outcomes.first { $0.kind == .conflict }
+        let isConflict = undecided != nil
+        let target = Self.target(go, id, at: at)
+        if request.wantsJSON {
+            return try await json(
+                draft.id, outcomes, go: isConflict || go == nil ? nil : target, isConflict: isConflict)
+        }
+        guard isConflict else { return .seeOther(target) }
+        let current = try await self.draft(id)
+        let make = { @Sendable [self] (_: ScreenContext) async throws -> Screens.Content in
+            content(current, outcomes: outcomes, given: complete, at: undecided?.index)
+        }
+        return try await desk.page(request, make)
+    }
+
+    private func json(
+        _ id: TestID, _ outcomes: [AnswerForm.Outcome], go: String?, isConflict: Bool
+    ) async throws -> PageReply {
+        let draft = try await draft(id)
+        let cards = QuestionCards(context: context, draft: draft)
+        let questions = outcomes.map { outcome in
+            let isTheirs = outcome.kind == .conflict || outcome.kind == .newerElsewhere
+            return Saved.Question(
+                index: outcome.index, was: outcome.mark,
+                text: isTheirs ? outcome.stored?.texts.joined(separator: ", ") ?? "" : nil,
+                places: isTheirs ? outcome.stored?.optionIndexes ?? [] : nil, isConflict: outcome.kind == .conflict)
+        }
+        let count = cards.answeredCount
+        return try .encoded(
+            Saved(
+                saved: true,
+                answered: context.words.answered(count, of: draft.questionnaire.questions.count),
+                count: count, questions: questions, go: go),
+            status: isConflict ? .conflict : .ok)
+    }
+
+    private static func target(_ go: String?, _ id: TestID, at: Int?) -> String {
+        switch go {
+        case "review": "/t/\(id)/review"
+        case "leave": "/"
+        case "all": "/t/\(id)?view=all" + (at.map { "#q\($0)" } ?? "")
+        case "one": "/t/\(id)?view=one"
+        default:
+            if let index = go.flatMap({ Int($0) }) {
+                "/t/\(id)?n=\(index + 1)#q\(index)"
+            } else {
+                at.map { "/t/\(id)?n=\($0 + 1)" } ?? "/t/\(id)"
+            }
+        }
+    }
+}

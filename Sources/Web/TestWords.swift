@@ -1,0 +1,17 @@
+import Model
+import OutboxStore
+import Quire
+
+/// A test's state in words, the same wherever it is shown.
+struct TestWords {
+    let line: QuireStore.TestLine
+    let context: ScreenContext
+
+    var state: String {
+        let words = context.words
+        if line.fault != nil { return words.pick("Unreadable", "Не читается") }
+        return line.item.status.words(
+            words.language, reason: line.receipt?.delivery?.reason, isKept: line.keptAt != nil,
+            keeper: context.store.keeper)
+    }
+}

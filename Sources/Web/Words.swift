@@ -1,0 +1,191 @@
+import Model
+
+/// The fixed texts of the page. Templates name them as `{{w.key}}`.
+enum Words {
+    enum Key: String, CaseIterable {
+        case aNumber, allQuestions, answerMissing, backToTest, begin, beginAnother, change, changedHere, chooseSeveral
+        case clear, code, didNotWork, discard, discardAbout, discardTitle, discardYes, doorAbout, doorTitle, elsewhere
+        case enter, favorite, find, footer, free, goOn, keep, keepMine, keptInBrowser, languageTitle, leave, library
+        case navigation, next, nextPage, noResults, notAllowed, notAnswered, nothingHere, nothingWaits, notices
+        case noticesAbout, noticesAllow, noticesOff, noticesOn, onOnePage, oneAtATime, otherVersion, outbox, pages
+        case previous, previousPage, pull, quota, quotaAbout, rating, remote, remoteAbout, remoteLabel, required
+        case results, retryNow, review, reviewTitle, save, savedLocally, saving, search, sendNow, sending, serverAway
+        case serverBack, settings, skip, sortedBy, space, store, storeAbout, syncNow, takeTheirs, timeIsOver, toLibrary
+        case wrongCode, yourAnswers, yourTests
+    }
+
+    /// All of them, for a template.
+    static func all(_ language: Language) -> [String: String] { language == .russian ? russian : english }
+
+    private static let english = table(.english)
+    private static let russian = table(.russian)
+
+    private static func table(_ language: Language) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0.rawValue, text($0, language)) })
+    }
+
+    static func text(_ key: Key, _ language: Language) -> String {
+        let pair = pair(key)
+        return language.pick(pair.0, pair.1)
+    }
+
+    private static func pair(_ key: Key) -> (String, String) {
+        switch key {
+        case .navigation, .library, .find, .search, .sortedBy, .pages, .previousPage, .nextPage, .pull, .favorite,
+            .skip,
+            .footer, .syncNow, .serverAway, .serverBack, .toLibrary, .nothingHere, .didNotWork, .notAllowed:
+            frame(key)
+        case .begin, .beginAnother, .goOn, .yourTests, .aNumber, .allQuestions, .chooseSeveral, .clear, .next,
+            .previous,
+            .onOnePage, .oneAtATime, .leave, .required, .review, .savedLocally, .saving, .keptInBrowser, .elsewhere,
+            .keepMine, .takeTheirs, .changedHere, .timeIsOver, .reviewTitle, .backToTest, .answerMissing, .notAnswered,
+            .change:
+            test(key)
+        default: rest(key)
+        }
+    }
+
+    private static func frame(_ key: Key) -> (String, String) {
+        switch key {
+        case .navigation: ("Main menu", "Главное меню")
+        case .library: ("Library", "Библиотека")
+        case .find: ("Find", "Найти")
+        case .search: ("Search in titles and questions", "Поиск по названиям и вопросам")
+        case .sortedBy: ("Sorted by", "Порядок")
+        case .pages: ("Pages", "Страницы")
+        case .previousPage: ("Previous page", "Предыдущая страница")
+        case .nextPage: ("Next page", "Следующая страница")
+        case .pull: ("Look for new ones", "Проверить новые")
+        case .favorite: ("Favourite", "Избранное")
+        case .skip: ("Skip to the content", "К содержанию")
+        case .footer:
+            (
+                "Everything is kept on this device and sent when there is a connection.",
+                "Всё хранится на этом устройстве и отправляется, когда есть связь."
+            )
+        case .syncNow: ("Sync now", "Синхронизировать")
+        case .serverAway:
+            (
+                "The page’s program is not running. What you type is kept in this browser and saved when it is back.",
+                "Программа страницы не запущена. Введённое хранится в этом браузере и сохранится, когда она вернётся."
+            )
+        case .serverBack: ("The page’s program is back.", "Программа страницы снова работает.")
+        case .toLibrary: ("To the library", "В библиотеку")
+        case .nothingHere: ("Nothing here", "Здесь ничего нет")
+        case .didNotWork: ("That did not work", "Не получилось")
+        default: ("Not allowed", "Нельзя")
+        }
+    }
+
+    private static func test(_ key: Key) -> (String, String) {
+        switch key {
+        case .begin: ("Begin", "Начать")
+        case .beginAnother: ("Begin another", "Начать ещё один")
+        case .goOn: ("Go on", "Продолжить")
+        case .yourTests: ("Your tests", "Ваши тесты")
+        case .aNumber: ("A number, such as 42 or −1.5", "Число, например 42 или −1,5")
+        case .allQuestions: ("All questions", "Все вопросы")
+        case .chooseSeveral: ("Choose any number of them", "Выберите один или несколько вариантов")
+        case .clear: ("Take the answer away", "Убрать ответ")
+        case .next: ("Next", "Дальше")
+        case .previous: ("Back", "Назад")
+        case .onOnePage: ("All on one page", "Все на одной странице")
+        case .oneAtATime: ("One at a time", "По одному вопросу")
+        case .leave: ("Leave, go on later", "Выйти, продолжить потом")
+        case .required: ("An answer is required", "Обязательный вопрос")
+        case .review: ("Review", "К проверке")
+        case .savedLocally: (TestStatus.inProgress.words(.english), TestStatus.inProgress.words(.russian))
+        case .saving: ("Saving…", "Сохраняется…")
+        case .keptInBrowser:
+            ("Kept in this browser, not saved yet", "Хранится в этом браузере, ещё не сохранено")
+        case .elsewhere:
+            ("Meanwhile this was answered elsewhere:", "Тем временем на это ответили в другом месте:")
+        case .keepMine: ("Keep mine", "Оставить моё")
+        case .takeTheirs: ("Take that", "Взять тот ответ")
+        case .changedHere: ("Changed in another window.", "Изменено в другом окне.")
+        case .timeIsOver:
+            (
+                "The time is over. Your answers are saved, and you can still finish.",
+                "Время вышло. Ответы сохранены, тест ещё можно закончить."
+            )
+        case .reviewTitle: ("Before it is sent", "Перед отправкой")
+        case .backToTest: ("Back to the questions", "Назад к вопросам")
+        case .answerMissing: ("Answer what is missing", "Ответить на пропущенное")
+        case .notAnswered: ("Not answered", "Нет ответа")
+        default: ("Change", "Изменить")
+        }
+    }
+
+    private static func rest(_ key: Key) -> (String, String) {
+        switch key {
+        case .outbox: ("Outbox", "Исходящие")
+        case .nothingWaits: ("Nothing waits here: all is delivered.", "Здесь ничего не ждёт: всё доставлено.")
+        case .sendNow: ("Send now", "Отправить сейчас")
+        case .sending: (TestStatus.sending.words(.english), TestStatus.sending.words(.russian))
+        case .retryNow: ("Try again now", "Повторить сейчас")
+        case .discard: ("Discard…", "Убрать…")
+        case .discardTitle: ("Discard this test?", "Убрать этот тест?")
+        case .discardAbout:
+            (
+                "It will not be sent. Its file is moved to the store’s quarantine and is not deleted.",
+                "Он не будет отправлен. Его файл переместится в карантин хранилища и не будет удалён."
+            )
+        case .discardYes: ("Discard", "Убрать")
+        case .keep: ("Keep it", "Оставить")
+        case .results: ("Results", "Результаты")
+        case .noResults: ("No test was delivered yet.", "Пока не доставлено ни одного теста.")
+        case .rating: ("Rating", "Оценка")
+        case .yourAnswers: ("Your answers", "Ваши ответы")
+        case .otherVersion: ("The other version:", "Другая версия:")
+        case .settings: ("Settings", "Настройки")
+        case .remote: ("Server", "Сервер")
+        case .remoteAbout:
+            (
+                "Questionnaires come from here, and answers go here. What waits goes to the new one.",
+                "Отсюда приходят тесты, сюда уходят ответы. То, что ждёт, уйдёт на новый сервер."
+            )
+        case .remoteLabel: ("Address", "Адрес")
+        case .save: ("Save", "Сохранить")
+        case .space: ("Space", "Место")
+        case .free: ("Free", "Свободно")
+        case .quota: ("Limit", "Предел")
+        case .quotaAbout:
+            (
+                "Such as 200 MB; empty for no limit. Your answers are never counted, and never removed.",
+                "Например, 200 MB; пусто — без предела. Ваши ответы не учитываются и никогда не удаляются."
+            )
+        case .languageTitle: ("Language", "Язык")
+        case .notices: ("Notices", "Уведомления")
+        case .noticesAbout:
+            (
+                "A notice of the system when a test was sent or rated, also while you look elsewhere.",
+                "Уведомление системы, когда тест отправлен или проверен, даже если вы смотрите в другое окно."
+            )
+        case .noticesAllow: ("Allow notices", "Разрешить уведомления")
+        case .noticesOn: ("Notices are on.", "Уведомления включены.")
+        case .noticesOff:
+            (
+                "This browser does not allow them: change that in its own settings.",
+                "Браузер их не разрешает: это меняется в его настройках."
+            )
+        case .store: ("Where it lies", "Где это лежит")
+        case .storeAbout:
+            ("Plain files that you may read, copy and back up.", "Обычные файлы: их можно читать и копировать.")
+        case .doorTitle: ("Who is there?", "Кто там?")
+        case .doorAbout:
+            (
+                "This page belongs to whoever started it. Open the address that “quire serve” printed, or enter its code. "
+                    + "Each code lets one browser in.",
+                "Эта страница принадлежит тому, кто её запустил. Откройте адрес, который напечатал «quire serve», или "
+                    + "введите его код. Один код впускает один браузер."
+            )
+        case .code: ("Code", "Код")
+        case .enter: ("Enter", "Войти")
+        default:
+            (
+                "That is not the code, or it was used already. A new one is where “quire serve” runs.",
+                "Это не тот код, или он уже использован. Новый — там, где запущен «quire serve»."
+            )
+        }
+    }
+}
