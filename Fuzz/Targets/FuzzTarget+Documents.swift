@@ -44,6 +44,17 @@ extension FuzzTarget {
         try reencodes(record)
     }
 
+    static func change(_ bytes: [UInt8]) throws(BrokenPromise) {
+        if let favorite = try? DocumentCoding.decode(FavoriteChange.self, from: bytes) { try reencodes(favorite) }
+        guard let change = try? QuestionnaireChange(file: bytes) else { return }
+        guard let file = try? change.file(), let again = try? QuestionnaireChange(file: file) else {
+            throw BrokenPromise(description: "a change that was read cannot be written and read again")
+        }
+        try promise(again == change, "a change is another one when it was written and read")
+        try promise(
+            (change.document == nil) == (change.action == .delete), "a \(change.action) with or without document")
+    }
+
     static func receipt(_ bytes: [UInt8]) throws(BrokenPromise) {
         guard let receipt = try? DocumentCoding.decode(Receipt.self, from: bytes) else { return }
         _ = receipt.evaluation?.summary

@@ -19,6 +19,24 @@ extension FuzzTarget {
         try promise(unpacked == bytes, "what was packed is not the same after unpacking")
     }
 
+    static func tar(_ bytes: [UInt8]) throws(BrokenPromise) {
+        var rest = bytes[...]
+        var reader = TarReader { buffer in
+            let piece = rest.prefix(min(buffer.count, 1000))
+            buffer.copyBytes(from: piece)
+            rest = rest.dropFirst(piece.count)
+            return piece.count
+        }
+        var members: [TarMember] = []
+        while let member = try? reader.next() {
+            members.append(member)
+            try promise(!member.name.isEmpty && !member.name.utf8.contains(0), "a member without a name")
+            try promise(members.count <= bytes.count / TarFormat.blockBytes, "more members than blocks")
+            guard let content = try? reader.content(maximumBytes: 4096) else { continue }
+            try promise(content.count == Int(member.sizeBytes), "\(content.count) of \(member.sizeBytes) bytes")
+        }
+    }
+
     private static let now = Timestamp(secondsSinceEpoch: 1_800_000_000)
 
     /// Lines of `name: value`; a line without a colon is a Cache-Control.

@@ -4,7 +4,8 @@
 /// The fuzzer (`make fuzz`) drives them with bytes that it makes up, the tests with those that are kept in
 /// `Fuzz/corpus`.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-    case gzip, questionnaire, list, cacheControl, entry, test, receipt, httpDate, index, answers, settings, names
+    case gzip, questionnaire, list, cacheControl, entry, test, receipt, httpDate, index, answers, settings, names, tar,
+        change
 
     /// - Throws: `BrokenPromise`.
     public func run(_ bytes: [UInt8]) throws(BrokenPromise) {
@@ -21,6 +22,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .answers: try Self.answers(bytes)
         case .settings: try Self.settings(bytes)
         case .names: try Self.names(bytes)
+        case .tar: try Self.tar(bytes)
+        case .change: try Self.change(bytes)
         }
     }
 }

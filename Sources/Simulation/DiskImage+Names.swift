@@ -11,14 +11,15 @@ extension DiskImage {
 
     private static let maximumLinks = 40
 
-    /// Follows a path. Symbolic links are followed on the way, the last component is not.
-    func resolve(_ path: FilePath) throws(Errno) -> Place {
+    /// Follows a path. No symbolic link is: neither the last component nor, unless it is said, one on the way.
+    func resolve(_ path: FilePath, followsFolders: Bool = false) throws(Errno) -> Place {
         // Nothing is outside the root of a simulation.
         let text = path.string
         guard text.utf8.first != UInt8(ascii: "/") else { throw .noSuchFileOrDirectory }
         guard text.utf8.count < 4096 else { throw .fileNameTooLong }
         // As `components` would cut it, which takes most of a simulation's time in a debug build.
         var rest = Array(text.split(separator: "/").map(String.init).reversed())
+        guard followsFolders || !rest.contains("..") else { throw .improperLink }
         var place = Place(node: DiskImage.rootID)
         var links = 0
         while let name = rest.popLast() {
@@ -27,6 +28,7 @@ extension DiskImage {
             case .folder: break
             case .symbolicLink:
                 links += 1
+                guard followsFolders else { throw .tooManySymbolicLinkLevels }
                 if links > Self.maximumLinks { throw .tooManySymbolicLinkLevels }
                 let target = FilePath(String(decoding: self[id].content.bytes, as: UTF8.self))
                 guard !target.isAbsolute else { throw .noSuchFileOrDirectory }

@@ -19,22 +19,30 @@ public final class FaultyRemote: Remote {
     public let listURL = FaultyRemote.origin + "/v1/questionnaires"
     /// Questionnaires on a page of the list.
     public let pageSize: Int
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
-    private struct State {
-        var resources: [String: Resource] = [:]
+    struct State {
+        fileprivate var resources: [String: Resource] = [:]
         /// Ids in the order of the list.
         var listed: [String] = []
         var tests: [TestID: [UInt8]] = [:]
         var arrivals: [TestID] = []
         var receipts: [TestID: Receipt] = [:]
+        /// The server's ids by those that devices gave.
+        var localIDs: [String: String] = [:]
+        var favorites: Set<String> = []
+        var carriedOut: [TestID] = []
+        /// Attachments that arrived whole, and those that are under way.
+        var media: [Digest: [UInt8]] = [:]
+        var uploads: [TestID: [UInt8]] = [:]
+        var uploadedBytes = 0
         var statusOnArrival = TestStatus.sent
         var requests: [RemoteRequest] = []
         var presence = Presence.likely
         var fault: @Sendable (RemoteRequest) -> RemoteFault? = { _ in nil }
     }
 
-    private struct Resource {
+    fileprivate struct Resource {
         var body: [UInt8]
         var mediaType: String
         var cacheControl: String
@@ -113,6 +121,14 @@ public final class FaultyRemote: Remote {
     public var tests: [TestID: [UInt8]] { state.withLock { $0.tests } }
     /// The same ids in the order in which they came.
     public var arrivals: [TestID] { state.withLock { $0.arrivals } }
+    /// The changes that were carried out, in their order: each id once.
+    public var carriedOut: [TestID] { state.withLock { $0.carriedOut } }
+    public var favorites: Set<String> { state.withLock { $0.favorites } }
+    /// The ids of the questionnaires on the list.
+    public var listed: [String] { state.withLock { $0.listed } }
+    public func document(_ id: String) -> [UInt8]? {
+        state.withLock { state in state.resources[documentURL(id: state.localIDs[id] ?? id)]?.body }
+    }
     public var requests: [RemoteRequest] { state.withLock { $0.requests } }
     public func forgetRequests() { state.withLock { $0.requests = [] } }
 
@@ -133,6 +149,12 @@ public final class FaultyRemote: Remote {
 
     public func get(_ url: String, fields: HTTPFields, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
         try await answer(.init(kind: .get(url), fields: fields)) { (state) throws(RemoteFailure) in
+            var url = url
+            if url.hasPrefix(self.listURL + "/"),
+                let named = state.localIDs[String(url.dropFirst(self.listURL.count + 1))]
+            {
+                url = self.documentURL(id: named)
+            }
             let reply = try self.find(url, fields, &state)
             if reply.body.count > maximumBytes { throw RemoteFailure(.invalidReply, "the reply is too long") }
             return reply
@@ -141,6 +163,12 @@ public final class FaultyRemote: Remote {
 
     public func put(_ test: TestID, bytes: [UInt8], digest: Digest) async throws(RemoteFailure) -> RemoteReply {
         try await answer(.init(kind: .put(test, digest))) { state in self.store(test, bytes, digest, &state) }
+    }
+
+    public func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply {
+        try await answer(.init(kind: .send(delivery.change.id, delivery.change.action))) { state in
+            self.carryOut(delivery, &state)
+        }
     }
 
     public func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
@@ -208,8 +236,60 @@ public final class FaultyRemote: Remote {
         return json(201, state.receipts[test])
     }
 
+    private func carryOut(_ delivery: ChangeDelivery, _ state: inout State) -> RemoteReply {
+        let change = delivery.change
+        if let known = state.receipts[change.id] {
+            return known.digest == change.contentDigest ? json(200, known) : problem(409, "another change is here")
+        }
+        var published = Publication(id: state.localIDs[change.questionnaire] ?? change.questionnaire)
+        switch change {
+        case .media: return problem(400, "attachments are uploaded")
+        case .favorite(let favorite):
+            if favorite.favorite {
+                state.favorites.insert(published.id)
+            } else {
+                state.favorites.remove(published.id)
+            }
+        case .questionnaire(let questionnaire):
+            let url = documentURL(id: published.id)
+            let current = state.resources[url]
+            // What is gone already need not be deleted again.
+            let isGone = questionnaire.action == .delete && current == nil
+            guard current?.etag == delivery.etag || questionnaire.policy == .client || isGone else {
+                var reply = problem(412, "another version is here")
+                reply.fields[.eTag] = current?.etag
+                return reply
+            }
+            if let document = questionnaire.document {
+                if questionnaire.action == .create {
+                    published.id = "made-\(state.localIDs.count + 1)"
+                    state.localIDs[questionnaire.questionnaire] = published.id
+                    state.listed.append(published.id)
+                }
+                var resource = Resource(body: document, mediaType: "application/json", cacheControl: "max-age=60")
+                if let named = try? QuestionnaireChange.document(document, named: published.id) {
+                    resource.body = named
+                }
+                state.resources[documentURL(id: published.id)] = resource
+                published.etag = resource.etag
+                published.digest = Digest(sha256Of: resource.body)
+            } else {
+                let id = published.id
+                state.resources[url] = nil
+                state.listed.removeAll { $0 == id }
+                published.deleted = true
+            }
+        }
+        let receipt = Receipt(
+            test: change.id, digest: change.contentDigest, status: .sent, receivedAt: clock.now, action: change.action,
+            published: published)
+        state.receipts[change.id] = receipt
+        state.carriedOut.append(change.id)
+        return json(201, receipt)
+    }
+
     /// Logs a request, lets happen what is planned for it, and does the host's work where it gets that far.
-    private func answer(
+    func answer(
         _ request: RemoteRequest, _ work: (inout State) throws(RemoteFailure) -> RemoteReply
     ) async throws(RemoteFailure) -> RemoteReply {
         let fault = state.withLock { state in
@@ -249,11 +329,11 @@ public final class FaultyRemote: Remote {
         return RemoteReply(status: status, fields: fields, body: body, requestTime: now, responseTime: now)
     }
 
-    private func json(_ status: Int, _ value: some Encodable) -> RemoteReply {
+    func json(_ status: Int, _ value: some Encodable) -> RemoteReply {
         reply(status, encoded(value), "application/json")
     }
 
-    private func problem(_ status: Int, _ detail: String) -> RemoteReply {
+    func problem(_ status: Int, _ detail: String) -> RemoteReply {
         reply(status, encoded(["title": "Problem", "detail": detail]), "application/problem+json")
     }
 

@@ -6,7 +6,10 @@ public struct RemoteRequest: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case get(String)
         case put(TestID, Digest)
+        case send(TestID, ChangeAction)
         case receipts([TestID])
+        /// A piece of an attachment from there on; `nil` begins the upload.
+        case upload(TestID, offset: Int64?)
     }
 
     public let kind: Kind
@@ -18,6 +21,10 @@ public struct RemoteRequest: Hashable, Sendable {
     }
 
     public var isPut: Bool { test != nil }
+    /// The change that is delivered.
+    public var change: TestID? {
+        if case .send(let id, _) = kind { id } else { nil }
+    }
     /// The test that is delivered.
     public var test: TestID? {
         if case .put(let id, _) = kind { id } else { nil }

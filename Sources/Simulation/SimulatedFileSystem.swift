@@ -147,7 +147,7 @@ public final class SimulatedFileSystem: FileSystem {
     public func status(at path: FilePath) throws(FileError) -> FileStatus? {
         try perform(.status, path) { (state) throws(Errno) in
             do throws(Errno) {
-                guard let id = try state.image.resolve(path).node else { return nil }
+                guard let id = try state.image.resolve(path, followsFolders: true).node else { return nil }
                 return state.image[id].status(owner: self.disk.owner)
             } catch {
                 if error == .noSuchFileOrDirectory || error == .notDirectory { return nil }

@@ -60,8 +60,10 @@ package struct Simulator: Sendable {
         if let seed = options.seed { return workloads.map { .seeds($0, seed...seed) } }
         let trials = Trial.all.filter { options.takes($0.description) }
         let ofTrials = trials.flatMap { trial -> [Part] in
-            // Where one call is to be done again, the mutations are not what is looked at.
-            let mutations: [Part] = trial.isDurable && options.call == nil ? [.mutation(trial)] : []
+            // Where one call is to be done again, the mutations are not what is looked at. What is made of others has no
+            // sync that is not taken out in one of those.
+            let isMutated = trial.isDurable && !trial.isLong && options.call == nil
+            let mutations: [Part] = isMutated ? [.mutation(trial)] : []
             return [.crash(trial), .fault(trial)] + mutations
         }
         if options.call != nil { return ofTrials }
@@ -77,7 +79,7 @@ package struct Simulator: Sendable {
     private func run(_ part: Part) async throws -> Tally {
         switch part {
         case .crash(let trial): try await trial.cutPower(effort(trial))
-        case .fault(let trial): try await trial.fail(effort(trial))
+        case .fault(let trial): try await trial.fail(faultEffort(trial))
         case .mutation(let trial): try await trial.mutate(effort(trial))
         case .seeds(let workload, let seeds):
             try await workload.run(seeds: seeds, crashStates: 4 * options.effort)
@@ -88,7 +90,14 @@ package struct Simulator: Sendable {
     private func effort(_ trial: Trial) -> Effort {
         let isCheap = trial.area == .outbox || trial.area == .host
         return Effort(
-            crashStates: (trial.isLong ? 4 : isCheap ? 12 : 6) * options.effort,
+            crashStates: (trial.isLong ? 3 : isCheap ? 12 : 6) * options.effort,
             faultStates: options.effort, onlyCall: options.call)
+    }
+
+    /// Each call fails in each way in the trials that others are made of; in these, each fails in some.
+    private func faultEffort(_ trial: Trial) -> Effort {
+        var effort = effort(trial)
+        if trial.isLong { effort.step = max(1, 4 / options.effort) }
+        return effort
     }
 }

@@ -50,7 +50,9 @@ package struct Trial: Sendable, CustomStringConvertible {
         return attempt.disk.operationCount - before
     }
 
-    package static var all: [Trial] { outboxTrials + cacheTrials + storeTrials + hostTrials }
+    package static var all: [Trial] {
+        outboxTrials + changeTrials + mediaTrials + cacheTrials + storeTrials + hostTrials + writeTrials
+    }
 }
 
 /// One run of a trial.

@@ -11,11 +11,12 @@ extension Trial {
     ///   - act: is watched at each call: the quota holds at every moment.
     private static func cache(
         _ name: String, isDurable: Bool = false, isNew: Bool = false,
+        quotaBytes: Int64 = CacheWorld.quotaBytes,
         prepare: @escaping @Sendable (CacheWorld, Cache) throws -> Void = { _, _ in },
         act: @escaping @Sendable (CacheWorld, Cache) throws -> Void
     ) -> Trial {
         Trial(.cache, name, isDurable: isDurable) { renames in
-            let world = CacheWorld(renames: renames)
+            let world = CacheWorld(renames: renames, quotaBytes: quotaBytes)
             let cache = world.cache()
             if !isNew { try world.store(cache, CacheWorld.pinned) }
             world.tick()
@@ -54,6 +55,9 @@ extension Trial {
         world.shelf.mayHold(CacheWorld.url("a"), bytes)
     }
 
+    /// Room for one film, and for its content being written anew.
+    private static let filmQuota: Int64 = 64 * 4096
+
     static let cacheTrials: [Trial] = [
         .cache("the first document") { world, cache in try world.store(cache, "a") },
         .cache("a new version of a document") { world, cache in
@@ -78,6 +82,14 @@ extension Trial {
         .cache("a document that does not fit", prepare: fill) { world, cache in
             try world.store(cache, "d", noise: 90_000)
         },
+        .cache("a film that comes in pieces", quotaBytes: filmQuota) { world, cache in
+            try world.bring(cache, "film", pieces: 5, isLengthKnown: true)
+        },
+        .cache("a film of unknown length, for which others are evicted", quotaBytes: filmQuota) { world, cache in
+            try world.bring(cache, "film", pieces: 5, isLengthKnown: true)
+        } act: { world, cache in
+            try world.bring(cache, "other", pieces: 6, isLengthKnown: false)
+        },
         .cache("a 304", prepare: fill) { world, cache in
             _ = try cache.update(url: CacheWorld.url("a")) {
                 $0.response.responseTime = $0.response.responseTime.adding(seconds: 60)
@@ -85,6 +97,12 @@ extension Trial {
         },
         .cache("adopting an edit", isDurable: true, isNew: true) { world, cache in
             try world.store(cache, "a")
+        } act: { world, cache in
+            try world.adopt(cache, "a", title: "Edited")
+        },
+        .cache("adopting an edit that another URL has brought", isDurable: true, isNew: true) { world, cache in
+            try world.store(cache, "a")
+            try world.store(cache, "a", title: "Edited", at: CacheWorld.url("copy"))
         } act: { world, cache in
             try world.adopt(cache, "a", title: "Edited")
         },

@@ -45,7 +45,7 @@ extension Workload {
             }
         }
         return Crowd(
-            disk: world.disk, schedule: schedule, finish: { world.shelf.overQuota },
+            disk: world.disk, schedule: schedule, finish: { world.shelf.overQuota(world.quotaBytes) },
             check: { world.after($0).brokenPromises(isSameBoot: $0 === world.disk) })
     }
 }

@@ -15,24 +15,27 @@ struct CacheWorld: Sendable {
 
     let disk: SimulatedDisk
     let shelf: CacheShelf
+    let quotaBytes: Int64
 
-    init(renames: RenameDurability) {
-        disk = SimulatedDisk(renames: renames)
-        shelf = CacheShelf()
+    init(renames: RenameDurability, quotaBytes: Int64 = Self.quotaBytes) {
+        self.init(disk: SimulatedDisk(renames: renames), shelf: CacheShelf(), quotaBytes: quotaBytes)
     }
 
-    init(disk: SimulatedDisk, shelf: CacheShelf) {
+    init(disk: SimulatedDisk, shelf: CacheShelf, quotaBytes: Int64 = Self.quotaBytes) {
         self.disk = disk
         self.shelf = shelf
+        self.quotaBytes = quotaBytes
     }
 
-    func after(_ disk: SimulatedDisk) -> CacheWorld { CacheWorld(disk: disk, shelf: shelf.copy()) }
+    func after(_ disk: SimulatedDisk) -> CacheWorld {
+        CacheWorld(disk: disk, shelf: shelf.copy(), quotaBytes: quotaBytes)
+    }
 
     func cache(_ files: (any FileSystem)? = nil, boot: String = "boot-1") -> Cache {
         let files = files ?? disk.process()
         let quarantine = Quarantine(fileSystem: files, folder: "quarantine", clock: disk.clock)
         return Cache(
-            fileSystem: files, quarantine: quarantine, clock: disk.clock, quotaBytes: Self.quotaBytes,
+            fileSystem: files, quarantine: quarantine, clock: disk.clock, quotaBytes: quotaBytes,
             bootIdentity: boot, protection: { Protection(documentIDs: [Self.pinned]) })
     }
 
@@ -96,6 +99,29 @@ struct CacheWorld: Sendable {
         return try cache.store(try arrival(id, bytes, at: address), replacingEdit: false)
     }
 
+    /// A film arrives piece by piece, longer than what is held in memory.
+    func bring(_ cache: Cache, _ id: String, pieces count: Int, isLengthKnown: Bool) throws {
+        let pieces = (0..<count).map { Self.questionnaire(id, title: "Piece \($0)", noise: 12_000) }
+        let whole = Array(pieces.joined())
+        let address = Self.url(id)
+        shelf.mayHold(address, whole)
+        guard let arriving = cache.begin(url: address, expectedBytes: isLengthKnown ? Int64(whole.count) : nil) else {
+            throw CacheError.notCached(address)
+        }
+        for piece in pieces where !arriving.append(piece) {
+            arriving.abandon()
+            throw CacheError.notCached(address)
+        }
+        let response = StoredResponse(
+            status: 200, fields: [.cacheControl: "max-age=60"], requestTime: ManualClock.start,
+            responseTime: ManualClock.start)
+        try cache.finish(arriving, mediaType: "video/mp4") { responses, blob, length in
+            responses = [
+                CacheVariant(blob: blob, sizeBytes: Int(length), mediaType: "video/mp4", response: response)
+            ]
+        }
+    }
+
     /// Somebody changes a questionnaire here, with `quire cache edit`.
     func adopt(_ cache: Cache, _ id: String, title: String) throws {
         let address = Self.url(id)
@@ -110,7 +136,7 @@ struct CacheWorld: Sendable {
 
     /// - Parameter isSameBoot: the machine runs on; only processes have died.
     func brokenPromises(isSameBoot: Bool = false) -> [String] {
-        do { return shelf.overQuota + (try check(boot: isSameBoot ? "boot-1" : "boot-2")) } catch {
+        do { return shelf.overQuota(quotaBytes) + (try check(boot: isSameBoot ? "boot-1" : "boot-2")) } catch {
             return ["it cannot be used: \(error)"]
         }
     }
@@ -140,9 +166,9 @@ struct CacheWorld: Sendable {
         if try content(cache, Self.url("next")) != Self.questionnaire("next") {
             broken.append("what is stored is gone")
         }
-        if chargedBytes > Self.quotaBytes { broken.append("it takes \(chargedBytes) bytes") }
+        if chargedBytes > quotaBytes { broken.append("it takes \(chargedBytes) bytes") }
         if try cache.briefStatistics().bytes < chargedBytes { broken.append("the ledger is too low") }
-        _ = try cache.trim(toBytes: Self.quotaBytes)
+        _ = try cache.trim(toBytes: quotaBytes)
         if try cache.briefStatistics().bytes != chargedBytes { broken.append("the ledger is wrong") }
         for path in disk.filePaths where path.hasSuffix(".tmp") { broken.append("\(path) was left over") }
         return broken + (try brokenContents(cache))
@@ -197,9 +223,9 @@ final class CacheShelf: Sendable {
 
     func note(_ bytes: Int64) { state.withLock { $0.peakBytes = max($0.peakBytes, bytes) } }
 
-    var overQuota: [String] {
+    func overQuota(_ quotaBytes: Int64) -> [String] {
         let peak = state.withLock { $0.peakBytes }
-        return peak > CacheWorld.quotaBytes ? ["for a moment the cache took \(peak) bytes"] : []
+        return peak > quotaBytes ? ["for a moment the cache took \(peak) bytes"] : []
     }
 
     func copy() -> CacheShelf {

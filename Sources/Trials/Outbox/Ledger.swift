@@ -20,6 +20,28 @@ package final class Ledger: Sendable {
         var isReceiptGone = false
     }
 
+    /// What a person was told about a questionnaire or a favourite that was changed.
+    package enum ChangePromise: Sendable {
+        /// It will be carried out, once.
+        case promised
+        /// It was tried to take it back.
+        case mayBeGone
+        case isGone
+    }
+
+    let changes = Mutex<[TestID: ChangePromise]>([:])
+    private let names = Mutex(0)
+
+    /// The id of a questionnaire that is made here: another one at each attempt, also after one that nobody was told of.
+    func nextName() -> String {
+        names.withLock { number in
+            number += 1
+            return "mine-\(number)"
+        }
+    }
+
+    /// Tests to which the picture was attached.
+    let attached = Mutex<Set<TestID>>([])
     private let promises = Mutex<[TestID: Promise]>([:])
 
     var all: [TestID: Promise] { promises.withLock { $0 } }
@@ -37,6 +59,10 @@ package final class Ledger: Sendable {
         let copy = Ledger()
         let now = all
         copy.promises.withLock { $0 = now }
+        let changesNow = changes.withLock { $0 }
+        copy.changes.withLock { $0 = changesNow }
+        let attachedNow = attached.withLock { $0 }
+        copy.attached.withLock { $0 = attachedNow }
         return copy
     }
 }

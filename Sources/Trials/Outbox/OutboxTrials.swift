@@ -42,7 +42,7 @@ private let first = Person.answers("Paris")
 private let second = Person.answers("Paris", "Рим")
 
 extension Trial {
-    static let outboxTrials: [Trial] = edits + sweeps + stories.map { $0.long() }
+    static let outboxTrials: [Trial] = edits + imports + sweeps + stories.map { $0.long() }
 
     /// A sweep's step on its own: everything in `done` is claimed and sent, then settled as `decide` says.
     private static func settling(
@@ -147,6 +147,44 @@ extension Trial {
         }
     }
 
+    /// Somebody reopens a test, and is killed between the rename and a flush.
+    private static func killedReopening(_ world: OutboxWorld, _ ids: [TestID], at folder: FilePath) {
+        let files = world.disk.process()
+        let hooked = HookedFileSystem(
+            files,
+            onSyncFolder: { base, path in
+                if path == folder { files.kill() }
+                try base.syncFolder(path)
+            })
+        do { _ = try world.person(hooked).reopen(ids[0]) } catch {
+            // Killed.
+        }
+    }
+
+    /// Which of the folders the dead one has changed is not known: all are synced first, and one of them had to be.
+    private static func othersThan(_ folder: FilePath) -> NeedlessSyncs {
+        NeedlessSyncs { path, number in
+            path == "quarantine" || path.isEmpty || number <= TestStatus.allCases.count && path != folder.string
+        }
+    }
+
+    /// What is seen after that is gone on from: then the power goes.
+    private static func saving(_ call: String, isFinished: Bool, killedAt folder: FilePath) -> Trial {
+        let what = isFinished ? "changing and finishing" : "changing"
+        return .outbox(
+            "\(what) what somebody was killed reopening, at \(call)", moves: isFinished,
+            needless: othersThan(folder)
+        ) { world in
+            [try world.person().create(.done, first)]
+        } meanwhile: { world, ids in
+            killedReopening(world, ids, at: folder)
+        } act: { world, files, ids in
+            let person = world.person(files)
+            try person.save(ids[0], second)
+            if isFinished { try person.finish(ids[0]) }
+        }
+    }
+
     private static let edits: [Trial] = [
         .outbox("the first test on a new device, finished at once") { world, files, _ in
             _ = try world.person(files).create(.done, first)
@@ -234,20 +272,14 @@ extension Trial {
         ) { world in
             [try world.person().create(.done, first)]
         } meanwhile: { world, ids in
-            let files = world.disk.process()
-            let hooked = HookedFileSystem(
-                files,
-                onSyncFolder: { base, path in
-                    if path.string == "outbox/in-progress" { files.kill() }
-                    try base.syncFolder(path)
-                })
-            do { _ = try world.person(hooked).reopen(ids[0]) } catch {
-                // Killed.
-            }
+            killedReopening(world, ids, at: "outbox/in-progress")
         } act: { world, files, ids in
             let id = try world.person(files).reopen(ids[0])
             world.ledger.place(.inProgress, [id])
         },
+        saving("the sync of its new folder", isFinished: false, killedAt: "outbox/in-progress"),
+        saving("the sync of its new folder", isFinished: true, killedAt: "outbox/in-progress"),
+        saving("the sync of its former folder", isFinished: true, killedAt: "outbox/done"),
         .outbox("discarding a draft") { world in
             [try world.person().create(.inProgress, first)]
         } act: { world, files, ids in
@@ -281,6 +313,30 @@ extension Trial {
             let stored = try world.outbox().read(OutboxItem(id: id, status: .sending))
             _ = try await world.remote.put(id, bytes: stored.bytes, digest: stored.digest)
             return [id]
+        },
+        // What a sweep flushes of the folder that somebody has moved a test away from is not to be all that is left.
+        .outbox(
+            "claiming a test after somebody was killed reopening another", moves: true,
+            needless: othersThan("outbox/in-progress")
+        ) { world in
+            [try world.person().create(.done, first), try world.person().create(.done, second)]
+        } meanwhile: { world, ids in
+            killedReopening(world, ids, at: "outbox/in-progress")
+        } act: { world, files, ids in
+            let outbox = world.outbox(files)
+            guard let right = try outbox.becomeSweeper() else { return }
+            let claimed = try outbox.claim([OutboxItem(id: ids[1], status: .done)], right)
+            world.ledger.place(.sending, claimed.map(\.id))
+        },
+        .outbox("asking what became of a test, which was rated", moves: true) { world in
+            let id = try world.person().create(.done, first)
+            try await world.sweep()
+            world.remote.advance(id, to: .rated, evaluation: Evaluation(score: 1, maximum: 2))
+            return [id]
+        } act: { world, files, ids in
+            world.ledger.place(nil, ids)
+            let report = try await world.sweeper(files).sweep()
+            if !report.rated.isEmpty { world.ledger.place(.rated, ids) }
         },
         // The copy in `sending` goes back to `done` in the same recovery, which syncs both folders again.
         recovering("recovering a copy in two folders", to: .done, isDurable: false) {

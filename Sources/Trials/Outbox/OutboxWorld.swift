@@ -83,7 +83,8 @@ package struct OutboxWorld: Sendable {
             return broken + ["recovery failed: \(error)"]
         }
         broken += try brokenAtRest(outbox)
-        if try outbox.scan().items.allSatisfy(\.status.isDraft) { return broken }
+        let isQuiet = try outbox.scan().items.allSatisfy(\.status.isDraft)
+        if isQuiet, ledger.changes.withLock({ $0.isEmpty }) { return broken }
         // A day later: whatever was put off is due.
         disk.clock.advance(by: .seconds(86_400))
         let report = try await sweep(boot: "boot-2")
@@ -177,6 +178,7 @@ package struct OutboxWorld: Sendable {
             if item.status.isDraft { broken.append("\(id) was finished and is in \(item.status)") }
             if stored.bytes != frozen { broken.append("\(id) was finished and has other bytes") }
         }
+        broken += try brokenAttachments(outbox)
         for item in scan.items where item.status.isDelivered {
             if try outbox.receipt(item) == nil { broken.append("\(item.id) is in \(item.status) without a receipt") }
         }
@@ -206,7 +208,7 @@ package struct OutboxWorld: Sendable {
     /// What holds once a healthy host has been asked.
     private func brokenDelivery(_ outbox: Outbox) throws -> [String] {
         var broken: [String] = []
-        for item in try outbox.scan().items where !item.status.isDraft {
+        for item in try outbox.scan().tests where !item.status.isDraft {
             if item.status == .rejected || item.status == .conflict { continue }
             let stored = try outbox.read(item)
             if remote.tests[item.id] != stored.bytes {
@@ -221,6 +223,8 @@ package struct OutboxWorld: Sendable {
                 continue
             }
         }
+        broken += try brokenChanges(outbox)
+        broken += try undeliveredAttachments(outbox)
         if Set(remote.arrivals).count != remote.arrivals.count { broken.append("a test was stored twice") }
         return broken
     }

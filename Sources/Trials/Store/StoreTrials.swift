@@ -12,12 +12,12 @@ extension Trial {
     ///   - meanwhile: what somebody began and did not end; it is as durable as he left it.
     private static func store(
         _ name: String, isDurable: Bool = false, moves: Bool = false, isMade: Bool = true, hasReserve: Bool = false,
-        needless: NeedlessSyncs = .none,
+        isLong: Bool = false, needless: NeedlessSyncs = .none,
         prepare: @escaping @Sendable (StoreWorld, QuireStore) async throws -> Void = { _, _ in },
         meanwhile: @escaping @Sendable (StoreWorld) throws -> Void = { _ in },
         act: @escaping @Sendable (StoreWorld, any FileSystem) async throws -> Void
     ) -> Trial {
-        Trial(.store, name, isDurable: isDurable, moves: moves, needless: needless) { renames in
+        let trial = Trial(.store, name, isDurable: isDurable, moves: moves, needless: needless) { renames in
             let world = StoreWorld(renames: renames, hasReserve: hasReserve)
             if isMade {
                 let store = try world.create()
@@ -34,6 +34,12 @@ extension Trial {
                     await world.after(disk).brokenPromises(boot: disk === world.disk ? "boot-1" : "boot-2")
                 })
         }
+        return isLong ? trial.long() : trial
+    }
+
+    /// The outbox's folders are made durable before a first test is, and are so already where a store was made.
+    private static let foldersOfOutbox = NeedlessSyncs { path, number in
+        path == "outbox" || path.isEmpty && number == 2
     }
 
     /// A store with something wrong of each kind.
@@ -56,7 +62,8 @@ extension Trial {
     private static func fillDisk(_ world: StoreWorld) { world.disk.capacityBytes = world.disk.usedBytes }
 
     static let storeTrials: [Trial] = [
-        .store("making a store", isDurable: true, isMade: false) { world, files in
+        // The settings come last, with the store's own folder; an outbox without a test has nothing to lose.
+        .store("making a store", isDurable: true, isMade: false, needless: foldersOfOutbox) { world, files in
             world.notes.mayHave(StoreWorld.settings)
             try world.create(files)
         },
@@ -69,17 +76,14 @@ extension Trial {
         } act: { world, files in
             try world.create(files)
         },
-        // The outbox's folders are made durable before a first test is, and are so already.
-        .store(
-            "changing the settings", isDurable: true,
-            needless: NeedlessSyncs { path, number in path == "outbox" || path.isEmpty && number == 2 }
-        ) { world, files in
+        .store("changing the settings", isDurable: true, needless: foldersOfOutbox) { world, files in
             try world.save(try world.open(files), quotaBytes: 99 * 4096)
         },
         .store("the first mark", isDurable: true) { world, files in
             try world.mark(try world.open(files), .pin, "capitals", true)
         },
-        .store("a second mark", isDurable: true) { world, store in
+        // The folder of the marks has its name since the first one.
+        .store("a second mark", isDurable: true, needless: NeedlessSyncs { path, _ in path.isEmpty }) { world, store in
             try world.mark(store, .pin, "capitals", true)
         } act: { world, files in
             try world.mark(try world.open(files), .favorite, "capitals", true)
@@ -89,7 +93,7 @@ extension Trial {
         } act: { world, files in
             try world.mark(try world.open(files), .pin, "capitals", false)
         },
-        .store("taking a test from answers", isDurable: true) { world, files in
+        .store("taking a test from answers", isDurable: true, needless: foldersOfOutbox) { world, files in
             _ = try await world.take(try world.open(files), isFinished: true)
         },
         .store("beginning a test") { world, files in
@@ -116,7 +120,7 @@ extension Trial {
             let person = Person(outbox: store.outbox, ledger: world.tests.ledger)
             try person.save(draft.record.id, Person.answers("Rome"))
         },
-        .store("pulling a new version") { world, store in
+        .store("pulling a new version", isLong: true) { world, store in
             world.publish(StoreWorld.versions[1])
             world.disk.clock.advance(by: .seconds(3600))
         } act: { world, files in
@@ -128,13 +132,13 @@ extension Trial {
             _ = try store.search("capital")
             _ = try await store.open(id: "capitals", remote: world.remote, isOffline: true)
         },
-        .store("sending three tests") { world, store in
+        .store("sending three tests", isLong: true) { world, store in
             for _ in 0..<3 { _ = try await world.take(store, isFinished: true) }
         } act: { world, files in
             world.tests.ledger.place(nil, world.tests.ledger.all.keys)
             _ = try await world.open(files).sweeper(world.remote).sweep()
         },
-        .store("doctor --repair", prepare: damage) { world, files in
+        .store("doctor --repair", isLong: true, prepare: damage) { world, files in
             world.tests.ledger.place(nil, world.tests.ledger.all.keys)
             _ = try world.open(files).examine(repairing: true)
         },

@@ -1,0 +1,131 @@
+import Disk
+import Model
+import OutboxStore
+import Simulation
+
+/// Questionnaires and favourites: what a person was told about them, and whether it holds.
+extension OutboxWorld {
+    static let document = Array("{\"id\": \"mine\", \"title\": \"Mine\", \"questions\": []}".utf8)
+
+    /// Makes a change; from when this returns it must reach the server.
+    @discardableResult
+    func add(
+        _ outbox: Outbox, _ action: ChangeAction, questionnaire: String = "mine", after: TestID? = nil
+    ) throws -> TestID {
+        let stored = try outbox.add(deviceID: Person.device) { id, now, sequence in
+            switch action {
+            case .favorite, .unfavorite:
+                .favorite(
+                    FavoriteChange(
+                        id: id, questionnaire: questionnaire, title: "Mine", favorite: action == .favorite,
+                        dateChanged: now, deviceId: Person.device, sequence: sequence))
+            case .attach: preconditionFailure("files are attached to tests")
+            case .create, .edit, .delete:
+                .questionnaire(
+                    QuestionnaireChange(
+                        id: id, action: action, questionnaire: questionnaire, title: "Mine",
+                        base: after == nil && action != .create ? .init(etag: "\"former\"") : nil, after: after,
+                        dateChanged: now, deviceId: Person.device, sequence: sequence,
+                        document: action == .delete
+                            ? nil : try QuestionnaireChange.document(Self.document, named: questionnaire)))
+            }
+        }
+        ledger.changes.withLock { $0[stored.item.id] = .promised }
+        return stored.item.id
+    }
+
+    /// What holds once a healthy host has been asked.
+    func brokenChanges(_ outbox: Outbox) throws -> [String] {
+        var broken: [String] = []
+        if Set(remote.carriedOut).count != remote.carriedOut.count { broken.append("a change was carried out twice") }
+        for (id, promise) in ledger.changes.withLock({ $0 }) {
+            let item = try outbox.find(id)
+            let isQuarantined = disk.filePaths.contains {
+                $0.hasPrefix("quarantine/") && $0.contains(id.description) && !$0.hasSuffix(".reason.txt")
+            }
+            switch promise {
+            case .promised:
+                if !remote.carriedOut.contains(id) { broken.append("change \(id) was saved and never carried out") }
+                guard let item, item.status == .sent else {
+                    broken.append("change \(id) was carried out and is in \(item?.status.rawValue ?? "no folder")")
+                    continue
+                }
+                if try outbox.receipt(item)?.published == nil { broken.append("change \(id) has no receipt") }
+            case .mayBeGone:
+                if item == nil, !isQuarantined { broken.append("change \(id) is lost") }
+            case .isGone:
+                if item != nil { broken.append("change \(id) was taken back and is there") }
+                if !isQuarantined { broken.append("change \(id) was taken back and is not in quarantine") }
+                if remote.carriedOut.contains(id) { broken.append("change \(id) was taken back and carried out") }
+            }
+        }
+        return broken
+    }
+
+    /// A change that met another version, with that version beside it.
+    func conflict() async throws -> TestID {
+        remote.publish("mine", "{\"id\": \"mine\", \"title\": \"Theirs\", \"questions\": []}")
+        let id = try add(outbox(), .edit)
+        try await sweep()
+        ledger.changes.withLock { $0[id] = .mayBeGone }
+        return id
+    }
+}
+
+extension Trial {
+    static let changeTrials: [Trial] =
+        [
+            .outbox("a questionnaire that is created on a new device") { world, files, _ in
+                try world.add(world.outbox(files), .create, questionnaire: world.ledger.nextName())
+            },
+            .outbox("a favourite beside a test", isDurable: false) { world in
+                world.remote.publish("mine", String(decoding: OutboxWorld.document, as: UTF8.self))
+                return [try world.person().create(.done, Person.answers("Paris"))]
+            } act: { world, files, _ in
+                try world.add(world.outbox(files), .favorite)
+            },
+            .outbox("create, edit, sweep with the replies lost, sweep", isDurable: false) { world, files, _ in
+                let outbox = world.outbox(files)
+                // Who does it again makes another one.
+                let name = world.ledger.nextName()
+                let first = try world.add(outbox, .create, questionnaire: name)
+                try world.add(outbox, .edit, questionnaire: name, after: first)
+                world.remote.respond { $0.change == nil ? nil : .cutAfterStoring }
+                for _ in 0..<3 {
+                    _ = try await world.sweeper(files).sweep()
+                    world.disk.clock.advance(by: .seconds(7200))
+                    world.remote.respond { _ in nil }
+                }
+            },
+            .outbox("taking back what was created and edited", isDurable: false) { world, files, _ in
+                let outbox = world.outbox(files)
+                let first = try world.add(outbox, .create)
+                let ids = [first, try world.add(outbox, .edit, after: first)]
+                world.ledger.changes.withLock { for id in ids { $0[id] = .mayBeGone } }
+                if try outbox.takeBack(ids, reason: "deleted") {
+                    world.ledger.changes.withLock { for id in ids { $0[id] = .isGone } }
+                }
+            },
+            .outbox("a change that meets another version", isDurable: false) { world in
+                let id = try await world.conflict()
+                try world.outbox().retry(id)
+                return []
+            } act: { world, files, _ in
+                _ = try await world.sweeper(files).sweep()
+            },
+        ]
+        + ConflictChoice.allCases.map { choice in
+            .outbox("settling a conflict: \(choice.rawValue)", isDurable: false) { world in
+                _ = try await world.conflict()
+                return []
+            } act: { world, files, _ in
+                let outbox = world.outbox(files)
+                guard let id = try outbox.conflicts().first?.stored.item.id else { return }
+                let made = try outbox.resolve(id, choice, deviceID: Person.device)
+                world.ledger.changes.withLock {
+                    $0[id] = .isGone
+                    if let made { $0[made.item.id] = .promised }
+                }
+            }
+        }
+}

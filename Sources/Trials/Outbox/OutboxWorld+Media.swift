@@ -1,0 +1,110 @@
+import Disk
+import Model
+import OutboxStore
+import Simulation
+
+/// Attachments: what a person was told about them, and whether it holds.
+extension OutboxWorld {
+    /// Longer than one piece of an upload.
+    static let picture = (0..<2500).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+
+    /// Attaches the picture to a draft; from when this returns it must be with the test.
+    func attach(_ outbox: Outbox, to test: TestID) throws {
+        var isRead = false
+        let spooled = try outbox.spoolMedia(named: "picture.png") {
+            defer { isRead = true }
+            return isRead ? [] : Self.picture
+        }
+        let made = try outbox.attach(
+            spooled, to: test, questionId: "q0", name: "picture.png", mediaType: "image/png")
+        ledger.attached.withLock { _ = $0.insert(test) }
+        ledger.change(test) { $0.place = made.test.status }
+    }
+
+    /// What holds after recovery, with or without a network.
+    func brokenAttachments(_ outbox: Outbox) throws -> [String] {
+        var broken: [String] = []
+        let digest = Digest(sha256Of: Self.picture)
+        for test in ledger.attached.withLock({ $0 }) {
+            guard let item = try outbox.find(test), item.kind == .test else { continue }
+            let record = try outbox.read(item).record
+            guard record.attachments.map(\.digest) == [digest] else {
+                broken.append("\(test) names \(record.attachments.count) attachments, and one was attached")
+                continue
+            }
+            let medium = try outbox.find(record.attachments[0].id)
+            if medium?.status.isDelivered == true { continue }
+            if disk.contents(OutboxLayout.mediaPath(digest)) != Self.picture {
+                broken.append("the bytes of \(test)'s attachment are not there")
+            }
+            if !item.status.isDraft, medium == nil { broken.append("\(test) is finished, and nothing waits for it") }
+        }
+        return broken
+    }
+
+    /// What holds once a healthy host has been asked.
+    func undeliveredAttachments(_ outbox: Outbox) throws -> [String] {
+        var broken: [String] = []
+        let digest = Digest(sha256Of: Self.picture)
+        for test in ledger.attached.withLock({ $0 }) {
+            guard let item = try outbox.find(test), item.status.isDelivered else { continue }
+            for attachment in try outbox.read(item).record.attachments {
+                let medium = try outbox.find(attachment.id)
+                if medium?.status != .sent {
+                    broken.append("the attachment of \(test) is in \(String(describing: medium))")
+                }
+                let receipt = try medium.flatMap { try outbox.receipt($0) }
+                if receipt?.digest != digest { broken.append("the attachment of \(test) has no receipt") }
+            }
+            if remote.media[digest] != Self.picture {
+                broken.append("the host has not the bytes of \(test)'s attachment")
+            }
+        }
+        return broken
+    }
+}
+
+extension Trial {
+    static let mediaTrials: [Trial] = [
+        .outbox("attaching a picture to a draft") { world in
+            [try world.person().create(.inProgress, Person.answers("Paris"))]
+        } act: { world, files, ids in
+            try world.attach(world.outbox(files), to: ids[0])
+        },
+        .outbox("finishing a test with a picture", isDurable: false) { world in
+            let id = try world.person().create(.inProgress, Person.answers("Paris"))
+            try world.attach(world.outbox(), to: id)
+            return [id]
+        } act: { world, files, ids in
+            try world.person(files).finish(ids[0])
+        },
+        .outbox("a sweep of a test with a picture, cut off in the middle of it, and another", isDurable: false) {
+            world in
+            let id = try world.person().create(.inProgress, Person.answers("Paris"))
+            try world.attach(world.outbox(), to: id)
+            try world.person().finish(id)
+            return [id]
+        } act: { world, files, ids in
+            world.ledger.place(nil, ids)
+            world.remote.respond { request in
+                if case .upload(_, let offset?) = request.kind, offset > 0 { return .cutAfterStoring }
+                return nil
+            }
+            for _ in 0..<2 {
+                _ = try await world.sweeper(files).sweep()
+                world.disk.clock.advance(by: .seconds(7200))
+                world.remote.respond { _ in nil }
+            }
+        },
+        .outbox("giving free what was delivered", isDurable: false) { world in
+            let id = try world.person().create(.inProgress, Person.answers("Paris"))
+            try world.attach(world.outbox(), to: id)
+            try world.person().finish(id)
+            world.ledger.place(nil, [id])
+            try await world.sweep()
+            return [id]
+        } act: { world, files, _ in
+            try world.outbox(files).releaseMedia(keepingBytes: 0)
+        },
+    ]
+}
