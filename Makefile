@@ -11,12 +11,12 @@ SWIFT_BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 
 RELEASE_FLAGS := -c release --static-swift-stdlib --product quire
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
-FORMATTED := Sources Tests Fuzz Package.swift
+FORMATTED := Sources Tests Fuzz Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift
 
-.PHONY: help deps build release test sim torture fuzz sanitize lint format demo bench docs install clean
+.PHONY: help deps build release test sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-micro docs install clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 deps: ## Install the Debian packages that are missing
 	@.ci/deps
@@ -29,14 +29,17 @@ release: deps ## Build quire for use, with Swift's library inside
 
 # One process a group: suites that keep both cores busy would starve the sockets of the others.
 TEST_GROUPS := 'ModelTests|HTTPCachingTests|TidyTests|TerminalTests|FuzzTests' 'DiskTests' 'CacheStoreTests' 'QuireTests' \
-	'SyncTests' 'OutboxStoreTests|TrialsTests' 'HostTests' 'HubTests' 'CommandTests'
-# What kills, mounts and injects for minutes is left to `make torture`.
+	'SyncTests' 'RemotesTests' 'OutboxStoreTests|TrialsTests' 'HostTests' 'HubTests' 'WebTests' \
+	'CommandTests\.(?!Page|Hostile)' 'CommandTests\.Hostile' 'CommandTests\.Page'
+# Of what kills, fills, mounts and injects, `make torture` does the whole; what takes long even as a sample is left to it.
 TORTURE := ^CommandTests\.(Hostile|KillRound|Trace|Injection|FullDisk|ReadOnly|Volume)
+LONG := ^CommandTests\.(KillRound|Volume)
 
-test: deps ## Run all the tests but those of `make torture`
+test: ## Run all the tests, and samples of `make torture`
+	@.ci/deps tests
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
 	@status=0; for group in $(TEST_GROUPS); do \
-		swift test --skip-build --filter "^($$group)\\." --skip '$(TORTURE)' $(SWIFT_BUILD_FLAGS) || status=1; \
+		swift test --skip-build --filter "^($$group)" --skip '$(LONG)' $(SWIFT_BUILD_FLAGS) || status=1; \
 	done; exit $$status
 
 # EFFORT=3 tries three times as much, ONLY='part of a name' less; a failure says which SEED or AT does it again.
@@ -72,8 +75,27 @@ format: ## Format the sources in place
 demo: build ## Take a questionnaire offline and deliver it, step by step
 	QUIRE=.build/debug/quire sample-data/demo.sh
 
-bench: ## Measure the speed (not there yet)
-	@echo "There is no benchmark yet, so there is nothing to measure." >&2; exit 1
+bench-hub: release ## Compare the hub's hits per second with nginx's, and write docs/benchmarks-hub.md
+	QUIRE="$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" .ci/bench-hub
+
+pictures: ## Take the pictures of the page in docs/pictures, with a real browser
+	@.ci/deps tests
+	swift build --build-tests $(SWIFT_BUILD_FLAGS)
+	QUIRE_PICTURES=docs/pictures swift test --skip-build --filter 'CommandTests\.PagePictures' $(SWIFT_BUILD_FLAGS)
+
+# The benchmarks are a package of their own, built apart: nobody else fetches or builds what they need.
+BENCH_FLAGS := -c release --static-swift-stdlib --package-path Benchmarks --scratch-path .build-bench
+QUICK ?=
+ONLY ?=
+
+bench: release ## Measure the speed beside others, and write docs/benchmarks.md (QUICK=1, ONLY=W1,W3)
+	@.ci/deps bench
+	swift build $(BENCH_FLAGS) --product SpeedBench
+	Benchmarks/run.py --quire "$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" \
+		--tool "$$(swift build $(BENCH_FLAGS) --show-bin-path)/SpeedBench" $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY))
+
+bench-micro: deps ## Measure the hot functions one by one
+	QUIRE_MICRO=1 swift package --package-path Benchmarks --scratch-path .build-bench benchmark
 
 docs: deps ## Write the library's reference into .build/docs
 	mkdir -p .build/docs

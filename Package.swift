@@ -4,6 +4,15 @@ import PackageDescription
 // The rooms of the house. A dependency line is an arrow of docs/architecture.md, and the build
 // (`--explicit-target-dependency-import-check error`) refuses an import that has none.
 
+/// What the page is made of, compiled into the command.
+let pageFiles =
+    ["page.css", "page.js"].map { "Assets/\($0)" }
+    + [
+        "layout", "library", "questionnaire", "test", "question", "answers", "review", "report", "outbox", "results",
+        "settings",
+        "discard", "message", "door",
+    ].map { "Templates/\($0).mustache" }
+
 let package = Package(
     name: "quire",
     platforms: [.macOS(.v15)],
@@ -23,6 +32,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
@@ -111,6 +121,21 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        // The local page. Its templates, stylesheet and script are compiled in: the one binary works alone.
+        .target(
+            name: "Web",
+            dependencies: [
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            resources: pageFiles.map { .embedInCode($0) }),
         // For tests alone: a disk that loses what was not synced, a clock that stands still.
         .target(
             name: "Simulation",
@@ -135,7 +160,7 @@ let package = Package(
             name: "QuireCLI",
             dependencies: [
                 "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Remotes", "Quire", "Host",
-                "Hub", "Terminal",
+                "Hub", "Terminal", "Web",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -178,6 +203,14 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
+            name: "RemotesTests",
+            dependencies: [
+                "Model", "Disk", "Sync", "Remotes", "Host", "Simulation",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
             name: "QuireTests",
             dependencies: [
                 "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Simulation",
@@ -198,7 +231,7 @@ let package = Package(
         .testTarget(
             name: "HubTests",
             dependencies: [
-                "Model", "Disk", "OutboxStore", "Quire", "Hub", "Simulation",
+                "Model", "Disk", "OutboxStore", "HTTPCaching", "Quire", "Hub", "Simulation",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -212,6 +245,17 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .testTarget(name: "TerminalTests", dependencies: ["Model", "Terminal"]),
+        .testTarget(
+            name: "WebTests",
+            dependencies: [
+                "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Simulation", "Web",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
 
         // What reads bytes from elsewhere, as functions of bytes: driven by the fuzzer and by FuzzTests.
         .target(
