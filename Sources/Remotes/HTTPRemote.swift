@@ -214,7 +214,14 @@ public final class HTTPRemote: Remote {
         do {
             // A connection over which nothing goes any more is noticed long before that.
             let deadline = sizeBytes > 0 ? TimeAmount(limits.patience(afterBytes: sizeBytes)) : limits.silence
-            let response = try await currentClient().execute(request, timeout: deadline)
+            let response: HTTPClientResponse
+            do {
+                response = try await currentClient().execute(request, timeout: deadline)
+            } catch  where Self.endedUnanswered(error) && (method == .GET || method == .HEAD) {
+                // A kept connection may end in the moment in which it is used again (RFC 9110 section 9.2.2, RFC 9112
+                // section 9.3.1). What changes something is repeated by the sweep, which counts its attempts.
+                response = try await currentClient().execute(request, timeout: deadline)
+            }
             var replyFields = HTTPFields()
             for header in response.headers {
                 if let name = HTTPField.Name(header.name) {
@@ -283,6 +290,15 @@ public final class HTTPRemote: Remote {
         default:
             return CertificateTrust.failure(error, place)
                 ?? RemoteFailure(.interrupted, "the connection to \(place) broke: \(error)")
+        }
+    }
+
+    /// The connection was there, and ended before anything of a reply came.
+    private static func endedUnanswered(_ error: any Error) -> Bool {
+        switch error {
+        case let error as HTTPClientError: error == .remoteConnectionClosed
+        case let error as IOError: [ECONNRESET, EPIPE].contains(error.errnoCode)
+        default: false
         }
     }
 

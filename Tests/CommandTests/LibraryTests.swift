@@ -48,6 +48,25 @@ struct LibraryTests {
         #expect(try listed()[1] == "apple")
     }
 
+    @Test("a server that ends a connection it was expected to keep is asked again over another one")
+    func endedConnection() throws {
+        let document = Array(Questionnaire(id: "q", title: "Q").json.utf8)
+        let server = try RawServer { request in
+            switch request.number {
+            case 0: .listOfOne
+            // The list's connection is used again, and ends without a word.
+            case 1: RawReply("", closes: true)
+            default: .ok(document)
+            }
+        }
+        let device = Device(folder.path)
+        try device.done("init", "--remote", server.address)
+        try device.done("pull")
+        #expect(server.received.map(\.target).suffix(2) == ["/v1/questionnaires/q", "/v1/questionnaires/q"])
+        #expect(server.received.count == 3)
+        #expect(try device.json("list")[0]["id"].text == "q")
+    }
+
     @Test("the last used comes first with --sort used")
     func used() throws {
         for questionnaire in Questionnaire.many(4) { try host.publish(questionnaire) }

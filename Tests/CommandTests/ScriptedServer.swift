@@ -135,16 +135,25 @@ private final class RequestHandler: ChannelInboundHandler {
     }
 }
 
-/// Gives the host's reply to the client, and ends when the host does.
+/// Gives the host's reply to the client, and ends when the host does; the client is told so, since the host does not.
 private final class ReplyHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let client: any Channel
+    private var isFirst = true
 
     init(_ client: any Channel) { self.client = client }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        client.writeAndFlush(unwrapInboundIn(data), promise: nil)
+        var bytes = unwrapInboundIn(data)
+        if isFirst, let line = bytes.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
+            isFirst = false
+            var told = bytes.readSlice(length: line + 1 - bytes.readerIndex) ?? ByteBuffer()
+            told.writeString("Connection: close\r\n")
+            told.writeBuffer(&bytes)
+            bytes = told
+        }
+        client.writeAndFlush(bytes, promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) { client.close(promise: nil) }
