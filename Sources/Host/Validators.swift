@@ -11,12 +11,13 @@ struct Validators: Hashable, Sendable {
     /// The strong ETag. The gzipped content is another representation, so it has another one.
     func eTag(gzip: Bool) -> String { gzip ? "\"\(tag)-gzip\"" : "\"\(tag)\"" }
 
-    /// The ETag for a 304: the form that the client named, so that its cache finds what it has.
+    /// The ETag for a 304: the form that the client named, so that its cache finds what it has. A client that takes gzip
+    /// can use either form; one that does not is never told that what it has is the gzipped one.
     ///
     /// - Returns: `nil` when the request sets no condition or the representation has changed.
     func unchangedTag(for request: HTTPFields, gzip: Bool) -> String? {
         if let condition = request[.ifNoneMatch] {
-            let forms = [eTag(gzip: gzip), eTag(gzip: !gzip)]
+            let forms = gzip ? [eTag(gzip: true), eTag(gzip: false)] : [eTag(gzip: false)]
             if condition.filter({ !$0.isWhitespace }) == "*" { return forms[0] }
             let named = Validators.entityTags(condition)
             return forms.first(where: named.contains)

@@ -90,7 +90,7 @@ struct QuestionnaireTests {
         }
     }
 
-    @Test("who has it hears 304 and no body, by either ETag or by date", arguments: Way.allCases)
+    @Test("who has it hears 304 and no body, by an ETag of what it takes or by date", arguments: Way.allCases)
     func notModified(_ way: Way) async throws {
         let fixture = try HostFixture()
         try fixture.publish("colours.json", coloursJSON)
@@ -99,7 +99,7 @@ struct QuestionnaireTests {
             let tag = try #require(try await client.get(path).headers[.eTag])
             let gzipTag = String(tag.dropLast() + "-gzip\"")
             let conditions: [(HTTPFields, String)] = [
-                ([.ifNoneMatch: tag], tag), ([.ifNoneMatch: gzipTag], gzipTag),
+                ([.ifNoneMatch: tag], tag),
                 ([.ifNoneMatch: "\"x\", W/\(tag)"], tag), ([.ifNoneMatch: tag, .acceptEncoding: "gzip"], tag),
                 ([.ifNoneMatch: gzipTag, .acceptEncoding: "gzip"], gzipTag), ([.ifNoneMatch: "*"], tag),
                 ([.ifModifiedSince: "Fri, 20 Nov 2026 04:51:00 GMT"], tag),
@@ -116,7 +116,10 @@ struct QuestionnaireTests {
                 #expect(response.headers[.contentType] == nil)
             }
             let others: [HTTPFields] = [
-                [.ifNoneMatch: "\"x\""], [.ifNoneMatch: ""], [.ifModifiedSince: "Thu, 19 Nov 2026 00:00:00 GMT"],
+                [.ifNoneMatch: "\"x\""], [.ifNoneMatch: ""],
+                // What is gzipped is of no use to a client that takes none.
+                [.ifNoneMatch: gzipTag], [.ifNoneMatch: gzipTag, .acceptEncoding: "gzip;q=0"],
+                [.ifModifiedSince: "Thu, 19 Nov 2026 00:00:00 GMT"],
                 [.ifModifiedSince: "yesterday"],
                 // The date does not count beside an ETag (RFC 9110 section 13.1.3).
                 [.ifNoneMatch: "\"x\"", .ifModifiedSince: "Sat, 21 Nov 2026 00:00:00 GMT"],
