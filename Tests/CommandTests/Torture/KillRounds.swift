@@ -305,8 +305,26 @@ final class KillRounds {
 
     // MARK: The end
 
+    /// A whole test at the page that nobody kills: every deed is told to be done, or no deed before said anything.
+    private func takeUndisturbed() throws {
+        func perform(_ deed: PageWriter.Deed) throws -> String {
+            let place = page.end(try page.begin(deed, questionnaire: Self.questionnaire))
+            note(deed, place)
+            return try #require(place, "the page did not do \(deed)")
+        }
+        try page.start()
+        defer { try? page.kill() }
+        let before = counts
+        let id = String(try perform(.begin).dropFirst(3))
+        for number in 0..<Self.questions.count { #expect(try perform(.answer(id, question: number, option: 0)) == "/") }
+        #expect(try perform(.finish(id)) == "/t/\(id)")
+        #expect(counts.drafts == before.drafts + 1 && counts.finished == before.finished + 1)
+        #expect(counts.answers == before.answers + Self.questions.count)
+    }
+
     /// An undisturbed sync, and the account.
     func settle() throws {
+        try takeUndisturbed()
         // What the hub keeps comes back with the host's own receipt once it has that.
         try wait(for: "the last sync") { () -> Bool? in
             let last = try device.json("sync", "--now")
