@@ -76,6 +76,7 @@ demo: build ## Take a questionnaire offline and deliver it, step by step
 	QUIRE=.build/debug/quire sample-data/demo.sh
 
 bench-hub: release ## Compare the hub's hits per second with nginx's, and write docs/benchmarks-hub.md
+	@.ci/deps bench
 	QUIRE="$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" .ci/bench-hub
 
 pictures: ## Take the pictures of the page in docs/pictures, with a real browser
