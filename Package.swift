@@ -13,6 +13,12 @@ let pageFiles =
         "discard", "message", "door",
     ].map { "Templates/\($0).mustache" }
 
+/// What the hub's app is made of. Its stylesheet is the page's own: `page.css` is a link to it.
+let appFiles = [
+    "index.html", "page.css", "app.js", "courier.js", "library.js", "screens.js", "store.js", "taking.js", "ui.js",
+    "words.js", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png",
+].map { "App/Assets/\($0)" }
+
 let package = Package(
     name: "quire",
     platforms: [.macOS(.v15)],
@@ -120,7 +126,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ]),
+            ],
+            resources: appFiles.map { .embedInCode($0) }),
         // The local page. Its templates, stylesheet and script are compiled in: the one binary works alone.
         .target(
             name: "Web",

@@ -18,6 +18,7 @@ struct HubCommand: AsyncParsableCommand {
 
               http://HUB:8080/_hub/status    what it does, for people and (as JSON) for programs
               http://HUB:8080/_hub/metrics   the same for Prometheus
+              http://HUB:8080/_hub/app/      the app for the browsers of phones
 
             The hub's store is --store, else $QUIRE_STORE, else $XDG_DATA_HOME/quire-hub; it is made when it is missing.
             """)
@@ -64,6 +65,7 @@ struct HubCommand: AsyncParsableCommand {
                 try await hub.run { port in
                     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
                     Output.write("quire: hub listening on http://\(host):\(port)\n")
+                    Output.write("quire: phones open http://\(host):\(port)/_hub/app/\n")
                 }
             }
         } catch let error as HubError {

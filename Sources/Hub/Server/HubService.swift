@@ -11,6 +11,7 @@ final class HubService: Sendable {
     private let clock: any StoreClock
     private let relay: WriteRelay
     private let page: StatusPage
+    private let app = AppPage()
     private let names: Mutex<Set<String>>
     private let formattedDate = Mutex<(second: Int64, text: String)>((-1, ""))
     private let active = Mutex(0)
@@ -70,6 +71,7 @@ final class HubService: Sendable {
         if Forwarding.isLoop(head.fields, name: Upstream.viaName) {
             throw HubProblem(508, "This request has been here before: the hub's upstream leads back to the hub.")
         }
+        if path.hasPrefix(AppPage.path.dropLast()) { return try app.reply(to: head, path: path) }
         if path.hasPrefix("/_hub/") {
             return try await page.reply(to: head, path: path, activeRequests: activeRequests)
         }

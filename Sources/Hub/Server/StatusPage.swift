@@ -12,7 +12,7 @@ struct StatusPage: Sendable {
     func reply(to head: RequestHead, path: String, activeRequests: Int) async throws -> HTTPReply {
         let name = path.prefix { $0 != "?" }
         guard name == "/_hub/status" || name == "/_hub/metrics" else {
-            throw HubProblem(404, "There is nothing at this address; the hub's own pages are status and metrics.")
+            throw HubProblem(404, "There is nothing at this address; the hub's own pages are status, metrics and app/.")
         }
         guard head.method == .get || head.method == .head else {
             var problem = HubProblem(405, "The hub's own pages can only be read.")

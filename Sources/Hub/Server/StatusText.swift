@@ -58,6 +58,7 @@ enum StatusText {
             td,th{padding:.2em 0;border-bottom:1px solid #ddd}td{text-align:right}
             .s{font-weight:bold;color:#000;padding-top:1em}</style></head>
             <body><h1>\(title)</h1>
+            <p><a href="app/">\(say("The app for phones and browsers", "Приложение для телефонов и браузеров"))</a></p>
             <table>
             \(rows)</table></body></html>
 

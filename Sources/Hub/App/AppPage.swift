@@ -1,0 +1,121 @@
+import Disk
+import HTTPCaching
+import HTTPTypes
+import Model
+import Sync
+
+/// `/_hub/app/`: the app that a phone's browser keeps, so that it opens when the hub is out of reach (docs/hub.md).
+///
+/// A fixed table of files, compiled in. All that it knows of questionnaires and tests it gets and sends through the
+/// same addresses as every other device.
+struct AppPage: Sendable {
+    private struct File: Sendable {
+        var type: String
+        var bytes: [UInt8]
+        /// The same gzipped; `nil` where that gains nothing.
+        var packed: [UInt8]?
+        var hex: String
+
+        init(_ type: String, _ bytes: [UInt8], isText: Bool = true) {
+            self.type = type
+            self.bytes = bytes
+            hex = Digest(sha256Of: bytes).hex
+            // Unpacked it serves as well.
+            packed = isText ? try? Gzip.compress(bytes) : nil
+        }
+    }
+
+    /// Where it lies. The service worker's scope is this folder, so it sees to nothing else.
+    static let path = "/_hub/app/"
+
+    private let files: [String: File]
+    /// Changes with any of the files.
+    let version: String
+
+    init() {
+        let script = "text/javascript; charset=utf-8"
+        var files = [
+            "": File("text/html; charset=utf-8", PackageResources.index_html),
+            "page.css": File("text/css; charset=utf-8", PackageResources.page_css),
+            "app.js": File(script, PackageResources.app_js),
+            "courier.js": File(script, PackageResources.courier_js),
+            "library.js": File(script, PackageResources.library_js),
+            "screens.js": File(script, PackageResources.screens_js),
+            "store.js": File(script, PackageResources.store_js),
+            "taking.js": File(script, PackageResources.taking_js),
+            "ui.js": File(script, PackageResources.ui_js),
+            "words.js": File(script, PackageResources.words_js),
+            "manifest.webmanifest": File("application/manifest+json", PackageResources.manifest_webmanifest),
+            "icon.svg": File("image/svg+xml", PackageResources.icon_svg),
+            "icon-192.png": File("image/png", PackageResources.icon_192_png, isText: false),
+            "icon-512.png": File("image/png", PackageResources.icon_512_png, isText: false),
+        ]
+        let table = files.map { "'./\($0.key)': '\($0.value.hex)'" }.sorted().joined(separator: ",\n  ")
+        version = String(Digest(sha256Of: Array(table.utf8) + PackageResources.sw_js).hex.prefix(16))
+        let head = "const version = '\(version)';\nconst files = {\n  \(table),\n};\n"
+        files["sw.js"] = File(script, Array(head.utf8) + PackageResources.sw_js)
+        self.files = files
+    }
+
+    /// The names of what is there, for tests.
+    var names: [String] { files.keys.sorted() }
+
+    func reply(to head: RequestHead, path: String) throws -> HTTPReply {
+        let target = path.prefix { $0 != "?" }
+        guard head.method == .get || head.method == .head else {
+            var problem = HubProblem(405, "The app's files can only be read.")
+            problem.headerFields[.allow] = "GET, HEAD"
+            throw problem
+        }
+        if target == Self.path.dropLast() {
+            return HTTPReply(
+                head: HTTPResponse(status: .permanentRedirect, headerFields: [.location: "app/"]), body: .empty)
+        }
+        guard target.hasPrefix(Self.path), let file = files[String(target.dropFirst(Self.path.count))] else {
+            throw HubProblem(404, "The app has no such file; it begins at \(Self.path).")
+        }
+        var fields = Self.fields
+        fields[.contentType] = file.type
+        var bytes = file.bytes
+        var tag = "\"\(file.hex)\""
+        if let packed = file.packed {
+            fields[.vary] = "Accept-Encoding"
+            if ContentCodings.areReadable([.contentEncoding: "gzip"], by: head.fields) {
+                bytes = packed
+                tag = "\"\(file.hex)-gzip\""
+                fields[.contentEncoding] = "gzip"
+            }
+        }
+        fields[.eTag] = tag
+        if let condition = head.fields[.ifNoneMatch], Validators.ifNoneMatch(condition, matches: tag) {
+            fields[.contentType] = nil
+            fields[.contentEncoding] = nil
+            return HTTPReply(head: HTTPResponse(status: .notModified, headerFields: fields), body: .empty)
+        }
+        return HTTPReply(head: HTTPResponse(status: .ok, headerFields: fields), body: HTTPBody(bytes: bytes))
+    }
+
+    /// A new version is seen at once (`no-cache`), and nothing runs or is shown but what comes from this very hub.
+    private static let fields: HTTPFields = {
+        var fields = HTTPFields()
+        fields[.cacheControl] = "no-cache"
+        fields[.xContentTypeOptions] = "nosniff"
+        fields[.contentSecurityPolicy] =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
+            + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
+            + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types quire"
+        fields[.referrerPolicy] = "no-referrer"
+        fields[.crossOriginOpenerPolicy] = "same-origin"
+        fields[.cacheStatus] = "\(HubProblem.cacheName); detail=\"hub\""
+        return fields
+    }()
+}
+
+extension HTTPField.Name {
+    // Proof: these are constants, and each is a token of RFC 9110.
+    // swift-format-ignore: NeverForceUnwrap
+    fileprivate static let referrerPolicy = Self("Referrer-Policy")!
+    // Proof: as above.
+    // swift-format-ignore: NeverForceUnwrap
+    fileprivate static let crossOriginOpenerPolicy = Self("Cross-Origin-Opener-Policy")!
+}

@@ -1,0 +1,133 @@
+// The frame: where one is, what is there, and what changes while one looks.
+import * as store from './store.js';
+import * as library from './library.js';
+import * as courier from './courier.js';
+import * as words from './words.js';
+import { h, $, put, tell, svg, button, nothing, notice } from './ui.js';
+import { libraryScreen, questionnaireScreen, outboxScreen, resultsScreen, settingsScreen, reportScreen } from './screens.js';
+import { testScreen, reviewScreen } from './taking.js';
+
+const { say } = words;
+const main = $('#main');
+let screen = {}, turn = 0, here = null;
+
+// Which screen an address means.
+async function choose(target) {
+  const [room, name, step] = location.hash.replace(/^#\/?/, '').split('/').map(part => { try { return decodeURIComponent(part); } catch { return part; } });
+  if (!room) return libraryScreen(target);
+  if (room === 'q' && name) return questionnaireScreen(target, name);
+  if (room === 'outbox') return outboxScreen(target);
+  if (room === 'results') return resultsScreen(target);
+  if (room === 'settings') return settingsScreen(target, speak);
+  const test = room === 't' && await store.test(name);
+  if (!test) {
+    put(target, nothing(say('nothingHere'), h('p', {}, h('a', { href: '#/' }, say('toLibrary')))));
+    return { classes: '', title: say('nothingHere') };
+  }
+  if (!store.isDraft(test)) return reportScreen(target, name);
+  return step === 'review' ? reviewScreen(target, name) : testScreen(target, name, /^[1-9]\d*$/.test(step ?? '') ? Number(step) : undefined);
+}
+
+const scrolls = () => { try { return JSON.parse(sessionStorage.getItem('quire.scroll')) ?? {}; } catch { return {}; } };
+
+async function show() {
+  if (screen.isStuck?.() && location.hash !== here) {
+    history.replaceState(null, '', here || '#/');
+    return tell(say('notSaved'));
+  }
+  const mine = ++turn;
+  screen.leave?.();
+  screen = {};
+  // Made aside, so that nothing is seen half done.
+  const target = h('div');
+  let next;
+  try {
+    next = await choose(target);
+  } catch (error) {
+    put(target, notice('bad', say('noStorage'), String(error?.message ?? error)));
+    next = { classes: '', title: 'Quire' };
+  }
+  if (mine !== turn) return next.leave?.();
+  main.replaceChildren(...target.childNodes);
+  screen = next;
+  const isNew = here !== location.hash && here !== null;
+  here = location.hash;
+  main.className = screen.classes;
+  document.title = screen.title + ' · Quire';
+  frame();
+  screen.begin?.();
+  if (screen.restore?.(isNew)) return;
+  scrollTo({ top: scrolls()[here] ?? 0, behavior: 'instant' });
+  if (isNew) main.focus({ preventScroll: true });
+}
+
+function speak(code) {
+  words.speak(code);
+  dress();
+  show().then(() => $('#speak-' + code)?.focus());
+}
+
+// The frame around the screens.
+function dress() {
+  document.documentElement.lang = words.language;
+  const mark = svg(32, ['rect', { x: 5, y: 3, width: 20, height: 26, rx: 3, class: 'mark-page' }], ['path', { d: 'M10 11h10M10 16h10M10 21h5', class: 'mark-lines' }], ['path', { d: 'M17 23.5l3 3 7-8', class: 'mark-tick' }]);
+  const turnAround = svg(20, ['path', { d: 'M16 6.5A7 7 0 0 0 4 8M4 13.5a7 7 0 0 0 12-1.5M16 3v4h-4M4 17v-4h4' }]);
+  put($('.skip'), document.createTextNode(say('skip')));
+  put($('#bar'), h('a', { class: 'brand', href: '#/' }, mark, 'Quire'),
+    h('nav', { class: 'rooms', 'aria-label': say('menu') }, h('ul', {}, [['', 'library'], ['outbox', 'outbox'], ['results', 'results'], ['settings', 'settings']].map(([path, name]) =>
+      h('li', {}, h('a', { href: '#/' + path, id: 'room-' + name }, say(name)))))),
+    h('div', { class: 'connection', id: 'connection' }, h('p', { role: 'status' }, h('span', { class: 'dot', 'aria-hidden': 'true' }), h('span', {}, h('strong'), h('br'), h('span', { class: 'quiet' }))),
+      button(turnAround, () => { courier.now(); library.refresh().catch(() => { /* The state of the connection is shown. */ }); }, { class: 'icon', title: say('syncNow'), 'aria-label': say('syncNow') })));
+  put($('.foot'), h('p', {}, say('footer')));
+}
+
+async function frame() {
+  const room = screen.room ?? (['test', 'review', 'questionnaire'].includes(screen.classes) ? 'library' : screen.classes);
+  const waiting = (await store.tests().catch(() => [])).filter(test => ['done', 'sending', 'conflict', 'rejected'].includes(test.status)).length;
+  for (const name of ['library', 'outbox', 'results', 'settings']) {
+    const link = $('#room-' + name);
+    if (name === room) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
+    if (name === 'outbox') put(link, document.createTextNode(say('outbox')), waiting > 0 && h('span', { class: 'badge' }, String(waiting)));
+  }
+  const presence = courier.presence ?? (navigator.onLine ? null : 'offline');
+  $('#connection .dot').className = 'dot ' + (presence === 'offline' || presence === null ? 'off' : 'on');
+  $('#connection strong').textContent = presence ? say(presence) : '…';
+  $('#connection .quiet').textContent = presence === 'hub' ? say('hubWhy') : '';
+}
+
+// What changes: tests by the courier or in another tab, the library, the connection.
+const known = new Map();
+async function changed(id) {
+  frame();
+  screen.live?.(id);
+  const test = id !== 'library' && await store.test(id).catch(() => null);
+  if (!test) return;
+  const state = words.state(test);
+  // The end of something that went on in the background is told.
+  if (known.has(id) && known.get(id) !== state && ['sent', 'checking', 'rated', 'conflict', 'rejected'].includes(test.status)) tell(`${test.record.questionnaire.title}: ${state}`);
+  known.set(id, state);
+}
+
+history.scrollRestoration = 'manual';
+addEventListener('hashchange', show);
+$('.skip').addEventListener('click', event => { event.preventDefault(); main.focus(); });
+addEventListener('scroll', () => {
+  try { sessionStorage.setItem('quire.scroll', JSON.stringify({ ...scrolls(), [location.hash]: Math.round(scrollY) })); } catch { /* It begins at the top then. */ }
+}, { passive: true });
+store.listen(changed);
+courier.watch(() => { frame(); screen.live?.('presence'); });
+
+dress();
+for (const test of await store.tests().catch(() => [])) known.set(test.id, words.state(test));
+await show();
+courier.run();
+library.refresh().catch(() => { /* What is here is shown. */ });
+
+// Kept by the browser, so that it opens without the hub. Only over https, or on this very machine.
+if ('serviceWorker' in navigator) {
+  const address = 'sw.js';
+  const trusted = window.trustedTypes?.createPolicy('quire', { createScriptURL: () => address }).createScriptURL('') ?? address;
+  navigator.serviceWorker.register(trusted, { updateViaCache: 'none' }).then(registration => {
+    document.addEventListener('visibilitychange', () => { if (!document.hidden) registration.update().catch(() => { /* Away. */ }); });
+  }).catch(() => { /* Without it the app works as long as the hub is there. */ });
+}

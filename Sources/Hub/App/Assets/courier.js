@@ -1,0 +1,160 @@
+// Brings finished tests to the hub, once: one tab at a time, the same bytes under the same id until there is an answer,
+// and shown as sent only on the server's own receipt (docs/protocol.md, sections 6 and 7).
+import * as store from './store.js';
+import { within, refresh } from './library.js';
+
+// online, hub (it is there, the server is away), offline; null until it is known.
+export let presence = null;
+const watchers = new Set();
+export const watch = watcher => watchers.add(watcher);
+function see(now) {
+  if (presence === now) return;
+  const wasAway = presence !== null && presence !== 'online';
+  presence = now;
+  watchers.forEach(watcher => watcher(now));
+  if (wasAway && now === 'online') refresh().catch(() => { /* The next look asks again. */ });
+}
+
+const shortest = 2000, longest = 3600e3, shortestKept = 60e3, longestRetryAfter = 86400e3;
+const ranks = ['sent', 'checking', 'rated'];
+
+// What becomes of a test after a reply, as a value: the fields that change. A reply is {status, body, problem, retryAfter}.
+export function decide(test, reply, now, jitter = Math.random()) {
+  const past = test.delivery;
+  const tried = (reason, more) => ({ delivery: { attempts: (past?.attempts ?? 0) + 1, firstAttempt: past?.firstAttempt ?? now, lastAttempt: now, reason, httpStatus: reply?.status, ...more } });
+  // The pause is as long as it was tried already, so it doubles; with a quarter of jitter.
+  const pause = least => now + Math.min(Math.max(now - (past?.firstAttempt ?? now), least), longest) * (0.75 + 0.5 * jitter);
+  const later = (reason, isOver) => ({ status: 'done', ...tried(reason), isOver, notBefore: Math.max(pause(shortest), now + Math.min(reply.retryAfter ?? 0, longestRetryAfter)) });
+  if (!reply) return { status: 'done', ...tried('noWay'), notBefore: now, isOver: true };
+  const { status, body, problem } = reply;
+  const isOurs = body?.test?.toLowerCase?.() === test.id && body?.digest?.toLowerCase?.() === 'sha256:' + test.frozen.digest;
+  if (status === 200 || status === 201) {
+    if (isOurs && ranks.includes(body.status) && body.receivedAt) return { status: body.status, receipt: body };
+    return later('cannotUse', true);
+  }
+  if (status === 202) {
+    if (isOurs && body.status === 'kept' && body.keptAt) return { status: 'done', keptAt: body.keptAt, delivery: undefined, notBefore: pause(shortestKept) };
+    return later('cannotUse', true);
+  }
+  const reason = problem?.detail || problem?.title || `HTTP ${status}`;
+  const type = problem?.type ?? '';
+  if (status === 401 || status === 407) return later('wantsToken', true);
+  if (status === 409 || status === 412) return { status: 'conflict', ...tried(reason) };
+  const isPassing = status < 400 || status >= 500 || [408, 425, 429].includes(status) || type.endsWith(':digest-mismatch') || type.endsWith(':test-unknown');
+  return isPassing ? later(reason, [429, 503, 511].includes(status) || status < 400) : { status: 'rejected', ...tried(reason) };
+}
+
+// A reply that goes back behind what is known says nothing.
+function learn(test, outcome) {
+  if (ranks.indexOf(outcome.status) < ranks.indexOf(test.status)) return false;
+  const { isOver, ...fields } = outcome;
+  if (ranks.includes(fields.status)) Object.assign(fields, { keptAt: undefined, delivery: undefined });
+  Object.assign(test, fields);
+}
+
+async function exchange(path, options) {
+  let reply, text;
+  try {
+    reply = await fetch(within(path), { cache: 'no-store', redirect: 'error', signal: AbortSignal.timeout?.(60000), ...options });
+    text = await reply.text();
+  } catch (error) {
+    // Who is silent is there; it is the server behind that is slow.
+    see(error.name === 'TimeoutError' ? 'hub' : 'offline');
+    return null;
+  }
+  let body = null;
+  try { body = JSON.parse(text); } catch { /* No document: the status has to do. */ }
+  const isProblem = (reply.headers.get('Content-Type') ?? '').startsWith('application/problem+json');
+  const wait = Number(reply.headers.get('Retry-After'));
+  if (reply.status === 202) see('hub');
+  return { status: reply.status, body: isProblem ? null : body, problem: isProblem ? body : null, retryAfter: wait > 0 ? wait * 1000 : 0 };
+}
+
+async function deliver(test) {
+  if (await store.edit(test.id, now => now.status === 'done' && void (now.status = 'sending')) === false) return true;
+  const base64 = btoa(String.fromCharCode(...test.frozen.digest.match(/../g).map(pair => parseInt(pair, 16))));
+  const reply = await exchange('tests/' + test.id, {
+    method: 'PUT', body: test.frozen.bytes,
+    headers: { 'Content-Type': 'application/json', 'Content-Digest': `sha-256=:${base64}:` },
+  });
+  const outcome = decide(test, reply, Date.now());
+  await store.edit(test.id, now => now.status === 'sending' ? learn(now, outcome) : false);
+  return !outcome.isOver;
+}
+
+// Asks what became of what was handed over.
+async function ask() {
+  const asked = (await store.tests()).filter(test => test.status === 'done' ? test.keptAt : ['sent', 'checking'].includes(test.status));
+  for (let start = 0; start < asked.length; start += 100) {
+    const part = asked.slice(start, start + 100);
+    const reply = await exchange('tests?ids=' + part.map(test => test.id).join(','));
+    if (reply?.status !== 200 || !Array.isArray(reply.body?.receipts)) return;
+    for (const test of part) {
+      const receipt = reply.body.receipts.find(receipt => receipt?.test?.toLowerCase?.() === test.id);
+      const outcome = receipt && decide(test, { status: 200, body: receipt }, Date.now());
+      if (outcome?.receipt) {
+        if (JSON.stringify(receipt) !== JSON.stringify(test.receipt)) await store.edit(test.id, now => learn(now, outcome));
+      } else if (test.status === 'done' && !receipt && !(reply.body.kept ?? []).some(kept => kept?.test?.toLowerCase?.() === test.id)) {
+        // Nobody there knows it any more: it is sent again, with the same bytes.
+        await store.edit(test.id, now => { now.keptAt = undefined; now.notBefore = 0; });
+      }
+    }
+  }
+}
+
+async function sweep() {
+  // Nobody else sends now: what is in sending was left there by a tab that ended.
+  for (const test of await store.tests()) if (test.status === 'sending') await store.edit(test.id, now => { now.status = 'done'; });
+  await ask();
+  const due = (await store.tests()).filter(test => test.status === 'done' && (test.notBefore ?? 0) <= Date.now());
+  due.sort((a, b) => a.record.sequence - b.record.sequence);
+  for (const test of due) if (!await deliver(test)) break;
+}
+
+// One tab at a time. Over plain http there are no locks between tabs; there the server alone sees to it that
+// what two tabs send is one test.
+let tail = Promise.resolve();
+const alone = work => navigator.locks ? navigator.locks.request('quire-send', work) : tail = tail.then(work, work);
+
+let isPlanned = false, timer = null, patience = shortest;
+
+// Looks who is there and sends what is due; then again when it is time.
+export function run() {
+  if (isPlanned) return;
+  isPlanned = true;
+  alone(async () => {
+    isPlanned = false;
+    clearTimeout(timer);
+    let next = patience = Math.min(patience * 2, 15000);
+    try {
+      const reply = await exchange('.', { signal: AbortSignal.timeout?.(15000) });
+      if (reply) see(reply.status === 504 ? 'hub' : 'online');
+      if (presence === 'offline') return;
+      await sweep();
+      patience = 15000;
+      const waiting = (await store.tests()).filter(test => test.status === 'done');
+      next = Math.min(...waiting.map(test => Math.max((test.notBefore ?? 0) - Date.now(), shortest)), patience);
+    } finally {
+      clearTimeout(timer);
+      timer = setTimeout(run, document.hidden ? Math.max(next, 60000) : next);
+    }
+  }).catch(() => { /* The browser's storage failed: the next time it may not. */ });
+}
+
+// At once, whatever was planned.
+export function now() {
+  patience = shortest;
+  run();
+}
+
+export async function again(id) {
+  await store.edit(id, test => {
+    if (!['done', 'rejected', 'conflict'].includes(test.status)) return false;
+    Object.assign(test, { status: 'done', notBefore: 0 });
+  });
+  now();
+}
+
+addEventListener('online', now);
+addEventListener('offline', () => see('offline'));
+document.addEventListener('visibilitychange', () => { if (!document.hidden) now(); });

@@ -1,0 +1,122 @@
+// What comes from the server through the hub: the list, the questionnaires, their pictures and sounds.
+import * as store from './store.js';
+
+export const base = new URL('../../v1/', document.baseURI);
+const seconds = number => AbortSignal.timeout?.(number * 1000);
+const most = 50000, mostPages = 500, longestDocument = 4 << 20, longestMedium = 50e6;
+
+// Only what lies on the server behind this very hub is followed.
+export function within(reference, from = base) {
+  try {
+    const url = new URL(reference, from);
+    return url.origin === base.origin && url.pathname.startsWith(base.pathname) ? url : null;
+  } catch { return null; }
+}
+
+// As a search sees a text: without case, accents, ё/е, width and punctuation.
+export const fold = text => text.normalize('NFKD').replace(/[иИ]\u0306/g, 'й').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+
+const isText = value => typeof value === 'string';
+const isName = value => isText(value) && value.length > 0 && value.length <= 512;
+
+// Brings the list up to date. Throws when there is no way, or what came is no list.
+export async function refresh() {
+  const items = [];
+  for (let url = within('questionnaires?limit=1000'), pages = 0; url; pages++) {
+    const reply = await fetch(url, { cache: 'no-cache', redirect: 'error', signal: seconds(8) });
+    if (!reply.ok) throw Object.assign(new Error(String(reply.status)), { status: reply.status });
+    const part = await reply.json();
+    for (const item of part.questionnaires) {
+      if (!isName(item?.id) || !isText(item.title) || !within(item.url)) continue;
+      const { id, title, description, locale, questionCount, digest, updatedAt, url } = item;
+      items.push({ id, title, description: isText(description) ? description : '', locale: isText(locale) ? locale : undefined, questionCount: Number(questionCount) || 0, digest, updatedAt, url });
+    }
+    if (pages >= mostPages || items.length > most) throw new Error('the list does not end');
+    url = isText(part.next) ? within('questionnaires?limit=1000&cursor=' + encodeURIComponent(part.next)) : null;
+  }
+  const former = await store.fact('list');
+  await store.setFact('list', { items, at: Date.now() });
+  const listed = new Set(items.map(item => item.id));
+  for (const page of await store.pages()) if (!listed.has(page.id)) await store.forget(page.id);
+  if (JSON.stringify(former?.items) !== JSON.stringify(items)) store.changed('library');
+}
+
+// Fetches a questionnaire in the version of the list, unless it is here. What comes back ends when its media are here.
+export async function bring(item) {
+  const url = within(item.url);
+  const here = await store.page(item.id);
+  if (here && here.digest === item.digest) return { media: open(here.digest).then(questionnaire => keepMedia(questionnaire, url, false)) };
+  const reply = await fetch(url, { cache: 'no-cache', redirect: 'error', signal: seconds(30) });
+  if (!reply.ok) throw Object.assign(new Error(String(reply.status)), { status: reply.status });
+  const bytes = await reply.arrayBuffer();
+  const questionnaire = parse(bytes);
+  if (questionnaire.id !== item.id) throw new Fault('id');
+  const digest = 'sha256:' + await store.sha256(new Uint8Array(bytes));
+  const texts = [questionnaire.title, questionnaire.description, ...questionnaire.questions.flatMap(question => [question.text, ...question.options])];
+  await store.keepDocument({ id: item.id, digest, url: url.href, texts: fold(texts.join(' ')) }, bytes);
+  return { media: keepMedia(questionnaire, url, true) };
+}
+
+async function keepMedia(questionnaire, from, isNew) {
+  if (!('caches' in window)) return;
+  const cache = await caches.open('quire-media');
+  for (const { path } of questionnaire.questions.flatMap(question => question.media)) {
+    const url = within(path, from);
+    if (!url || !isNew && await cache.match(url, { ignoreVary: true })) continue;
+    try {
+      const reply = await fetch(url, { redirect: 'error', signal: seconds(120) });
+      const isShort = Number(reply.headers.get('Content-Length') ?? 0) <= longestMedium;
+      if (reply.status === 200 && isShort && !/no-store/i.test(reply.headers.get('Cache-Control') ?? '')) await cache.put(url, reply);
+      else await reply.body?.cancel();
+    } catch { /* The question says that it is missing; the next opening tries again. */ }
+  }
+}
+
+// The questionnaire that is here under a digest, read; null when it is not here.
+export async function open(digest) {
+  const stored = await store.documentOf(digest);
+  return stored ? parse(stored.bytes) : null;
+}
+
+export class Fault extends Error {}
+
+// Reads a questionnaire as docs/questionnaire.schema.json says.
+export function parse(bytes) {
+  if (bytes.byteLength > longestDocument) throw new Fault('4 MiB');
+  let json;
+  try { json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)); } catch { throw new Fault('JSON'); }
+  const text = (value, field) => { if (!isText(value)) throw new Fault(field); return value; };
+  const optional = value => isText(value) ? value : undefined;
+  if (!isName(json?.id)) throw new Fault('id');
+  const list = (value, field) => { if (!Array.isArray(value)) throw new Fault(field); return value; };
+  const seen = new Set();
+  const questions = list(json.questions, 'questions').map((question, index) => {
+    const field = `questions[${index}].`;
+    const id = text(question?.id, field + 'id');
+    if (seen.has(id)) throw new Fault(field + 'id');
+    seen.add(id);
+    const options = list(question.options ?? [], field + 'options').map((option, place) => text(option, `${field}options[${place}]`));
+    const kinds = ['choice', 'choices', 'text', 'number'];
+    // A kind from the future is answered as text.
+    const kind = isText(question.kind) ? kinds.includes(question.kind) ? question.kind : 'text'
+      : !options.length ? 'text' : question.multiple === true ? 'choices' : 'choice';
+    if (kind.startsWith('choice') && !options.length) throw new Fault(field + 'options');
+    const media = (Array.isArray(question.media) ? question.media : []).filter(medium => isText(medium?.path))
+      .map(({ path, type, alt }) => ({ path, type: optional(type), alt: optional(alt) ?? '' }));
+    return { id, text: text(question.text, field + 'text'), kind, options, required: question.required === true, media };
+  });
+  return {
+    id: json.id, title: text(json.title, 'title'), description: optional(json.description) ?? '',
+    locale: optional(json.locale) ?? optional(json.language),
+    timeLimitSeconds: Number.isInteger(json.timeLimitSeconds) ? json.timeLimitSeconds : undefined, questions,
+  };
+}
+
+// Texts as answers.
+
+export const toNumber = text => {
+  const trimmed = text.trim();
+  const plain = (trimmed.match(/,/g) ?? []).length === 1 && !trimmed.includes('.') ? trimmed.replace(',', '.') : trimmed;
+  return /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(plain) && Number.isFinite(Number(plain)) ? plain : null;
+};
+export const isFaulty = (question, answer) => question.kind === 'number' && !store.blank(answer) && toNumber(answer.answer) === null;

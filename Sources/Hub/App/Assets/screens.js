@@ -1,0 +1,224 @@
+// The screens around a test: library, questionnaire, outbox, results, settings, and what became of a test.
+import * as store from './store.js';
+import * as library from './library.js';
+import * as courier from './courier.js';
+import * as words from './words.js';
+import { h, $, put, card, facts, button, head, nothing, notice, foreign, tell } from './ui.js';
+
+const { say } = words;
+const link = (hash, text, fields = {}) => h('a', { href: hash, ...fields }, text);
+const crumb = (hash, text) => h('p', { class: 'crumb' }, link(hash, text));
+export const testHash = (id, ...more) => '#/' + ['t', id, ...more].join('/');
+const pageHash = id => '#/q/' + encodeURIComponent(id);
+const time = (text, fields) => h('time', { datetime: text, ...fields }, words.moment(text));
+const titleOf = test => test.record.questionnaire.title;
+
+// What was searched for stays while one looks into a questionnaire and comes back.
+let query = sessionStorage.getItem('quire.query') ?? '', shown = 100;
+
+export async function libraryScreen(main) {
+  const field = h('input', { id: 'search', type: 'search', value: query, autocomplete: 'off', dir: 'auto', oninput: event => {
+    query = event.target.value;
+    shown = 100;
+    sessionStorage.setItem('quire.query', query);
+    fill();
+  } });
+  const region = h('div', { id: 'list' });
+  let shelf = null;
+  const keepAll = async event => {
+    const pressed = event.currentTarget;
+    pressed.disabled = true;
+    let isWhole = true;
+    for (const item of shelf.list?.items ?? []) await library.bring(item).then(brought => brought.media).catch(() => { isWhole = false; });
+    pressed.disabled = false;
+    tell(say(isWhole ? 'keptAll' : 'keptSome'));
+  };
+  put(main, head(say('library'), button(say('keepAll'), keepAll, { class: 'plain' })),
+    h('form', { class: 'search', role: 'search', onsubmit: event => event.preventDefault() }, h('label', { for: 'search' }, say('search')), field), region);
+  const look = async () => {
+    const [list, pages, tests] = await Promise.all([store.fact('list'), store.pages(), store.tests()]);
+    shelf = { list, pages: new Map(pages.map(page => [page.id, page])), drafts: new Set(tests.filter(store.isDraft).map(test => test.record.questionnaire.id)) };
+    fill();
+  };
+  function fill() {
+    if (!shelf?.list) return put(region, nothing(say('noList')));
+    const wanted = library.fold(query).split(' ').filter(Boolean);
+    const found = shelf.list.items.filter(item => {
+      const text = library.fold(item.title + ' ' + item.description) + ' ' + (shelf.pages.get(item.id)?.texts ?? '');
+      return wanted.every(word => text.includes(word));
+    });
+    put(region,
+      h('div', { class: 'listbar' }, h('p', { class: 'quiet', role: 'status' }, words.found(found.length, wanted.length > 0)),
+        h('p', { class: 'quiet' }, words.updated((Date.now() - shelf.list.at) / 1000))),
+      !found.length && nothing(say(shelf.list.items.length ? 'nothingFound' : 'noTests')),
+      h('ul', { class: 'cards' }, found.slice(0, shown).map(item => {
+        const page = shelf.pages.get(item.id);
+        return card({}, h('div', { class: 'grow' },
+          h('h2', {}, foreign('a', item.title, item.locale, { href: pageHash(item.id) })),
+          item.description && foreign('p', item.description, item.locale, { class: 'quiet clamp' }),
+          facts(['', words.questions(item.questionCount)], page ? ['here', say('here')] : ['away', say('away')],
+            page && page.digest !== item.digest && ['newer', say('newer')], shelf.drafts.has(item.id) && ['draft', say('draft')])));
+      })),
+      found.length > shown && h('p', { class: 'actions' }, button(say('more'), () => { shown += 200; fill(); }, { id: 'more' })));
+  }
+  await look();
+  return { classes: 'library', title: say('library'), live: look };
+}
+
+export async function questionnaireScreen(main, id) {
+  const list = await store.fact('list');
+  const item = list?.items.find(item => item.id === id);
+  const region = h('div', { id: 'report' });
+  put(main, crumb('#/', say('library')), region);
+  let isFetching = false, isBegun = false, fault = null;
+  const look = async () => {
+    const page = await store.page(id);
+    let questionnaire = null;
+    if (page) try { questionnaire = await library.open(page.digest); } catch (error) { fault = error; }
+    const own = (await store.tests()).filter(test => test.record.questionnaire.id === id).sort((a, b) => b.record.sequence - a.record.sequence);
+    const draft = own.find(store.isDraft);
+    const begin = async event => {
+      if (isBegun) return;
+      isBegun = event.currentTarget.disabled = true;
+      location.hash = testHash(await store.begin({ id, title: questionnaire.title, digest: page.digest }));
+    };
+    const about = questionnaire ?? item;
+    put(region,
+      h('div', { class: 'head' }, foreign('h1', about?.title ?? id, about?.locale)),
+      about?.description && foreign('p', about.description, about.locale, { class: 'lead' }),
+      facts(['', words.questions(questionnaire?.questions.length ?? item?.questionCount ?? 0)], page ? ['here', say('here')] : ['away', say('away')]),
+      fault instanceof library.Fault ? notice('bad', `${say('unreadable')} ${fault.message}`)
+        : !questionnaire && (isFetching ? notice('', say('fetching')) : notice('warn', say('notHere'))),
+      h('div', { class: 'actions' }, draft && link(testHash(draft.id), say('goOn'), { class: 'button main' }),
+        questionnaire && button(say(draft ? 'beginAnother' : 'begin'), begin, { class: draft ? 'plain' : 'main', id: 'begin' })),
+      own.length > 0 && h('section', { 'aria-labelledby': 'earlier' }, h('h2', { id: 'earlier' }, say('yourTests')), h('ul', { class: 'cards' }, own.map(line))));
+  };
+  if (item) {
+    isFetching = true;
+    library.bring(item).catch(error => { fault = error; }).then(() => { isFetching = false; return look(); });
+  }
+  await look();
+  return { classes: 'questionnaire', title: item?.title ?? id, live: look };
+}
+
+// A test in a list.
+function line(test) {
+  const evaluation = test.receipt?.evaluation;
+  return card({}, h('div', { class: 'grow' }, h('h3', {}, foreign('a', titleOf(test), null, { href: testHash(test.id) })),
+    facts([words.tone(test.status), words.state(test)], ['', words.answers(test.record.answers.length)]),
+    h('p', { class: 'quiet' }, time(test.receipt?.receivedAt ?? test.record.dateStarted))),
+  evaluation && scoreLine(evaluation, 'small'));
+}
+const scoreLine = (evaluation, kind) => {
+  const [score, of] = words.score(evaluation);
+  return h('p', { class: 'score ' + kind }, h('strong', {}, score), h('span', {}, of));
+};
+
+function listScreen(name, keep, empty) {
+  return async main => {
+    const region = h('div', { id: 'list' });
+    put(main, head(say(name), name === 'outbox' && button(say('syncNow'), courier.now, { class: 'plain' })), region);
+    const look = async () => {
+      const found = (await store.tests()).filter(keep).sort((a, b) => b.record.sequence - a.record.sequence);
+      put(region, found.length ? h('ul', { class: 'cards' }, found.map(line)) : nothing(say(empty), h('p', {}, link('#/', say('toLibrary')))),
+        name === 'outbox' && found.length > 0 && h('p', { class: 'quiet' }, await storageWords()));
+    };
+    await look();
+    return { classes: name, title: say(name), live: look };
+  };
+}
+const isDelivered = test => ['sent', 'checking', 'rated'].includes(test.status);
+export const outboxScreen = listScreen('outbox', test => !isDelivered(test), 'nothingWaits');
+export const resultsScreen = listScreen('results', isDelivered, 'noResults');
+
+const storageWords = async () => say(await navigator.storage?.persisted?.().catch(() => false) ? 'storageFirm' : 'storageLoose');
+
+export async function settingsScreen(main, speak) {
+  const languages = [['en', 'English'], ['ru', 'Русский']].map(([code, name]) =>
+    button(name, () => speak(code), { lang: code, 'aria-pressed': String(words.language === code), id: 'speak-' + code, class: words.language === code ? 'main' : 'plain' }));
+  put(main, head(say('settings')),
+    h('section', { class: 'card' }, h('h2', {}, say('language')), h('div', { class: 'actions' }, languages)),
+    h('section', { class: 'card' }, h('h2', {}, say('storage')), h('p', {}, await storageWords()),
+      h('p', { id: 'worker' }, say('serviceWorker' in navigator ? 'worker' : 'noWorker'))));
+  return { classes: 'settings', title: say('settings') };
+}
+
+// What became of a finished test.
+export async function reportScreen(main, id) {
+  const region = h('div', { id: 'report' }), below = h('section', { 'aria-labelledby': 'your' });
+  const first = await store.test(id);
+  put(main, crumb(isDelivered(first) ? '#/results' : '#/outbox', say(isDelivered(first) ? 'results' : 'outbox')), region, below);
+  const look = async () => {
+    const test = await store.test(id);
+    if (!test) { location.hash = '#/outbox'; return; }
+    const isOpen = test.status === 'conflict' || test.status === 'rejected';
+    const wait = Math.ceil(((test.notBefore ?? 0) - Date.now()) / 1000);
+    const next = isOpen ? 'nextOpen' : isDelivered(test) ? test.status === 'rated' ? null : 'nextSent'
+      : test.keptAt ? 'nextKept' : courier.presence === 'offline' ? 'nextWaits' : wait > 0 ? 'nextRetry' : 'nextSoon';
+    const evaluation = test.receipt?.evaluation;
+    put(region, h('div', { class: 'head' }, foreign('h1', titleOf(test))),
+      h('div', { class: 'card state ' + words.tone(test.status) },
+        h('p', { class: 'state-words', role: 'status' }, words.state(test)), next && h('p', {}, say(next)),
+        !isOpen && test.delivery && h('p', { class: 'quiet' }, `${say('lastTry')}: ${reason(test)}`),
+        h('div', { class: 'actions' },
+          (isOpen || test.status === 'done') && button(say('retryNow'), () => courier.again(id), { class: 'main', id: 'again' }),
+          h('a', { class: 'button plain', download: id + '.test.json', href: copyOf(test) }, say('copy')),
+          (isOpen || test.status === 'done') && button(say('discard'), async () => {
+            if (confirm(say('discardSure'))) await store.discard(id);
+          }, { class: 'plain', id: 'discard' }))),
+      evaluation && rating(evaluation), proof(test, $('#proof')?.open));
+    put(below, h('h2', { id: 'your' }, say('yourAnswers')), h('ol', { class: 'answers' }, (await rows(test)).map(({ question, given }, index) => {
+      const verdict = evaluation?.questions?.find(verdict => verdict?.questionId === question.id);
+      return answerCard(index, question, given, verdict);
+    })));
+  };
+  await look();
+  return { classes: 'report', room: isDelivered(first) ? 'results' : 'outbox', title: titleOf(first), live: look };
+}
+
+let copy = null;
+function copyOf(test) {
+  if (copy) URL.revokeObjectURL(copy);
+  copy = URL.createObjectURL(new Blob([test.frozen.bytes], { type: 'application/json' }));
+  return copy;
+}
+const reason = test => ['noWay', 'cannotUse', 'wantsToken'].includes(test.delivery.reason) ? say(test.delivery.reason) : test.delivery.reason;
+
+function rating(evaluation) {
+  const most = Math.max(evaluation.maximum, 0.001);
+  return h('section', { class: 'card rating', 'aria-labelledby': 'rating' }, h('h2', { id: 'rating' }, say('rating')), scoreLine(evaluation, ''),
+    h('meter', { min: 0, max: most, value: Math.min(Math.max(evaluation.score, 0), most), 'aria-labelledby': 'rating' }),
+    evaluation.ratedBy && h('p', { class: 'quiet' }, evaluation.ratedBy === 'key' ? say('byKey') : evaluation.ratedBy),
+    evaluation.comment && foreign('p', evaluation.comment, null, { class: 'comment' }));
+}
+
+function proof(test, isOpen) {
+  const { record, receipt, delivery } = test;
+  const rows = [['begun', record.dateStarted], ['finished', JSON.parse(new TextDecoder().decode(test.frozen.bytes)).dateFinished],
+    ['keptAt', test.keptAt], ['storedAt', receipt?.receivedAt], ['ratedAt', receipt?.evaluation?.ratedAt],
+    ['lastTry', delivery && new Date(delivery.lastAttempt).toISOString()]].filter(([, value]) => value).map(([name, value]) => [name, time(value)]);
+  if (delivery) rows.push(['tries', String(delivery.attempts)], ['itsReason', reason(test)]);
+  const code = text => h('span', { class: 'code' }, text);
+  rows.push(['number', code(test.id)], [receipt ? 'receiptFor' : 'digest', code(receipt?.digest ?? 'sha256:' + test.frozen.digest)]);
+  return h('details', { class: 'card proof', id: 'proof', open: isOpen }, h('summary', {}, say(receipt ? 'proof' : 'history')),
+    h('dl', {}, rows.map(([name, value]) => h('div', {}, h('dt', {}, say(name)), h('dd', {}, value)))));
+}
+
+// The questions of a test with what was answered; without its questionnaire the answers alone.
+export async function rows(test) {
+  const questionnaire = await library.open(test.record.questionnaire.digest).catch(() => null);
+  const questions = questionnaire?.questions ?? test.record.answers.map(answer => ({ id: answer.questionId, text: answer.questionId, kind: 'text' }));
+  return questions.map(question => ({ question: { ...question, locale: questionnaire?.locale }, given: store.answerTo(test.record, question.id) }));
+}
+
+// A question with its number, which is no part of the text.
+export const title = (name, index, question, fields = {}) => h(name, { dir: 'auto', lang: question.locale, ...fields },
+  h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), h('span', {}, question.text));
+
+export function answerCard(index, question, given, verdict, ...more) {
+  return h('li', { class: 'card' },
+    title('h2', index, question),
+    store.blank(given) ? h('p', { class: 'quiet' }, say('notAnswered')) : foreign('p', [given.answer].flat().join(', '), question.locale, { class: 'given' }),
+    typeof verdict?.correct === 'boolean' && h('p', { class: 'mark ' + (verdict.correct ? 'good' : 'bad') }, h('span', { 'aria-hidden': 'true' }, verdict.correct ? '✓ ' : '✗ '), say(verdict.correct ? 'right' : 'wrong')),
+    verdict?.comment && foreign('p', verdict.comment, null, { class: 'comment' }), ...more);
+}

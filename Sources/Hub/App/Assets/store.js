@@ -1,0 +1,196 @@
+// The browser's own storage: what was fetched, and the tests. Each change of a test is one transaction; it is said to
+// be saved when the transaction is complete.
+
+const opened = new Promise((resolve, reject) => {
+  const request = indexedDB.open('quire', 1);
+  request.onupgradeneeded = () => {
+    const database = request.result;
+    database.createObjectStore('tests', { keyPath: 'id' });
+    // Of each questionnaire the version that is here: {id, digest, url, texts}.
+    database.createObjectStore('pages', { keyPath: 'id' });
+    // The bytes as the server sent them: {digest, bytes}. A test keeps the version that it was begun with.
+    database.createObjectStore('documents', { keyPath: 'digest' });
+    database.createObjectStore('facts');
+  };
+  request.onsuccess = () => {
+    request.result.onversionchange = () => request.result.close();
+    resolve(request.result);
+  };
+  request.onerror = () => reject(request.error);
+  request.onblocked = () => reject(new Error('another version of the app is open'));
+});
+
+async function transact(names, mode, work) {
+  const database = await opened;
+  return new Promise((resolve, reject) => {
+    // Strict: the browser has flushed it when it says that it is complete.
+    const transaction = database.transaction(names, mode, { durability: 'strict' });
+    let result;
+    transaction.oncomplete = () => resolve(result);
+    transaction.onabort = () => reject(transaction.error ?? new Error('aborted'));
+    work((name, then, method, ...values) => {
+      transaction.objectStore(name)[method](...values).onsuccess = event => then?.(event.target.result);
+    }, value => { result = value; });
+  });
+}
+const read = (name, method, ...values) => transact([name], 'readonly', (run, give) => run(name, give, method, ...values));
+const write = (name, method, ...values) => transact([name], 'readwrite', run => run(name, null, method, ...values));
+
+export const fact = name => read('facts', 'get', name);
+export const setFact = (name, value) => write('facts', 'put', value, name);
+export const tests = () => read('tests', 'getAll');
+export const test = id => read('tests', 'get', id);
+export const pages = () => read('pages', 'getAll');
+export const page = id => read('pages', 'get', id);
+export const documentOf = digest => read('documents', 'get', digest);
+
+// Who looks at a test, in this tab and in others, is told that it changed.
+const listeners = new Set();
+const channel = 'BroadcastChannel' in window ? new BroadcastChannel('quire') : null;
+export const listen = listener => listeners.add(listener);
+const tell = id => listeners.forEach(listener => listener(id));
+if (channel) channel.onmessage = event => tell(event.data);
+export function changed(id) {
+  tell(id);
+  channel?.postMessage(id);
+}
+
+// What is here.
+
+export function keepDocument(page, bytes) {
+  return transact(['pages', 'documents', 'tests'], 'readwrite', run => run('pages', former => {
+    run('pages', null, 'put', page);
+    run('documents', null, 'put', { digest: page.digest, bytes });
+    if (!former || former.digest === page.digest) return;
+    // The former version goes, unless a test was taken with it.
+    run('tests', all => {
+      if (!all.some(test => test.record.questionnaire.digest === former.digest)) run('documents', null, 'delete', former.digest);
+    }, 'getAll');
+  }, 'get', page.id)).then(() => changed('library'));
+}
+export const forget = id => write('pages', 'delete', id);
+
+// Tests.
+
+export const blank = answer => !answer || !(answer.optionIndexes?.length) && [answer.answer].flat().every(text => !text.trim());
+export const mark = answer => blank(answer) ? '-' : JSON.stringify([answer.answer, answer.optionIndexes ?? []]);
+export const answerTo = (record, question) => record.answers.find(answer => answer.questionId === question);
+export const isDraft = test => test.status === 'empty' || test.status === 'in-progress';
+
+export async function begin(questionnaire) {
+  const id = uuid(), device = uuid();
+  await transact(['tests', 'facts'], 'readwrite', run => run('facts', known => {
+    const own = { id: known?.id ?? device, sequence: (known?.sequence ?? 0) + 1 };
+    run('facts', null, 'put', own, 'device');
+    run('tests', null, 'add', { id, status: 'empty', record: { id, questionnaire, dateStarted: now(), answers: [], deviceId: own.id, sequence: own.sequence } });
+  }, 'get', 'device'));
+  changed(id);
+  return id;
+}
+
+// Changes a test in one transaction. What `change` returns comes back; false leaves the test as it is.
+export async function edit(id, change) {
+  let outcome = false;
+  await transact(['tests'], 'readwrite', run => run('tests', test => {
+    if (!test) return;
+    outcome = change(test);
+    if (outcome !== false) run('tests', null, 'put', test);
+  }, 'get', id));
+  if (outcome !== false) changed(id);
+  return outcome;
+}
+
+// Saves one answer, where nobody was quicker than who saw the answer with the mark `was`.
+export async function record(id, answer, was) {
+  let outcome = { kind: 'gone' };
+  await edit(id, test => {
+    if (!isDraft(test)) { outcome = { kind: 'frozen' }; return false; }
+    const stored = answerTo(test.record, answer.questionId);
+    outcome = { kind: 'unchanged', stored };
+    if (mark(stored) === mark(answer)) return false;
+    if (mark(stored) !== was) { outcome.kind = 'conflict'; return false; }
+    test.record.answers = test.record.answers.filter(other => other !== stored);
+    if (!blank(answer)) test.record.answers.push(answer);
+    test.status = 'in-progress';
+    outcome = { kind: 'saved', stored: answer };
+  });
+  return outcome;
+}
+
+// Freezes a test: these very bytes are sent, as often as it takes. `longest` is in bytes.
+export async function finish(id, longest) {
+  for (;;) {
+    const draft = await test(id);
+    if (!draft || !isDraft(draft)) return;
+    const seen = JSON.stringify(draft.record);
+    const bytes = new TextEncoder().encode(JSON.stringify({ ...draft.record, dateFinished: now() }, null, 2) + '\n');
+    if (bytes.length > longest) throw new RangeError('too long');
+    const digest = await sha256(bytes);
+    const isFrozen = await edit(id, test => {
+      // Another tab may have answered or finished meanwhile.
+      if (!isDraft(test) || JSON.stringify(test.record) !== seen) return false;
+      test.status = 'done';
+      test.frozen = { bytes, digest };
+      test.notBefore = 0;
+    });
+    if (isFrozen !== false) return;
+  }
+}
+
+export async function discard(id) {
+  await transact(['tests'], 'readwrite', run => run('tests', test => {
+    // What is on its way, or was delivered, is not taken back.
+    if (test && !['sending', 'sent', 'checking', 'rated'].includes(test.status)) run('tests', null, 'delete', id);
+  }, 'get', id));
+  changed(id);
+}
+
+// Names and digests.
+
+export const now = () => new Date().toISOString();
+
+// A page over plain http has no crypto.subtle and no randomUUID.
+function uuid() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = bytes[6] & 15 | 64;
+  bytes[8] = bytes[8] & 63 | 128;
+  return hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+const hex = bytes => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+
+export async function sha256(bytes) {
+  const digest = crypto.subtle ? new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)) : sha256Here(bytes);
+  return hex(digest);
+}
+
+// FIPS 180-4. The constants are the roots of the first primes, as it says.
+export function sha256Here(bytes) {
+  const primes = [];
+  for (let number = 2; primes.length < 64; number++) if (primes.every(prime => number % prime)) primes.push(number);
+  const fraction = root => (root - Math.floor(root)) * 2 ** 32 | 0;
+  const constants = primes.map(prime => fraction(Math.cbrt(prime)));
+  const state = Int32Array.from(primes.slice(0, 8), prime => fraction(Math.sqrt(prime)));
+  const padded = new Uint8Array((bytes.length + 72) & ~63);
+  padded.set(bytes);
+  padded[bytes.length] = 128;
+  const view = new DataView(padded.buffer);
+  view.setUint32(padded.length - 8, Math.floor(bytes.length / 2 ** 29));
+  view.setUint32(padded.length - 4, bytes.length * 8);
+  const turn = (word, by) => word >>> by | word << 32 - by, words = new Int32Array(64);
+  for (let block = 0; block < padded.length; block += 64) {
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let i = 0; i < 64; i++) {
+      const x = words[i - 15], y = words[i - 2];
+      words[i] = i < 16 ? view.getInt32(block + 4 * i)
+        : words[i - 16] + (turn(x, 7) ^ turn(x, 18) ^ x >>> 3) + words[i - 7] + (turn(y, 17) ^ turn(y, 19) ^ y >>> 10);
+      const one = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + (e & f ^ ~e & g) + constants[i] + words[i] | 0;
+      const two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + (a & b ^ a & c ^ b & c) | 0;
+      [h, g, f, e, d, c, b, a] = [g, f, e, d + one | 0, c, b, a, one + two | 0];
+    }
+    [a, b, c, d, e, f, g, h].forEach((word, i) => { state[i] += word; });
+  }
+  const result = new DataView(new ArrayBuffer(32));
+  state.forEach((word, i) => result.setInt32(4 * i, word));
+  return new Uint8Array(result.buffer);
+}

@@ -1,0 +1,305 @@
+// Taking a test: each answer is in the browser's storage before anything else happens, and the place comes back.
+import * as store from './store.js';
+import * as library from './library.js';
+import * as courier from './courier.js';
+import * as words from './words.js';
+import { h, $, all, put, button, notice, foreign } from './ui.js';
+import { title, rows, answerCard, testHash } from './screens.js';
+
+const { say } = words;
+const longest = 4 << 20;
+
+// The place is written at once and in one piece, so that a killed browser has it, too.
+const places = {
+  get(id) { try { return JSON.parse(localStorage.getItem('quire.place.' + id)) ?? {}; } catch { return {}; } },
+  set(id, place) { try { localStorage.setItem('quire.place.' + id, JSON.stringify({ ...this.get(id), ...place })); } catch { /* The answers are safe without it. */ } },
+  remove(id) { try { localStorage.removeItem('quire.place.' + id); } catch { /* It is small. */ } },
+};
+
+export async function testScreen(main, id, number) {
+  const draft = await store.test(id);
+  const questionnaire = await library.open(draft.record.questionnaire.digest);
+  if (!questionnaire) {
+    put(main, notice('warn', say('notHere')));
+    return { classes: 'test', title: draft.record.questionnaire.title };
+  }
+  const { questions, locale } = questionnaire;
+  const place = places.get(id);
+  const isWhole = place.view === 'all' || questions.length === 0;
+  const asked = number ?? questions.findIndex(question => question.id === place.question) + 1;
+  const at = Math.min(Math.max(asked, 1), Math.max(questions.length, 1)) - 1;
+  if (!isWhole && questions[at]) places.set(id, { question: questions[at].id, ...(place.question === questions[at].id ? {} : { focus: null, scroll: 0 }) });
+
+  // What this screen saw last of each answer, by the question's place.
+  let record = draft.record;
+  const was = questions.map(question => store.mark(store.answerTo(record, question.id)));
+  const visible = isWhole ? questions.map((_, index) => index) : [at];
+  const answeredCount = () => questions.filter(question => !store.blank(store.answerTo(record, question.id))).length;
+
+  const saved = h('p', { id: 'saved', class: 'saved', role: 'status' }, draft.status === 'empty' ? '' : words.state(draft));
+  saved.hidden = draft.status === 'empty';
+  const bar = h('progress', { max: Math.max(questions.length, 1), 'aria-label': say('allQuestions') });
+  const counted = h('span', { id: 'answered' });
+  const clock = questionnaire.timeLimitSeconds ? h('span', { class: 'clock', role: 'timer' }) : null;
+  const map = h('details', { class: 'map', id: 'map' }, h('summary', {}, say('allQuestions')), h('ol'),
+    h('div', { class: 'actions' },
+      button(say(isWhole ? 'oneAtATime' : 'onOnePage'), () => { places.set(id, { view: isWhole ? 'one' : 'all', focus: null, scroll: 0 }); go(); }, { class: 'plain', id: 'view' }),
+      button(say('review'), () => go('review'), { class: 'plain', id: 'to-review' }),
+      button(say('leave'), () => leave('#/'), { class: 'plain', id: 'leave' })));
+  map.open = place.map === true;
+  map.addEventListener('toggle', () => places.set(id, { map: map.open }));
+
+  const form = h('form', { id: 'test', novalidate: true, autocomplete: 'off', onsubmit: event => { event.preventDefault(); forward(); } },
+    h('div', { class: 'progress' }, bar, h('p', {}, h('span', {}, !isWhole && words.place(at + 1, questions.length) + ' · ', counted), clock)),
+    visible.map(index => card(index)), saved,
+    h('div', { class: 'actions steps' },
+      !isWhole && at > 0 && button(say('previous'), () => go(at), { class: 'plain', id: 'previous' }),
+      h('button', { class: 'main', id: 'forward' }, say(!isWhole && at + 1 < questions.length ? 'next' : 'review'))), map);
+  put(main, h('p', { class: 'crumb' }, foreign('a', questionnaire.title, locale, { href: '#/q/' + encodeURIComponent(questionnaire.id) })),
+    h('h1', { class: isWhole ? '' : 'unseen', dir: 'auto', lang: locale }, questionnaire.title), form);
+
+  // Leading on waits until everything typed is saved; what cannot be saved stays on the screen.
+  const forward = () => !isWhole && at + 1 < questions.length ? go(at + 2) : go('review');
+  const go = step => leave(step === undefined ? testHash(id) : testHash(id, step));
+  async function leave(hash) {
+    if (!await flush()) $('.elsewhere, .kept', form)?.scrollIntoView({ block: 'center' });
+    else location.hash === hash ? dispatchEvent(new Event('hashchange')) : location.hash = hash;
+  }
+
+  function card(index) {
+    const question = { ...questions[index], locale };
+    const [heading, hint] = [`h${index}`, `n${index}`];
+    const stored = store.answerTo(record, question.id);
+    const box = h('section', { class: 'card question', id: `q${index}`, 'aria-labelledby': heading }, title('h2', index, question, { id: heading, tabindex: -1 }),
+      question.required && h('p', { class: 'quiet' }, say('required')), question.media.map(medium),
+      question.kind === 'choices' && h('p', { class: 'quiet', id: hint }, say('chooseSeveral')));
+    if (question.kind === 'choice' || question.kind === 'choices') {
+      const isSeveral = question.kind === 'choices';
+      box.append(h('div', { class: 'options', role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': isSeveral && hint },
+        question.options.map((option, spot) => h('label', { class: 'option' },
+          h('input', { type: isSeveral ? 'checkbox' : 'radio', name: `a${index}`, id: `a${index}-${spot}`, value: spot }), foreign('span', option, locale)))));
+      if (!isSeveral) box.append(h('p', { class: 'clear' }, button(say('clear'), () => {
+        for (const option of all('input', box)) option.checked = false;
+        $('input', box).focus();
+        save(index);
+      }, { class: 'quiet-button' })));
+    } else if (question.kind === 'number') {
+      box.append(h('input', { class: 'figure', id: `a${index}`, inputmode: 'decimal', 'aria-labelledby': heading, 'aria-describedby': `${hint} f${index}` }),
+        h('p', { class: 'quiet', id: hint }, say('aNumber')), h('p', { class: 'notice bad', id: `f${index}`, role: 'alert', hidden: true }));
+    } else box.append(h('textarea', { id: `a${index}`, rows: 4, dir: 'auto', 'aria-labelledby': heading, maxlength: 100000 }));
+    box.addEventListener('input', () => save(index));
+    box.addEventListener('change', () => check(index));
+    show(index, stored, box);
+    return box;
+  }
+
+  function medium({ path, type, alt }) {
+    const here = library.within(path, library.within('questionnaires/' + encodeURIComponent(questionnaire.id)));
+    const missing = () => h('figcaption', { class: 'missing' }, say('missing') + (alt ? ': ' + alt : ''));
+    const figure = h('figure');
+    if (!here) { figure.append(missing()); return figure; }
+    const ending = /\.(?:(png|jpe?g|gif|webp|avif|svg)|(mp3|ogg|wav|m4a|flac)|(mp4|webm))$/i.exec(here.pathname);
+    const kind = type ? type.split('/')[0] : ending?.[1] ? 'image' : ending?.[2] ? 'audio' : ending?.[3] ? 'video' : '';
+    const onerror = () => figure.replaceChildren(missing());
+    if (kind === 'image') figure.append(h('img', { src: here.href, alt, decoding: 'async', onerror }));
+    else if (kind === 'audio' || kind === 'video') figure.append(h(kind, { src: here.href, controls: true, preload: 'metadata', 'aria-label': alt || say('attachment'), onerror }));
+    else figure.append(h('p', {}, h('a', { href: here.href, download: true }, alt || say('attachment'))));
+    return figure;
+  }
+
+  // The answer that the fields of a question hold, and the other way round.
+  function given(index) {
+    const question = questions[index], box = $(`#q${index}`, form);
+    if (question.kind === 'choice' || question.kind === 'choices') {
+      const optionIndexes = all('input:checked', box).map(input => Number(input.value));
+      const texts = optionIndexes.map(spot => question.options[spot]);
+      return { questionId: question.id, answer: question.kind === 'choices' ? texts : texts[0] ?? '', optionIndexes };
+    }
+    const text = $(`#a${index}`, box).value;
+    return { questionId: question.id, answer: question.kind === 'number' ? library.toNumber(text) ?? text : text };
+  }
+  function show(index, stored, box = $(`#q${index}`, form)) {
+    const field = $(`#a${index}`, box);
+    if (field) field.value = stored ? [stored.answer].flat().join(', ') : '';
+    else for (const option of all('input', box)) option.checked = stored?.optionIndexes?.includes(Number(option.value)) ?? false;
+    check(index, box);
+  }
+  function check(index, box = $(`#q${index}`, form)) {
+    if (questions[index].kind !== 'number') return;
+    const field = $(`#a${index}`, box), words_ = $(`#f${index}`, box);
+    const isFaulty = field.value.trim() !== '' && library.toNumber(field.value) === null;
+    words_.hidden = !isFaulty;
+    words_.textContent = isFaulty ? words.notANumber(field.value) : '';
+    field.toggleAttribute('aria-invalid', isFaulty);
+    if (isFaulty) field.setAttribute('aria-invalid', 'true');
+  }
+
+  function count() {
+    bar.value = answeredCount();
+    counted.textContent = words.answered(answeredCount(), questions.length);
+    put($('ol', map), questions.map((question, index) => {
+      const isAnswered = !store.blank(store.answerTo(record, question.id));
+      return h('li', {}, button(String(index + 1), () => {
+        if (!isWhole) return go(index + 1);
+        $(`#q${index}`, form).scrollIntoView();
+        $('input, textarea', $(`#q${index}`, form))?.focus({ preventScroll: true });
+      }, { class: isAnswered ? 'answered' : '', id: `m${index}`, 'aria-current': !isWhole && index === at ? 'step' : null, 'aria-label': words.mapLabel(index + 1, isAnswered) }));
+    }));
+  }
+
+  // Saving: one transaction at a time, always of what the fields hold then.
+  const dirty = new Set();
+  let saving = null, isAsked = false;
+  function save(index) {
+    dirty.add(index);
+    flush();
+    if (isAsked) return;
+    isAsked = true;
+    // From the first answer on the browser is asked to keep them.
+    navigator.storage?.persist?.().catch(() => false);
+  }
+  const flush = () => saving ??= write().finally(() => { saving = null; });
+  async function write() {
+    while (dirty.size) {
+      const [index] = dirty;
+      dirty.delete(index);
+      status(say('saving'), 'waiting');
+      try {
+        const outcome = await store.record(id, given(index), was[index]);
+        if (outcome.kind === 'frozen' || outcome.kind === 'gone') { location.hash = testHash(id); dispatchEvent(new Event('hashchange')); return false; }
+        if (outcome.kind === 'conflict') ask(index, outcome.stored);
+        else was[index] = store.mark(outcome.stored);
+      } catch {
+        dirty.add(index);
+        status(say('notSaved'), 'kept');
+        setTimeout(flush, 3000);
+        return false;
+      }
+    }
+    if (saved.className.includes('waiting') || saved.className.includes('kept')) status(words.state({ status: 'in-progress' }), '');
+    return !$('.elsewhere', form);
+  }
+  function status(text, kind) {
+    saved.hidden = false;
+    saved.className = 'saved ' + kind;
+    if (saved.textContent !== text) saved.textContent = text;
+  }
+
+  // Answered here and elsewhere at once: theirs is stored, ours is on the screen, the person decides.
+  function ask(index, theirs) {
+    const box = $(`#q${index}`, form);
+    $('.elsewhere', box)?.remove();
+    const decide = take => {
+      $('.elsewhere', box).remove();
+      was[index] = store.mark(theirs);
+      if (take) show(index, theirs);
+      save(index);
+    };
+    box.append(h('div', { class: 'notice warn elsewhere', role: 'alert' }, h('p', {}, say('elsewhere')),
+      h('p', {}, foreign('q', store.blank(theirs) ? say('notAnswered') : [theirs.answer].flat().join(', '))),
+      h('div', { class: 'actions' }, button(say('keepMine'), () => decide(false)), button(say('takeTheirs'), () => decide(true)))));
+  }
+
+  async function live(changed) {
+    if (changed !== id) return;
+    const test = await store.test(id);
+    if (!test || !store.isDraft(test)) return dispatchEvent(new Event('hashchange'));
+    record = test.record;
+    for (const index of visible) {
+      const stored = store.answerTo(record, questions[index].id);
+      // Not touched here: what was answered elsewhere shows.
+      if (store.mark(stored) === was[index] || dirty.has(index) || saving || store.mark(given(index)) !== was[index]) continue;
+      was[index] = store.mark(stored);
+      show(index, stored);
+    }
+    count();
+  }
+
+  function tick() {
+    if (!clock.isConnected) return;
+    const left = Math.ceil((Date.parse(record.dateStarted) + questionnaire.timeLimitSeconds * 1000 - Date.now()) / 1000);
+    clock.textContent = words.timeLeft(left);
+    if (left > 0) setTimeout(tick, 1000);
+    else if (!$('.over', form)) form.prepend(h('div', { class: 'notice warn over', role: 'status' }, h('p', {}, say('timeIsOver'))));
+  }
+
+  // The place.
+  function note() {
+    if (!form.isConnected) return;
+    const active = form.contains(document.activeElement) ? document.activeElement : null;
+    const isText = active?.matches('textarea, .figure');
+    places.set(id, { scroll: Math.round(scrollY), focus: active?.id || null, start: isText ? active.selectionStart : null, end: isText ? active.selectionEnd : null });
+  }
+  const events = new AbortController();
+  for (const [target, name] of [[document, 'selectionchange'], [form, 'focusin'], [form, 'input'], [window, 'scroll'], [window, 'pagehide']]) {
+    target.addEventListener(name, note, { signal: events.signal, passive: true });
+  }
+  addEventListener('beforeunload', event => { if (dirty.size) event.preventDefault(); }, { signal: events.signal });
+
+  count();
+  return {
+    classes: 'test', title: questionnaire.title, live, leave: () => events.abort(), begin: () => clock && tick(),
+    // What cannot be saved must not leave the screen.
+    isStuck: () => saved.classList.contains('kept'),
+    // Only where it still fits what is there.
+    restore(isNew) {
+      const kept = places.get(id), field = kept.focus && document.getElementById(kept.focus);
+      if (!field || !form.contains(field)) {
+        if (isNew && !isWhole) $(`#h${at}`, form)?.focus({ preventScroll: true });
+        scrollTo({ top: kept.scroll ?? 0, behavior: 'instant' });
+        return true;
+      }
+      field.focus({ preventScroll: true });
+      if (Number.isInteger(kept.start) && field.matches('textarea, .figure')) field.setSelectionRange(Math.min(kept.start, field.value.length), Math.min(kept.end, field.value.length));
+      scrollTo({ top: kept.scroll ?? 0, behavior: 'instant' });
+      return true;
+    },
+  };
+}
+
+// All answers once more, and the button that finishes.
+export async function reviewScreen(main, id) {
+  const region = h('div', { id: 'list' });
+  put(main, region);
+  let isSent = false;
+  const look = async () => {
+    const test = await store.test(id);
+    if (isSent) return;
+    if (!test || !store.isDraft(test)) return dispatchEvent(new Event('hashchange'));
+    const list = await rows(test);
+    const unanswered = list.filter(({ given }) => store.blank(given)).length;
+    const missing = list.flatMap(({ question, given }, index) => question.required && store.blank(given) ? [index + 1] : []);
+    const faulty = list.flatMap(({ question, given }, index) => library.isFaulty(question, given) ? [index + 1] : []);
+    const first = Math.min(...missing, ...faulty);
+    const way = { hub: 'ToHub', offline: 'Later' }[courier.presence] ?? '';
+    const send = async event => {
+      const pressed = event.currentTarget;
+      if (isSent) return;
+      isSent = true;
+      pressed.setAttribute('aria-disabled', 'true');
+      pressed.textContent = words.state({ status: 'sending' });
+      try {
+        await store.finish(id, longest);
+        places.remove(id);
+        courier.now();
+        location.replace(testHash(id));
+      } catch (error) {
+        isSent = false;
+        await look();
+        put($('#fault'), notice('bad', say(error instanceof RangeError ? 'tooLong' : 'notSaved')));
+      }
+    };
+    put(region, h('p', { class: 'crumb' }, foreign('a', test.record.questionnaire.title, null, { href: testHash(id) })),
+      h('div', { class: 'head' }, h('h1', {}, say('reviewTitle'))), h('p', { class: 'lead' }, words.gaps(unanswered)),
+      missing.length > 0 && notice('warn', words.stillNeeded(missing)),
+      h('ol', { class: 'answers' }, list.map(({ question, given }, index) => answerCard(index, question, given, null,
+        faulty.includes(index + 1) && notice('bad', words.notANumber(given.answer)),
+        h('p', {}, h('a', { href: testHash(id, index + 1), 'aria-label': `${say('change')}: ${words.place(index + 1, list.length)}` }, say('change')))))),
+      h('div', { class: 'final' }, h('p', { class: 'quiet' }, say(`send${way}Means`)), h('div', { id: 'fault' }),
+        h('div', { class: 'actions' }, h('a', { class: 'button plain', href: testHash(id) }, say('backToTest')),
+          first < Infinity ? h('a', { class: 'button main', href: testHash(id, first) }, say('answerMissing'))
+            : button(say('send' + way), send, { class: 'main', id: 'send' }))));
+  };
+  await look();
+  return { classes: 'review', title: say('reviewTitle'), live: look };
+}

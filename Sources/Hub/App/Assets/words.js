@@ -1,0 +1,141 @@
+// What the app says, in English and Russian. A test's states have the words that they have everywhere in Quire.
+const table = {
+  library: ['Library', 'Библиотека'], outbox: ['Outbox', 'Исходящие'], results: ['Results', 'Результаты'],
+  settings: ['Settings', 'Настройки'], menu: ['Main menu', 'Главное меню'], skip: ['Skip to the content', 'К содержанию'],
+  footer: ['Everything is kept in this browser and sent when there is a connection.',
+    'Всё хранится в этом браузере и отправляется, когда есть связь.'],
+  online: ['Online', 'На связи'], hub: ['Hub only', 'Только узел'], offline: ['Offline', 'Нет связи'],
+  hubWhy: ['the server is away', 'сервер недоступен'], syncNow: ['Sync now', 'Синхронизировать'],
+  search: ['Search in titles and questions', 'Поиск по названиям и вопросам'], nothingFound: ['Nothing is found.', 'Ничего не найдено.'],
+  noList: ['The library is not here yet. It comes as soon as there is a connection.', 'Библиотеки здесь ещё нет. Она появится, когда будет связь.'],
+  noTests: ['There is no questionnaire in the library.', 'В библиотеке нет тестов.'], more: ['Show more', 'Показать ещё'],
+  here: ['on this device', 'на этом устройстве'], away: ['not on this device', 'нет на этом устройстве'],
+  newer: ['newer version available', 'есть новая версия'], draft: ['draft in progress', 'есть черновик'],
+  keepAll: ['Keep all on this device', 'Сохранить все на устройстве'],
+  keptAll: ['All that is in the library is on this device now.', 'Теперь вся библиотека на этом устройстве.'],
+  keptSome: ['Not everything could be fetched. Try again when the connection is better.', 'Получено не всё. Повторите, когда связь будет лучше.'],
+  notHere: ['This questionnaire is not on this device. It can be opened when there is a connection.', 'Этого теста нет на устройстве. Его можно открыть, когда будет связь.'],
+  fetching: ['It is being fetched…', 'Загружается…'], unreadable: ['This questionnaire cannot be read:', 'Этот тест не читается:'],
+  begin: ['Begin', 'Начать'], beginAnother: ['Begin another', 'Начать ещё один'], goOn: ['Go on', 'Продолжить'],
+  yourTests: ['Your tests', 'Ваши тесты'], aNumber: ['A number, such as 42 or −1.5', 'Число, например 42 или −1,5'],
+  allQuestions: ['All questions', 'Все вопросы'], chooseSeveral: ['Choose any number of them', 'Выберите один или несколько вариантов'],
+  clear: ['Take the answer away', 'Убрать ответ'], next: ['Next', 'Дальше'], previous: ['Back', 'Назад'],
+  onOnePage: ['All on one page', 'Все на одной странице'], oneAtATime: ['One at a time', 'По одному вопросу'],
+  leave: ['Leave, go on later', 'Выйти, продолжить потом'], required: ['An answer is required', 'Обязательный вопрос'],
+  review: ['Review', 'К проверке'], saving: ['Saving…', 'Сохраняется…'],
+  notSaved: ['Not saved: the browser’s storage does not take it. What you typed stays on the screen; do not close it. Free some space.',
+    'Не сохранено: хранилище браузера не принимает. Введённое остаётся на экране, не закрывайте его. Освободите место.'],
+  elsewhere: ['Meanwhile this was answered elsewhere:', 'Тем временем на это ответили в другом месте:'],
+  keepMine: ['Keep mine', 'Оставить моё'], takeTheirs: ['Take that', 'Взять тот ответ'],
+  timeIsOver: ['The time is over. Your answers are saved, and you can still finish.', 'Время вышло. Ответы сохранены, тест ещё можно закончить.'],
+  reviewTitle: ['Before it is sent', 'Перед отправкой'], backToTest: ['Back to the questions', 'Назад к вопросам'],
+  answerMissing: ['Answer what is missing', 'Ответить на пропущенное'], notAnswered: ['Not answered', 'Нет ответа'],
+  change: ['Change', 'Изменить'], missing: ['Not on this device', 'Нет на этом устройстве'], attachment: ['Attachment', 'Вложение'],
+  send: ['Send', 'Отправить'], sendToHub: ['Send to the hub', 'Отправить на узел'],
+  sendLater: ['Save, send when connected', 'Сохранить, отправить при подключении'],
+  sendMeans: ['From then on the answers do not change any more. They are sent at once, and kept here until the server has them.',
+    'После этого ответы больше не меняются. Они отправятся сразу и останутся здесь, пока их не получит сервер.'],
+  sendToHubMeans: ['The server is away. The hub keeps the answers and hands them on; they stay here, too, until the server has them.',
+    'Сервер недоступен. Узел сохранит ответы и передаст их дальше; здесь они тоже останутся, пока их не получит сервер.'],
+  sendLaterMeans: ['There is no connection. The answers are kept in this browser and sent when there is one and the app is open.',
+    'Связи нет. Ответы останутся в этом браузере и уйдут, когда она появится и приложение будет открыто.'],
+  tooLong: ['The answers together are longer than the 4 MiB that can be sent. Shorten some.', 'Ответы вместе длиннее 4 МиБ, которые можно отправить. Сократите их.'],
+  nothingWaits: ['Nothing waits here: all is delivered.', 'Здесь ничего не ждёт: всё доставлено.'],
+  noResults: ['No test was delivered yet.', 'Пока не доставлено ни одного теста.'], toLibrary: ['To the library', 'В библиотеку'],
+  retryNow: ['Try again now', 'Повторить сейчас'], copy: ['Save a copy', 'Сохранить копию'], discard: ['Discard…', 'Убрать…'],
+  discardSure: ['Discard this test? It is removed from this browser for good, and not sent.', 'Убрать этот тест? Он исчезнет из этого браузера навсегда и не будет отправлен.'],
+  rating: ['Rating', 'Оценка'], yourAnswers: ['Your answers', 'Ваши ответы'], right: ['Right', 'Верно'], wrong: ['Not right', 'Неверно'],
+  byKey: ['By the answer key', 'По ключу ответов'], proof: ['Proof of delivery', 'Подтверждение доставки'],
+  history: ['What happened so far', 'Что было до сих пор'], begun: ['Begun', 'Начат'], finished: ['Finished', 'Закончен'],
+  storedAt: ['Stored by the server', 'Сохранён сервером'], keptAt: ['Kept at the hub', 'Сохранён на узле'], ratedAt: ['Rated', 'Проверен'],
+  tries: ['Tries', 'Попыток'], lastTry: ['Last try', 'Последняя попытка'], itsReason: ['Its reason', 'Её причина'],
+  number: ['Number', 'Номер'], receiptFor: ['The receipt is for', 'Расписка выдана на'], digest: ['Its bytes', 'Его байты'],
+  nextDraft: ['Not finished yet.', 'Ещё не закончено.'],
+  nextKept: ['The hub has it and hands it on; here it is asked whether the server has it.', 'Узел получил его и передаст дальше; мы узнаем, когда он дойдёт до сервера.'],
+  nextWaits: ['Waiting to be sent: it goes when there is a connection and the app is open.', 'Ждёт отправки: уйдёт, когда будет связь и приложение открыто.'],
+  nextSoon: ['It is sent in a moment.', 'Сейчас будет отправлено.'], nextRetry: ['It will be tried again.', 'Отправка повторится.'],
+  nextSent: ['The server has it. The rating appears here.', 'Сервер его получил. Оценка появится здесь.'],
+  nextOpen: ['You decide: try again, save a copy, or discard it. Until then it stays here.', 'Решать вам: повторить, сохранить копию или убрать. До тех пор он останется здесь.'],
+  cannotUse: ['the answer was no receipt for this test; is a login page in between?', 'ответ не был распиской на этот тест; возможно, это страница входа в сеть'],
+  wantsToken: ['the server wants a token, which the hub must have (--token-file)', 'сервер требует ключ, который должен быть у узла (--token-file)'],
+  noWay: ['the hub did not answer', 'узел не ответил'], language: ['Language', 'Язык'],
+  storage: ['Where your answers are', 'Где ваши ответы'],
+  storageFirm: ['In this browser, which has promised to keep them until you remove them.', 'В этом браузере; он обещал хранить их, пока вы сами их не удалите.'],
+  storageLoose: ['In this browser, which may remove them when space is short, or when you clear its data. What waits is better sent soon.',
+    'В этом браузере; он может удалить их, если кончится место или вы очистите его данные. Лучше отправить их поскорее.'],
+  noWorker: ['This page was not opened over https, so the browser does not keep the app itself: it cannot be opened without the hub. As long as it stays open, answers are saved.',
+    'Страница открыта не по https, поэтому браузер не хранит само приложение: без узла оно не откроется. Пока оно открыто, ответы сохраняются.'],
+  worker: ['The app is kept by this browser and opens without the hub. Its menu can put it among your apps.', 'Браузер хранит приложение, и оно открывается без узла. Через меню браузера его можно добавить к приложениям.'],
+  noStorage: ['This browser lets the app store nothing (a private window?), so no test can be taken here.', 'Браузер не даёт приложению ничего хранить (приватное окно?), поэтому тест здесь пройти нельзя.'],
+  nothingHere: ['Nothing here', 'Здесь ничего нет'], justNow: ['just now', 'только что'],
+};
+
+const known = ['en', 'ru'];
+let chosen = null;
+try { chosen = localStorage.getItem('quire.language'); } catch { /* the browser's own counts */ }
+export let language = known.includes(chosen) ? chosen : (navigator.language ?? '').toLowerCase().startsWith('ru') ? 'ru' : 'en';
+
+export function speak(code) {
+  language = code;
+  try { localStorage.setItem('quire.language', code); } catch { /* until the next start */ }
+}
+export const pick = (english, russian) => language === 'ru' ? russian : english;
+export const say = key => pick(...table[key]);
+
+function count(number, one, few, many) {
+  const form = new Intl.PluralRules(language).select(number);
+  return `${number} ${form === 'one' ? one : form === 'few' ? few : many}`;
+}
+export const questions = number => pick(count(number, 'question', 'questions', 'questions'), count(number, 'вопрос', 'вопроса', 'вопросов'));
+export const answers = number => pick(count(number, 'answer', 'answers', 'answers'), count(number, 'ответ', 'ответа', 'ответов'));
+export const found = (number, isSearch) => {
+  const words = pick(count(number, 'questionnaire', 'questionnaires', 'questionnaires'), count(number, 'тест', 'теста', 'тестов'));
+  return isSearch ? pick(`Found: ${words}`, `Найдено: ${words}`) : words;
+};
+export const place = (number, all) => pick(`Question ${number} of ${all}`, `Вопрос ${number} из ${all}`);
+export const answered = (number, all) => pick(`${number} of ${all} answered`, `есть ответ: ${number} из ${all}`);
+export const mapLabel = (number, isAnswered) => pick(`Question ${number}, ${isAnswered ? 'answered' : 'not answered'}`,
+  `Вопрос ${number}, ${isAnswered ? 'есть ответ' : 'нет ответа'}`);
+export const gaps = number => number === 0 ? pick('Every question has an answer.', 'Ответы есть на все вопросы.')
+  : pick(number === 1 ? '1 question has no answer.' : `${number} questions have no answer.`, `Без ответа: ${count(number, 'вопрос', 'вопроса', 'вопросов')}.`);
+export const stillNeeded = numbers => {
+  const list = numbers.slice(0, 12).join(', ') + (numbers.length > 12 ? '…' : '');
+  return numbers.length === 1 ? pick(`Question ${list} still needs an answer.`, `Нужен ответ на вопрос ${list}.`)
+    : pick(`Questions ${list} still need an answer.`, `Нужны ответы на вопросы ${list}.`);
+};
+export const notANumber = text => pick(`“${text.slice(0, 40)}” is not a number. It is kept as it is, but has to be one before the test is sent.`,
+  `«${text.slice(0, 40)}» — не число. Это сохранено, но перед отправкой здесь должно быть число.`);
+export const timeLeft = seconds => {
+  if (seconds <= 0) return pick('time is over', 'время вышло');
+  const two = number => String(number).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const time = hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  return pick(`${time} left`, `осталось ${time}`);
+};
+export const ago = seconds => {
+  if (seconds < 60) return say('justNow');
+  const [unit, size] = seconds < 3600 ? ['minute', 60] : seconds < 86400 ? ['hour', 3600] : ['day', 86400];
+  return new Intl.RelativeTimeFormat(language).format(-Math.floor(seconds / size), unit);
+};
+export const updated = seconds => pick(`Updated ${ago(seconds)}`, `Обновлено ${ago(seconds)}`);
+export const moment = text => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(text));
+export const figure = number => new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false }).format(number);
+export const score = evaluation => [figure(evaluation.score), pick('of ', 'из ') + figure(evaluation.maximum)];
+
+// The states, as `TestStatus.words` has them.
+export function state(test) {
+  switch (test.status) {
+    case 'done': return test.keptAt ? pick('Kept at the hub', 'Сохранено на узле') : pick('Saved locally', 'Сохранено локально');
+    case 'sending': return pick('Sending…', 'Отправляется…');
+    case 'sent': return pick('Sent', 'Отправлено');
+    case 'checking': return pick('Being checked', 'На проверке');
+    case 'rated': return pick('Rated', 'Проверено');
+    case 'conflict': return pick('Changed elsewhere', 'Изменено в другом месте');
+    case 'rejected': {
+      const reason = test.delivery?.reason;
+      return reason ? pick(`Not accepted: ${reason}`, `Не принято: ${reason}`) : pick('Not accepted', 'Не принято');
+    }
+    default: return pick('Saved locally', 'Сохранено локально');
+  }
+}
+export const tone = status => ({ empty: 'draft', 'in-progress': 'draft', done: 'busy', sending: 'busy', sent: 'calm', checking: 'calm', rated: 'good' })[status] ?? 'bad';
