@@ -23,6 +23,7 @@ final class HostProcess {
     deinit { process?.send(SIGTERM) }
 
     var address: String { "http://127.0.0.1:\(port)" }
+    var isRunning: Bool { process != nil }
     var listeningPort: Int { port }
 
     /// The most memory that it had since it was started, as the kernel says.

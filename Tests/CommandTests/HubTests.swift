@@ -6,12 +6,15 @@ final class HubProcess {
     let store: String
     private let folder: String
     private let upstream: String
-    private var port: Int
+    private(set) var port: Int
     private(set) var process: ChildProcess?
 
+    private let arguments: [String]
+
     /// - Parameter port: 0 for one that is free.
-    init(folder: String, upstream: String, port: Int = 0) {
+    init(folder: String, upstream: String, port: Int = 0, arguments: [String] = []) {
         self.port = port
+        self.arguments = arguments
         self.folder = folder
         self.upstream = upstream
         store = folder + "/hub"
@@ -24,7 +27,7 @@ final class HubProcess {
     func start(_ arguments: String...) throws {
         let child = try ChildProcess(
             [Command.binary, "hub", "--upstream", upstream, "--listen", "127.0.0.1:\(port)", "--store", store]
-                + arguments, environment: Command.environment(home: folder), folder: folder, isWatched: true)
+                + self.arguments + arguments, environment: Command.environment(home: folder), folder: folder, isWatched: true)
         let line = try HostProcess.firstLine(of: child)
         guard let found = line.split(separator: ":").last.flatMap({ Int($0) }),
             line.contains("hub listening on http://")

@@ -18,9 +18,10 @@ final class Chromium {
     /// - Parameters:
     ///   - profile: a folder that outlives the browser: its cookies and its storage.
     ///   - width: of the window, in CSS pixels.
+    ///   - more: arguments for Chromium.
     init(
         _ driver: WebDriver, profile: String, hasScript: Bool = true, language: String = "en", isDark: Bool = false,
-        width: Int = 1100, height: Int = 900
+        width: Int = 1100, height: Int = 900, more: [String] = []
     ) throws {
         self.driver = driver
         var arguments = [
@@ -29,6 +30,7 @@ final class Chromium {
             "--force-device-scale-factor=1", "--hide-scrollbars", "--user-data-dir=\(profile)",
             "--window-size=\(width),\(height)", "--lang=\(language)", "--accept-lang=\(language)",
         ]
+        arguments += more
         if isDark { arguments.append("--force-dark-mode") }
         var preferences: [String: Any] = ["intl.accept_languages": language]
         if !hasScript { preferences["profile.managed_default_content_settings.javascript"] = 2 }

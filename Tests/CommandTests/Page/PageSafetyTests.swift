@@ -96,7 +96,7 @@ struct PageSafetyTests {
     }
 
     /// axe-core from the Python package that carries it; `nil` where it cannot be had.
-    private static func checker(_ folder: String) -> String? {
+    static func checker(_ folder: String) -> String? {
         let place = folder + "/axe"
         guard Command.isInstalled("pip"),
             (try? Command.run(

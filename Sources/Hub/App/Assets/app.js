@@ -28,6 +28,7 @@ async function choose(target) {
   return step === 'review' ? reviewScreen(target, name) : testScreen(target, name, /^[1-9]\d*$/.test(step ?? '') ? Number(step) : undefined);
 }
 
+const spot = () => `${screen.classes} ${location.hash}`;
 const scrolls = () => { try { return JSON.parse(sessionStorage.getItem('quire.scroll')) ?? {}; } catch { return {}; } };
 
 async function show() {
@@ -57,7 +58,7 @@ async function show() {
   frame();
   screen.begin?.();
   if (screen.restore?.(isNew)) return;
-  scrollTo({ top: scrolls()[here] ?? 0, behavior: 'instant' });
+  scrollTo({ top: scrolls()[spot()] ?? 0, behavior: 'instant' });
   if (isNew) main.focus({ preventScroll: true });
 }
 
@@ -104,7 +105,7 @@ async function changed(id) {
   if (!test) return;
   const state = words.state(test);
   // The end of something that went on in the background is told.
-  if (known.has(id) && known.get(id) !== state && ['sent', 'checking', 'rated', 'conflict', 'rejected'].includes(test.status)) tell(`${test.record.questionnaire.title}: ${state}`);
+  if (known.has(id) && known.get(id) !== state && ['sent', 'checking', 'rated', 'conflict', 'rejected'].includes(test.status) && !location.hash.includes(id)) tell(`${test.record.questionnaire.title}: ${state}`);
   known.set(id, state);
 }
 
@@ -112,7 +113,7 @@ history.scrollRestoration = 'manual';
 addEventListener('hashchange', show);
 $('.skip').addEventListener('click', event => { event.preventDefault(); main.focus(); });
 addEventListener('scroll', () => {
-  try { sessionStorage.setItem('quire.scroll', JSON.stringify({ ...scrolls(), [location.hash]: Math.round(scrollY) })); } catch { /* It begins at the top then. */ }
+  try { sessionStorage.setItem('quire.scroll', JSON.stringify({ ...scrolls(), [spot()]: Math.round(scrollY) })); } catch { /* It begins at the top then. */ }
 }, { passive: true });
 store.listen(changed);
 courier.watch(() => { frame(); screen.live?.('presence'); });

@@ -34,6 +34,8 @@ export async function refresh() {
     if (pages >= mostPages || items.length > most) throw new Error('the list does not end');
     url = isText(part.next) ? within('questionnaires?limit=1000&cursor=' + encodeURIComponent(part.next)) : null;
   }
+  const order = new Intl.Collator(undefined, { numeric: true });
+  items.sort((a, b) => order.compare(a.title, b.title) || (a.id < b.id ? -1 : 1));
   const former = await store.fact('list');
   await store.setFact('list', { items, at: Date.now() });
   const listed = new Set(items.map(item => item.id));

@@ -66,12 +66,19 @@ export async function libraryScreen(main) {
 }
 
 export async function questionnaireScreen(main, id) {
-  const list = await store.fact('list');
-  const item = list?.items.find(item => item.id === id);
   const region = h('div', { id: 'report' });
   put(main, crumb('#/', say('library')), region);
-  let isFetching = false, isBegun = false, fault = null;
-  const look = async () => {
+  let item = null, isFetching = false, isBegun = false, fault = null;
+  // Asks for the newest version once the list has it, and again when the connection is back.
+  const bring = () => {
+    isFetching = true;
+    fault = null;
+    library.bring(item).catch(error => { fault = error; }).then(() => { isFetching = false; return look(); });
+  };
+  const look = async what => {
+    const former = item;
+    item = (await store.fact('list'))?.items.find(item => item.id === id) ?? null;
+    if (item && (item.digest !== former?.digest || what === 'presence' && fault && !isFetching)) bring();
     const page = await store.page(id);
     let questionnaire = null;
     if (page) try { questionnaire = await library.open(page.digest); } catch (error) { fault = error; }
@@ -93,10 +100,6 @@ export async function questionnaireScreen(main, id) {
         questionnaire && button(say(draft ? 'beginAnother' : 'begin'), begin, { class: draft ? 'plain' : 'main', id: 'begin' })),
       own.length > 0 && h('section', { 'aria-labelledby': 'earlier' }, h('h2', { id: 'earlier' }, say('yourTests')), h('ul', { class: 'cards' }, own.map(line))));
   };
-  if (item) {
-    isFetching = true;
-    library.bring(item).catch(error => { fault = error; }).then(() => { isFetching = false; return look(); });
-  }
   await look();
   return { classes: 'questionnaire', title: item?.title ?? id, live: look };
 }

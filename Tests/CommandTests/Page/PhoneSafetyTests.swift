@@ -1,0 +1,235 @@
+import Foundation
+import Testing
+
+/// The app under attack, its arithmetic, and whether everybody can use it.
+@Suite(
+    "The app for phones is safe, and for everybody", .serialized,
+    .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
+struct PhoneSafetyTests {
+    private static let evil = """
+        {"id": "../evil/#\\"'", "title": "<script>window.hit=1</script><img src=x onerror='window.hit=2'>",
+        "description": "</p><svg onload='window.hit=3'>", "locale": "\\"><script>window.hit=4</script>", "questions": [
+        {"id": "\\"><script>window.hit=5</script>", "text": "</h2><script>window.hit=6</script>",
+         "options": ["<img src=x onerror='window.hit=7'>", "\\" onfocus='window.hit=8' autofocus x=\\""],
+         "media": [{"path": "javascript:window.hit=9", "alt": "\\" onload='window.hit=10'"},
+          {"path": "https://evil.example/x.png"}, {"path": "//evil.example/x.png"},
+          {"path": "../../_hub/status", "type": "image/png"}, {"path": "data:text/html,<script>window.hit=14</script>"}]},
+        {"id": "__proto__", "text": "</textarea><script>window.hit=11</script>", "kind": "text"}]}
+        """
+
+    @Test("a hostile questionnaire runs nothing and asks nothing of other servers, on any screen")
+    func hostile() throws {
+        let world = try PhoneWorld([Self.evil])
+        let browser = world.browser
+        func expectNothing() throws {
+            #expect(try browser.script("return window.hit ?? null") == .null)
+            #expect(try browser.script("return document.scripts.length") == .number(1))
+            #expect(
+                try browser.script(
+                    "return document.querySelectorAll('main [onerror], main [onload], main [onfocus], main script, main svg').length"
+                ) == .number(0))
+            #expect(
+                try browser.script(
+                    "return [...document.querySelectorAll('main [src], main [href]')].map(e => e.src || e.href).filter(a => !a.startsWith(location.origin + '/_hub/app/') && !a.startsWith('blob:'))"
+                ).elements.isEmpty)
+            #expect(
+                try browser.script(
+                    "return performance.getEntriesByType('resource').map(e => e.name).filter(a => !a.startsWith(location.origin) && !a.startsWith('blob:'))"
+                ).elements.isEmpty)
+        }
+        let id = try world.begin("<script>window.hit=1</script>", first: "<script>window.hit=6</script>")
+        try browser.see("Not on this device")
+        try expectNothing()
+        try browser.click(PhoneWorld.option(0, 0))
+        try browser.click("#forward")
+        try browser.type("</textarea><script>window.hit=12</script>", into: "textarea")
+        try world.waitForAnswer(id, "__proto__", "</textarea><script>window.hit=12</script>")
+        try expectNothing()
+        try browser.click("#forward")
+        try browser.see("window.hit=12")
+        try expectNothing()
+        try browser.click("#send")
+        try browser.see("Sent", in: ".state-words")
+        try expectNothing()
+        for hash in ["#/", "#/outbox", "#/results", "#/settings", "#/q/%3Cscript%3E", "#/t/__proto__", "#/q/%E0%A4%A"] {
+            try world.goTo(hash)
+            _ = try browser.find("main h1, main .empty")
+            try expectNothing()
+        }
+        // Nobody can put HTML or a script into the app, not even its own code.
+        #expect(
+            try browser.script("try { document.body.innerHTML = '<b>'; return 'done' } catch (e) { return e.name }")
+                == .string("TypeError"))
+        try world.close()
+    }
+
+    @Test("the digest that is computed without the browser's own is SHA-256, at every length around its blocks")
+    func digests() throws {
+        let world = try PhoneWorld()
+        let wrong = try world.browser.asyncScript(
+            """
+            const done = arguments[0];
+            (async () => {
+              const { sha256, sha256Here } = await import('./store.js');
+              const wrong = [];
+              for (let length = 0; length < 200; length++) {
+                const bytes = Uint8Array.from({ length }, (_, i) => (i * 31 + length) & 255);
+                const here = [...sha256Here(bytes)].map(byte => byte.toString(16).padStart(2, '0')).join('');
+                if (here !== await sha256(bytes)) wrong.push(length);
+              }
+              done(JSON.stringify(wrong));
+            })();
+            """)
+        #expect(wrong == .string("[]"))
+        try world.close()
+    }
+
+    @Test("what becomes of a test after each reply: only a receipt for these very bytes makes it sent")
+    func decisions() throws {
+        let world = try PhoneWorld()
+        let found = try world.browser.asyncScript(
+            """
+            const done = arguments[0];
+            (async () => {
+              const { decide } = await import('./courier.js');
+              const id = '11111111-2222-4333-8444-555555555555', digest = 'ab'.repeat(32);
+              const test = { id, frozen: { digest } };
+              const body = more => ({ test: id.toUpperCase(), digest: 'sha256:' + digest, receivedAt: 'now', ...more });
+              const kept = { test: id, digest: 'sha256:' + digest, status: 'kept', keptAt: 'then' };
+              const problem = type => ({ type, detail: 'Why.' });
+              const told = reply => {
+                const { status, keptAt, notBefore, isOver } = decide(test, reply, 1e6, 0.5);
+                return [status, keptAt ? 'kept' : '', notBefore === undefined ? '' : String((notBefore - 1e6) / 1000), isOver ? 'stop' : ''].join(' ').trim();
+              };
+              done([
+                told({ status: 201, body: body({ status: 'sent' }) }), told({ status: 200, body: body({ status: 'rated' }) }),
+                told({ status: 200, body: body({ status: 'sent', digest: 'sha256:' + 'cd'.repeat(32) }) }),
+                told({ status: 200, body: body({ status: 'sent', test: 'another' }) }), told({ status: 200, body: null }),
+                told({ status: 200, body: body({ status: 'sent', receivedAt: undefined }) }),
+                told({ status: 202, body: kept }), told({ status: 202, body: { ...kept, digest: 'x' } }),
+                told({ status: 200, body: kept }), told(null),
+                told({ status: 409, problem: problem('urn:quire:problem:different-content') }), told({ status: 412 }),
+                told({ status: 422, problem: problem('urn:quire:problem:invalid-test') }), told({ status: 413 }), told({ status: 404 }),
+                told({ status: 400, problem: problem('urn:quire:problem:digest-mismatch') }), told({ status: 400 }),
+                told({ status: 401 }), told({ status: 408 }), told({ status: 500 }), told({ status: 504 }),
+                told({ status: 503, retryAfter: 90000 }), told({ status: 429, retryAfter: 1e12 }),
+              ]);
+            })();
+            """)
+        #expect(
+            found.texts == [
+                "sent", "rated", "done  2 stop", "done  2 stop", "done  2 stop", "done  2 stop", "done kept 60",
+                "done  2 stop", "done  2 stop", "done  0 stop", "conflict", "conflict", "rejected", "rejected",
+                "rejected", "done  2", "rejected", "done  2 stop", "done  2", "done  2", "done  2", "done  90 stop",
+                "done  86400 stop",
+            ])
+        try world.close()
+    }
+
+    @Test("the whole main job in Russian, with the keyboard alone, on a phone")
+    func keyboard() throws {
+        let world = try PhoneWorld(language: "ru", width: 500)
+        let browser = world.browser
+        func reach(_ selector: String) throws {
+            for _ in 0..<60 {
+                if try browser.script("return document.activeElement.matches(arguments[0])", selector) == .bool(true) {
+                    return
+                }
+                try browser.press(Chromium.Key.tab)
+            }
+            throw Unexpected("Tab does not reach \(selector) at \(try browser.url)")
+        }
+        try browser.see("1 тест", in: "#list")
+        #expect(try browser.script("return document.documentElement.lang") == .string("ru"))
+        try reach(".skip")
+        try browser.press(Chromium.Key.enter)
+        try reach("#search")
+        try browser.press("SHORT")
+        try browser.see("Найдено: 1 тест", in: "#list")
+        try reach(".item h2 a")
+        try browser.press(Chromium.Key.enter)
+        try browser.see("Начать")
+        try reach("#begin")
+        try browser.press(Chromium.Key.enter)
+        try browser.see("Вопрос 1 из 4")
+        try reach("#a0-0")
+        try browser.press(Chromium.Key.space)
+        try reach("#forward")
+        try browser.press(Chromium.Key.enter)
+        try browser.see("Вопрос 2 из 4")
+        try reach("#a1-0")
+        try browser.press(Chromium.Key.space)
+        try reach("#forward")
+        try browser.press(Chromium.Key.enter)
+        try browser.see("Вопрос 3 из 4")
+        try reach("#a2")
+        try browser.press("Вот так")
+        try reach("#forward")
+        try browser.press(Chromium.Key.enter)
+        try browser.see("Вопрос 4 из 4")
+        try reach("#a3")
+        try browser.press("12")
+        // Enter in a field leads on.
+        try browser.press(Chromium.Key.enter)
+        try browser.see("Перед отправкой")
+        try reach("#send")
+        try browser.press(Chromium.Key.enter)
+        try browser.see("Проверено", in: ".state-words")
+        #expect(world.host.tests.count == 1)
+        // The other language, kept over a reload.
+        try world.goTo("#/settings")
+        try browser.click("#speak-en")
+        try browser.see("Settings", in: "h1")
+        try browser.reload()
+        try browser.see("Settings", in: "h1")
+        try world.close()
+    }
+
+    @Test("axe-core finds nothing on any screen of the app, in light and dark, wide and narrow")
+    func accessibility() throws {
+        let tools = try TemporaryFolder()
+        guard let axe = PageSafetyTests.checker(tools.path) else {
+            print("axe-core cannot be had from PyPI here: the app is not checked with it")
+            return
+        }
+        for isDark in [false, true] {
+            let world = try PhoneWorld(nil, isDark: isDark, width: isDark ? 500 : 1100)
+            let browser = world.browser
+            func check(_ hash: String, _ ready: String) throws {
+                try world.goTo(hash)
+                try browser.see(ready)
+                try browser.script(axe)
+                let found = try browser.asyncScript(
+                    "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then(r => done(r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' | '))), e => done([String(e)]))"
+                )
+                #expect(
+                    found.texts.isEmpty && found.elements.isEmpty, "\(hash): \(found.texts.joined(separator: "\n"))")
+            }
+            try browser.see("12 questionnaires")
+            try check("#/", "12 questionnaires")
+            try check("#/q/sky-and-planets", "Begin")
+            try browser.click("#begin")
+            try browser.see("Question 1 of 10")
+            let id = try #require(try browser.script("return location.hash.split('/')[2]").text)
+            for number in [1, 3, 5, 8] { try check("#/t/\(id)/\(number)", "Question \(number) of 10") }
+            try check("#/t/\(id)/review", "Before it is sent")
+            for hash in ["#/outbox", "#/results", "#/settings"] { try check(hash, "") }
+            try world.goTo("#/q/posle-uroka")
+            try browser.click("#begin")
+            try browser.see("Question 1 of 7")
+            let sent = try #require(try browser.script("return location.hash.split('/')[2]").text)
+            try browser.type("Дроби", into: "#a0")
+            for question in [1, 3] {
+                try world.goTo("#/t/\(sent)/\(question + 1)")
+                try browser.click(PhoneWorld.option(question, 0))
+                try browser.see("Saved locally", in: "#saved")
+            }
+            try world.goTo("#/t/\(sent)/review")
+            try browser.click("#send")
+            try browser.see("Sent", in: ".state-words")
+            try browser.click("#proof summary")
+            try check("#/t/\(sent)", "Proof of delivery")
+            try world.close()
+        }
+    }
+}

@@ -1,0 +1,276 @@
+import Foundation
+import Testing
+
+/// The app of the hub in a real Chromium, over a real `quire hub` that is killed and started again, and a real host.
+@Suite(
+    "A phone that leaves the room", .serialized,
+    .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
+struct PhoneTests {
+    private func option(_ question: Int, _ place: Int) -> String { PhoneWorld.option(question, place) }
+
+    @Test("the hub killed: the app opens, the test goes on over reload and a killed browser, waits, and goes once")
+    func leavesTheRoom() throws {
+        let world = try PhoneWorld([PhoneWorld.short, Questionnaire(id: "zother", title: "The other").json])
+        let id = try world.begin()
+        try world.browser.click(option(0, 0))
+        try world.waitForAnswer(id, "q1", "yes")
+        try world.waitForWorker()
+        world.hub.kill()
+
+        try world.browser.reload()
+        try world.browser.see("Question 1 of 4")
+        try world.browser.see("Offline", in: "#connection")
+        #expect(try world.browser.script("return document.querySelector('#a0-0').checked") == .bool(true))
+        try world.browser.click("#forward")
+        try world.browser.see("Which of them?")
+        try world.browser.click(option(1, 0))
+        try world.browser.click(option(1, 2))
+        try world.browser.click("#forward")
+        try world.browser.see("Why?")
+        try world.browser.type("Because of this", into: "#a2")
+        try world.waitForAnswer(id, "q3", "Because of this")
+        try world.browser.script("document.querySelector('#a2').setSelectionRange(3, 9)")
+        try world.browser.reload()
+        try world.browser.see("Why?")
+        #expect(
+            try world.browser.script(
+                "const t = document.activeElement; return [t.id, t.value, t.selectionStart, t.selectionEnd]")
+                == .array([.string("a2"), .string("Because of this"), .number(3), .number(9)]))
+
+        // The library is there, and says what can be opened and what not.
+        try world.restartBrowser()
+        try world.browser.open(world.address)
+        try world.browser.see("2 questionnaires", in: "#list")
+        try world.browser.see("draft in progress", in: "#list")
+        try world.browser.type("THE othér", into: "#search")
+        try world.browser.see("Found: 1 questionnaire", in: "#list")
+        try world.browser.see("not on this device", in: "#list")
+        try world.browser.click(".item h2 a")
+        try world.browser.see("can be opened when there is a connection")
+        try world.goTo("#/t/\(id)")
+        try world.browser.see("Why?")
+        #expect(try world.browser.value("#a2") == "Because of this")
+        try world.browser.click("#forward")
+        try world.browser.type("2,5", into: "#a3")
+        try world.browser.click("#forward")
+        try world.browser.see("Every question has an answer.")
+        try world.browser.see("There is no connection.")
+        #expect(try world.browser.text("#send") == "Save, send when connected")
+        try world.browser.doubleClick("#send")
+        try world.browser.see("Saved locally", in: ".state-words")
+        try world.browser.see("Waiting to be sent")
+        #expect(world.host.tests.isEmpty)
+
+        // Another reload without the hub, and then the hub is back at its place.
+        try world.browser.reload()
+        try world.browser.see("Waiting to be sent")
+        let frozen = try world.stored(id)["frozen"]
+        try world.hub.start()
+        try world.browser.see("Rated", in: ".state-words")
+        #expect(try world.browser.text(".score") == "2 of 2")
+        #expect(world.host.tests == [id])
+        #expect(String(decoding: try world.host.test(id), as: UTF8.self) == frozen["text"].text)
+        let sent = try JSON(parsing: try #require(frozen["text"].text))
+        #expect(sent["id"].text == id && sent["answers"].elements.count == 4)
+        #expect(sent["answers"][3]["answer"].text == "2.5")
+        #expect(sent["answers"][1]["optionIndexes"] == .array([.number(0), .number(2)]))
+        let receipt = try JSON(file: "\(world.host.data)/receipts/\(id).receipt.json")
+        #expect(receipt["digest"].text == "sha256:" + (frozen["digest"].text ?? ""))
+        #expect(try world.stored(id)["receipt"] == receipt)
+        try world.browser.click("#proof summary")
+        try world.browser.see("sha256:" + (frozen["digest"].text ?? ""), in: "#proof")
+        try world.goTo("#/results")
+        try world.browser.see("Short one", in: "#list")
+        try world.close()
+    }
+
+    @Test("the server away: kept at the hub and never shown as sent, over kill -9 of the hub, then rated once")
+    func serverAway() throws {
+        let world = try PhoneWorld()
+        let browser = world.browser
+        let id = try world.begin()
+        try browser.click(option(0, 0))
+        world.host.kill()
+        try browser.see("Hub only", in: "#connection")
+        try world.goTo("#/t/\(id)/review")
+        try browser.see("The hub keeps the answers and hands them on")
+        #expect(try browser.text("#send") == "Send to the hub")
+        try browser.click("#send")
+        try browser.see("Kept at the hub", in: ".state-words")
+        #expect(world.host.tests.isEmpty)
+        world.hub.kill()
+        try browser.see("Offline", in: "#connection")
+        try browser.reload()
+        try browser.see("Kept at the hub", in: ".state-words")
+        try world.hub.start()
+        try world.host.start()
+        try browser.see("Rated", in: ".state-words", seconds: 60)
+        #expect(world.host.tests == [id])
+        #expect(try String(decoding: world.host.test(id), as: UTF8.self) == world.stored(id)["frozen"]["text"].text)
+        #expect(world.host.exchanges.count { $0.method == "PUT" && $0.status == 201 } == 1)
+        try world.close()
+    }
+
+    @Test("two clicks, and two tabs that would both send: one PUT")
+    func oncePerBrowser() throws {
+        let world = try PhoneWorld()
+        let browser = world.browser
+        let id = try world.begin()
+        try browser.click(option(0, 1))
+        try world.waitForAnswer(id, "q1", "no")
+        try world.waitForWorker()
+        let first = try browser.tab
+        let second = try browser.newTab()
+        try browser.open(world.address + "#/t/\(id)/review")
+        try browser.see("Before it is sent")
+        try world.notePuts()
+        try browser.select(first)
+        try world.goTo("#/t/\(id)/review")
+        try browser.see("Before it is sent")
+        try world.notePuts()
+        try browser.doubleClick("#send")
+        try browser.select(second)
+        // It hears that the test is finished, and tries to send it, too.
+        try browser.script("import('./courier.js').then(courier => { courier.now(); courier.now(); })")
+        try browser.see("Rated", in: ".state-words")
+        var puts = try world.puts()
+        try browser.select(first)
+        try browser.see("Rated", in: ".state-words")
+        puts += try world.puts()
+        #expect(puts.count == 1)
+        #expect(world.host.tests == [id])
+        try world.close()
+    }
+
+    @Test("the reply is lost on its way: the same bytes go again under the same id, and the host has one test")
+    func lostReply() throws {
+        var ends: CuttingProxy?
+        let world = try PhoneWorld(way: { port in
+            let proxy = try CuttingProxy(to: port, CuttingProxy.Plan(losesReplyAfterBytes: 90_000))
+            ends = proxy
+            return proxy.port
+        })
+        let browser = world.browser
+        let id = try world.begin()
+        try browser.click(option(0, 0))
+        try world.goTo("#/t/\(id)/3")
+        try browser.see("Why?")
+        // As long as a field takes: its bytes alone are beyond what goes up before.
+        try browser.script(
+            "const t = document.querySelector('#a2'); t.value = 'long '.repeat(19000); t.dispatchEvent(new Event('input', {bubbles: true}))"
+        )
+        try browser.see("Saved locally", in: "#saved")
+        try world.goTo("#/t/\(id)/review")
+        try browser.see("Before it is sent")
+        try world.notePuts()
+        try browser.click("#send")
+        try browser.see("Rated", in: ".state-words", seconds: 60)
+        let puts = try world.puts()
+        #expect(puts.count >= 2 && Set(puts).count == 1)
+        #expect(ends?.cuts == 1)
+        #expect(world.host.tests == [id])
+        try world.close()
+        ends?.end()
+    }
+
+    @Test("other bytes under its id at the server: changed elsewhere, and the person decides")
+    func conflict() throws {
+        let world = try PhoneWorld()
+        let browser = world.browser
+        let id = try world.begin()
+        try browser.click(option(0, 0))
+        try world.waitForAnswer(id, "q1", "yes")
+        let other = """
+            {"id": "\(id)", "questionnaire": {"id": "short", "title": "Other", "digest": \
+            "sha256:\(String(repeating: "0", count: 64))"}, "dateStarted": "2026-11-21T04:51:00.000Z", "answers": []}
+            """
+        try Command.run(
+            "curl", "-sSf", "-X", "PUT", "-H", "Content-Type: application/json", "--data-binary", other,
+            "\(world.host.address)/v1/tests/\(id)", in: world.folder.path)
+        try world.goTo("#/t/\(id)/review")
+        try browser.click("#send")
+        try browser.see("Changed elsewhere", in: ".state-words")
+        #expect(String(decoding: try world.host.test(id), as: UTF8.self) == other)
+        try browser.reload()
+        try browser.see("Changed elsewhere", in: ".state-words")
+        try browser.click("#again")
+        try browser.see("Changed elsewhere", in: ".state-words")
+        try world.goTo("#/outbox")
+        try browser.see("Changed elsewhere", in: "#list")
+        try world.close()
+    }
+
+    @Test("two tabs on one question: what is answered in one shows in the other, and nothing is overwritten unasked")
+    func tabs() throws {
+        let world = try PhoneWorld()
+        let browser = world.browser
+        let id = try world.begin()
+        try world.goTo("#/t/\(id)/3")
+        try browser.see("Why?")
+        let first = try browser.tab
+        let second = try browser.newTab()
+        try browser.open(world.address + "#/t/\(id)/3")
+        try browser.type("From the second", into: "#a2")
+        try browser.select(first)
+        try wait(for: "the other tab's answer") { try browser.value("#a2") == "From the second" ? true : nil }
+        // This tab is held up while the other one goes on.
+        try browser.script("document.querySelector('#a2').value = 'Mine'")
+        try browser.select(second)
+        try browser.type(", more", into: "#a2")
+        try world.waitForAnswer(id, "q3", "From the second, more")
+        try browser.select(first)
+        try browser.script("document.querySelector('#a2').dispatchEvent(new Event('input', {bubbles: true}))")
+        try browser.see("Meanwhile this was answered elsewhere:")
+        try browser.see("From the second, more", in: ".elsewhere")
+        #expect(try browser.value("#a2") == "Mine")
+        try world.waitForAnswer(id, "q3", "From the second, more")
+        try browser.click(".elsewhere button")
+        try world.waitForAnswer(id, "q3", "Mine")
+        try world.close()
+    }
+
+    @Test("storage that takes nothing: it is said at once, what was typed stays, and is saved when there is space")
+    func fullStorage() throws {
+        let world = try PhoneWorld()
+        let browser = world.browser
+        let id = try world.begin()
+        try world.goTo("#/t/\(id)/3")
+        try browser.see("Why?")
+        try browser.script(
+            """
+            window.put = IDBObjectStore.prototype.put;
+            IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };
+            """)
+        try browser.type("Not lost", into: "#a2")
+        try browser.see("Not saved", in: "#saved")
+        try world.goTo("#/outbox")
+        try browser.see("Not saved", in: "#told")
+        #expect(try browser.value("#a2") == "Not lost")
+        try browser.script("IDBObjectStore.prototype.put = window.put")
+        try world.waitForAnswer(id, "q3", "Not lost")
+        try browser.see("Saved locally", in: "#saved")
+        try world.close()
+    }
+
+    @Test("over plain http on a network: answers are kept and sent once, and the app says what it cannot do")
+    func plainHTTP() throws {
+        let world = try PhoneWorld(name: "hub.quire.test")
+        let browser = world.browser
+        #expect(try browser.script("return isSecureContext") == .bool(false))
+        let id = try world.begin()
+        try browser.click(option(0, 0))
+        try world.waitForAnswer(id, "q1", "yes")
+        world.hub.kill()
+        try browser.see("Offline", in: "#connection")
+        try world.goTo("#/settings")
+        try browser.see("not opened over https")
+        try world.goTo("#/t/\(id)/review")
+        try browser.click("#send")
+        try browser.see("Waiting to be sent")
+        try world.hub.start()
+        try browser.see("Rated", in: ".state-words")
+        #expect(world.host.tests == [id])
+        #expect(try String(decoding: world.host.test(id), as: UTF8.self) == world.stored(id)["frozen"]["text"].text)
+        try world.close()
+    }
+}
