@@ -18,8 +18,22 @@ public struct HubConfiguration: Sendable {
     public var keepsAll = false
     /// What the machine knows of the way to the upstream, told without a packet.
     public var presence: @Sendable () -> Presence = { .likely }
+    /// Where it is there, devices are spoken to over TLS, and over nothing else.
+    public var identity: Identity?
     /// Threads; one for each processor unless told.
     public var threads: Int?
+
+    /// What the hub proves with who it is: PEM files.
+    public struct Identity: Sendable, Hashable {
+        /// The hub's own certificate first, then those between it and an authority that the devices trust.
+        public var certificate: FilePath
+        public var key: FilePath
+
+        public init(certificate: FilePath, key: FilePath) {
+            self.certificate = certificate
+            self.key = key
+        }
+    }
 
     public init(upstream: UpstreamAddress, listenHost: String, listenPort: Int) {
         self.upstream = upstream

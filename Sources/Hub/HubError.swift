@@ -3,6 +3,8 @@ public enum HubError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidUpstream(String)
     case invalidAddress(String)
     case cannotListen(String, reason: String)
+    /// A certificate or a key that cannot be used.
+    case cannotProve(file: String, reason: String)
     /// Another hub, or a sync, has the store.
     case storeInUse(String)
 
@@ -15,6 +17,8 @@ public enum HubError: Error, Hashable, Sendable, CustomStringConvertible {
         case .invalidAddress(let text):
             "“\(text)” is no address to listen at: give one such as 0.0.0.0:8080 or [::1]:8080"
         case .cannotListen(let address, let reason): "cannot listen at \(address): \(reason)"
+        case .cannotProve(let file, let reason):
+            "\(file) cannot be used: \(reason): give PEM files that belong together with --certificate and --key"
         case .storeInUse(let path): "\(path) is in use by another hub: give each its own --store"
         }
     }

@@ -27,6 +27,8 @@ public final class HubServer: Sendable {
     private let cache: HTTPCache
     private let housekeeper: Housekeeper
     private let clock: any StoreClock
+    /// `nil` where devices are spoken to without TLS.
+    private let security: NIOSSLContext?
     /// Of each event loop.
     private let repeated: [ObjectIdentifier: RepeatedAnswers]
     private let state = Mutex(State())
@@ -54,6 +56,7 @@ public final class HubServer: Sendable {
         self.times = times
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads ?? System.coreCount)
         clock = store.clock
+        security = try configuration.identity.map(Self.security)
         repeated = Dictionary(
             uniqueKeysWithValues: group.makeIterator().map { (ObjectIdentifier($0), RepeatedAnswers()) })
         upstream = try Upstream(
@@ -103,6 +106,22 @@ public final class HubServer: Sendable {
         await stop()
     }
 
+    /// - Throws: `HubError.cannotProve`.
+    private static func security(_ identity: HubConfiguration.Identity) throws -> NIOSSLContext {
+        let (certificate, key) = (identity.certificate.string, identity.key.string)
+        func read<Value>(_ file: String, _ work: () throws -> Value) throws -> Value {
+            do { return try work() } catch { throw HubError.cannotProve(file: file, reason: "\(error)") }
+        }
+        let chain = try read(certificate) { try NIOSSLCertificate.fromPEMFile(certificate) }
+        guard !chain.isEmpty else { throw HubError.cannotProve(file: certificate, reason: "no certificate is in it") }
+        let privateKey = try read(key) { try NIOSSLPrivateKey(file: key, format: .pem) }
+        var settings = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+        settings.minimumTLSVersion = .tlsv12
+        settings.applicationProtocols = ["http/1.1"]
+        return try read(certificate) { try NIOSSLContext(configuration: settings) }
+    }
+
     private func listen() async throws -> NIOAsyncChannel<ByteStream, Never> {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
@@ -110,10 +129,14 @@ public final class HubServer: Sendable {
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.autoRead, value: false)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
+        let security = security
         do {
             return try await bootstrap.bind(host: configuration.listenHost, port: configuration.listenPort) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let stream = ByteStream(eventLoop: channel.eventLoop)
+                    if let security {
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: security))
+                    }
                     try channel.pipeline.syncOperations.addHandler(stream)
                     return stream
                 }

@@ -42,12 +42,26 @@ struct HubCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Speak TLS to the devices, with the certificates in this PEM file: the hub's own first.", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The certificate's private key, a PEM file.", valueName: "file"))
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Keep fresh for times without the upstream: a questionnaire's id, or a path such as /films/*.mp4.",
             valueName: "pattern"))
     var keep: [String] = []
 
     @Flag(help: "Keep everything that the upstream's list of questionnaires names.")
     var keepAll = false
+
+    func validate() throws {
+        guard (certificate == nil) == (key == nil) else {
+            throw ValidationError("--certificate and --key belong together: give both, or none")
+        }
+    }
 
     func run() async throws {
         do {
@@ -58,19 +72,24 @@ struct HubCommand: AsyncParsableCommand {
             configuration.token = try Session.token(store, file: tokenFile)
             configuration.keep = keep + Self.patterns(store.settings.otherFields["keep"])
             configuration.keepsAll = keepAll || store.settings.otherFields["keepAll"] == .bool(true)
+            if let certificate, let key {
+                configuration.identity = .init(certificate: FilePath(certificate), key: FilePath(key))
+            }
+            let scheme = certificate == nil ? "http" : "https"
             let remote = try HTTPRemote(base: configuration.upstream.base, token: nil, clock: store.clock)
             configuration.presence = { remote.presence() }
             let hub = try HubServer(configuration, store: store)
             try await Termination.cancelling {
                 try await hub.run { port in
                     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-                    Output.write("quire: hub listening on http://\(host):\(port)\n")
-                    Output.write("quire: phones open http://\(host):\(port)/_hub/app/\n")
+                    Output.write("quire: hub listening on \(scheme)://\(host):\(port)\n")
+                    Output.write("quire: phones open \(scheme)://\(host):\(port)/_hub/app/\n")
                 }
             }
         } catch let error as HubError {
             switch error {
             case .invalidUpstream, .invalidAddress: throw Failure(Exit.usage, error.description)
+            case .cannotProve: throw Failure(Exit.badData, error.description)
             case .cannotListen, .storeInUse: throw Failure(Exit.inputOutput, error.description)
             }
         }

@@ -30,7 +30,7 @@ final class HubProcess {
                 + self.arguments + arguments, environment: Command.environment(home: folder), folder: folder, isWatched: true)
         let line = try HostProcess.firstLine(of: child)
         guard let found = line.split(separator: ":").last.flatMap({ Int($0) }),
-            line.contains("hub listening on http://")
+            line.contains("hub listening on http")
         else { throw Unexpected("the hub said “\(line)”") }
         port = found
         process = child

@@ -28,6 +28,10 @@ struct AppPage: Sendable {
     /// Where it lies. The service worker's scope is this folder, so it sees to nothing else.
     static let path = "/_hub/app/"
 
+    static func isAt(_ path: String) -> Bool {
+        path.hasPrefix(Self.path) || path.prefix { $0 != "?" } == Self.path.dropLast()
+    }
+
     private let files: [String: File]
     /// Changes with any of the files.
     let version: String
@@ -57,8 +61,14 @@ struct AppPage: Sendable {
         self.files = files
     }
 
-    /// The names of what is there, for tests.
+    /// What is there.
     var names: [String] { files.keys.sorted() }
+
+    /// What the browser loads as scripts and styles, in bytes: as they are, and as they travel.
+    var sizes: (bytes: Int, packed: Int) {
+        let loaded = files.filter { $0.key.hasSuffix(".js") || $0.key.hasSuffix(".css") }.values
+        return (loaded.reduce(0) { $0 + $1.bytes.count }, loaded.reduce(0) { $0 + ($1.packed ?? $1.bytes).count })
+    }
 
     func reply(to head: RequestHead, path: String) throws -> HTTPReply {
         let target = path.prefix { $0 != "?" }
@@ -71,7 +81,7 @@ struct AppPage: Sendable {
             return HTTPReply(
                 head: HTTPResponse(status: .permanentRedirect, headerFields: [.location: "app/"]), body: .empty)
         }
-        guard target.hasPrefix(Self.path), let file = files[String(target.dropFirst(Self.path.count))] else {
+        guard let file = files[String(target.dropFirst(Self.path.count))] else {
             throw HubProblem(404, "The app has no such file; it begins at \(Self.path).")
         }
         var fields = Self.fields

@@ -125,13 +125,13 @@ export function run() {
   alone(async () => {
     isPlanned = false;
     clearTimeout(timer);
-    let next = patience = Math.min(patience * 2, 15000);
+    let next = patience = Math.min(patience * 2, 10000);
     try {
       const reply = await exchange('.', { signal: AbortSignal.timeout?.(15000) });
       if (reply) see(reply.status === 504 ? 'hub' : 'online');
       if (presence === 'offline') return;
       await sweep();
-      patience = 15000;
+      patience = 10000;
       const waiting = (await store.tests()).filter(test => test.status === 'done');
       next = Math.min(...waiting.map(test => Math.max((test.notBefore ?? 0) - Date.now(), shortest)), patience);
     } finally {

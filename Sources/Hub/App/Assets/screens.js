@@ -114,7 +114,7 @@ function line(test) {
 }
 const scoreLine = (evaluation, kind) => {
   const [score, of] = words.score(evaluation);
-  return h('p', { class: 'score ' + kind }, h('strong', {}, score), h('span', {}, of));
+  return h('p', { class: 'score ' + kind }, h('strong', {}, score), ' ', h('span', {}, of));
 };
 
 function listScreen(name, keep, empty) {
