@@ -42,7 +42,8 @@ struct HubCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Speak TLS to the devices, with the certificates in this PEM file: the hub's own first.", valueName: "file"))
+            "Speak TLS to the devices, with the certificates in this PEM file: the hub's own first.", valueName: "file")
+    )
     var certificate: String?
 
     @Option(help: ArgumentHelp("The certificate's private key, a PEM file.", valueName: "file"))

@@ -8,8 +8,10 @@ final class CuttingProxy: Sendable {
         var cutEveryBytes: Int?
         /// Called once each, when so many bytes have gone up in all, before the next one does.
         var moments: [(bytes: Int, act: @Sendable () -> Void)] = []
-        /// From so many bytes on, in all, nothing of what the host says comes back: the connection ends instead. Once.
+        /// From so many bytes on, in all, nothing of what the host says comes back: the connection ends instead.
         var losesReplyAfterBytes: Int?
+        /// How often that happens.
+        var lostReplies = 1
     }
 
     private struct State {
@@ -101,7 +103,8 @@ final class CuttingProxy: Sendable {
     private func losesReply() -> Bool {
         state.withLock { state in
             guard let bytes = state.plan.losesReplyAfterBytes, state.uploadedBytes >= bytes else { return false }
-            state.plan.losesReplyAfterBytes = nil
+            state.plan.lostReplies -= 1
+            if state.plan.lostReplies == 0 { state.plan.losesReplyAfterBytes = nil }
             state.cuts += 1
             return true
         }

@@ -27,7 +27,8 @@ final class HubProcess {
     func start(_ arguments: String...) throws {
         let child = try ChildProcess(
             [Command.binary, "hub", "--upstream", upstream, "--listen", "127.0.0.1:\(port)", "--store", store]
-                + self.arguments + arguments, environment: Command.environment(home: folder), folder: folder, isWatched: true)
+                + self.arguments + arguments, environment: Command.environment(home: folder), folder: folder,
+            isWatched: true)
         let line = try HostProcess.firstLine(of: child)
         guard let found = line.split(separator: ":").last.flatMap({ Int($0) }),
             line.contains("hub listening on http")

@@ -227,7 +227,8 @@ struct PhoneSafetyTests {
                 try browser.see("Saved locally", in: "#saved")
             }
             try world.goTo("#/t/\(sent)/review")
-            try browser.click("#send")
+            try browser.see("Before it is sent")
+            try browser.script("document.querySelector('#send').click()")
             try browser.see("Sent", in: ".state-words")
             try browser.click("#proof summary")
             try check("#/t/\(sent)", "Proof of delivery")

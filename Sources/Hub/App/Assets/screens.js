@@ -98,16 +98,16 @@ export async function questionnaireScreen(main, id) {
         : !questionnaire && (isFetching ? notice('', say('fetching')) : notice('warn', say('notHere'))),
       h('div', { class: 'actions' }, draft && link(testHash(draft.id), say('goOn'), { class: 'button main' }),
         questionnaire && button(say(draft ? 'beginAnother' : 'begin'), begin, { class: draft ? 'plain' : 'main', id: 'begin' })),
-      own.length > 0 && h('section', { 'aria-labelledby': 'earlier' }, h('h2', { id: 'earlier' }, say('yourTests')), h('ul', { class: 'cards' }, own.map(line))));
+      own.length > 0 && h('section', { 'aria-labelledby': 'earlier' }, h('h2', { id: 'earlier' }, say('yourTests')), h('ul', { class: 'cards' }, own.map(test => line(test, 'h3')))));
   };
   await look();
   return { classes: 'questionnaire', title: item?.title ?? id, live: look };
 }
 
-// A test in a list.
-function line(test) {
+// A test in a list, below a heading.
+function line(test, name) {
   const evaluation = test.receipt?.evaluation;
-  return card({}, h('div', { class: 'grow' }, h('h3', {}, foreign('a', titleOf(test), null, { href: testHash(test.id) })),
+  return card({}, h('div', { class: 'grow' }, h(name, {}, foreign('a', titleOf(test), null, { href: testHash(test.id) })),
     facts([words.tone(test.status), words.state(test)], ['', words.answers(test.record.answers.length)]),
     h('p', { class: 'quiet' }, time(test.receipt?.receivedAt ?? test.record.dateStarted))),
   evaluation && scoreLine(evaluation, 'small'));
@@ -123,7 +123,7 @@ function listScreen(name, keep, empty) {
     put(main, head(say(name), name === 'outbox' && button(say('syncNow'), courier.now, { class: 'plain' })), region);
     const look = async () => {
       const found = (await store.tests()).filter(keep).sort((a, b) => b.record.sequence - a.record.sequence);
-      put(region, found.length ? h('ul', { class: 'cards' }, found.map(line)) : nothing(say(empty), h('p', {}, link('#/', say('toLibrary')))),
+      put(region, found.length ? h('ul', { class: 'cards' }, found.map(test => line(test, 'h2'))) : nothing(say(empty), h('p', {}, link('#/', say('toLibrary')))),
         name === 'outbox' && found.length > 0 && h('p', { class: 'quiet' }, await storageWords()));
     };
     await look();
