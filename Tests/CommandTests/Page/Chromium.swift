@@ -4,6 +4,7 @@ import Foundation
 final class Chromium {
     private let driver: WebDriver
     private let session: String
+    private let process: pid_t?
 
     /// Keys as WebDriver names them.
     enum Key {
@@ -41,6 +42,7 @@ final class Chromium {
         let made = try driver.command("POST", "/session", ["capabilities": ["alwaysMatch": capabilities]])
         guard let id = made["sessionId"].text else { throw Unexpected("no session: \(made)") }
         session = "/session/\(id)"
+        process = made["capabilities"]["goog:processID"].whole.map { pid_t($0) }
     }
 
     private static let binary: String =
@@ -48,6 +50,12 @@ final class Chromium {
         .first(where: Files.exists) ?? "/usr/bin/chromium"
 
     deinit { quit() }
+
+    /// The battery is taken out.
+    func kill() throws {
+        guard let process, Foundation.kill(process, SIGKILL) == 0 else { throw Unexpected("no browser to be killed") }
+        quit()
+    }
 
     func quit() { _ = try? driver.command("DELETE", session) }
 

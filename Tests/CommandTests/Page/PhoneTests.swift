@@ -84,6 +84,61 @@ struct PhoneTests {
         try world.close()
     }
 
+    @Test("kill -9 of the browser: what it said is saved is there, and a test that was begun without the hub goes, too")
+    func killedBrowser() throws {
+        let world = try PhoneWorld()
+        let first = try world.begin()
+        try world.waitForWorker()
+        world.hub.kill()
+        try world.goTo("#/t/\(first)/3")
+        try world.browser.see("Why?")
+        try world.browser.type("The last word", into: "#a2")
+        try world.browser.see("Saved locally", in: "#saved")
+        try world.waitForAnswer(first, "q3", "The last word")
+        try world.restartBrowser(isKilled: true)
+        try world.browser.open(world.address + "#/t/\(first)/3")
+        try world.browser.see("Why?")
+        #expect(try world.browser.value("#a2") == "The last word")
+
+        // Of a questionnaire that is here another test can be begun at any time.
+        try world.goTo("#/q/short")
+        try world.browser.click("#begin")
+        try world.browser.see("Is it so?")
+        let second = try #require(try world.browser.script("return location.hash.split('/')[2]").text)
+        #expect(second != first)
+        try world.browser.click(option(0, 1))
+        try world.waitForAnswer(second, "q1", "no")
+        try world.goTo("#/t/\(second)/review")
+        try world.browser.click("#send")
+        try world.browser.see("Waiting to be sent")
+        let text = try world.stored(second)["frozen"]["text"].text
+        try world.restartBrowser(isKilled: true)
+        try world.hub.start()
+        try world.browser.open(world.address + "#/t/\(second)")
+        try world.browser.see("Rated", in: ".state-words")
+        #expect(world.host.tests == [second])
+        #expect(try String(decoding: world.host.test(second), as: UTF8.self) == text)
+        try world.close()
+    }
+
+    @Test("the browser finds nothing that keeps it from putting the app among the others")
+    func installable() throws {
+        let world = try PhoneWorld()
+        try world.waitForWorker()
+        func faults(_ command: String, _ list: String) throws -> [JSON] {
+            let found = try world.browser.command(
+                "POST", "/goog/cdp/execute", ["cmd": command, "params": [String: String]()])
+            guard case .array(let faults) = found[list] else { throw Unexpected("\(command) answered \(found)") }
+            return faults
+        }
+        #expect(try faults("Page.getInstallabilityErrors", "installabilityErrors").isEmpty)
+        #expect(try faults("Page.getAppManifest", "errors").isEmpty)
+        // It would say so.
+        try world.browser.open("http://127.0.0.1:\(world.hub.port)/_hub/status")
+        #expect(try !faults("Page.getInstallabilityErrors", "installabilityErrors").isEmpty)
+        try world.close()
+    }
+
     @Test("the server away: kept at the hub and never shown as sent, over kill -9 of the hub, then rated once")
     func serverAway() throws {
         let world = try PhoneWorld()
@@ -252,6 +307,27 @@ struct PhoneTests {
         try browser.script("IDBObjectStore.prototype.put = window.put")
         try world.waitForAnswer(id, "q3", "Not lost")
         try browser.see("Saved locally", in: "#saved")
+        // Where pictures take the space, they give way, and nobody is troubled.
+        try world.waitForWorker()
+        try browser.script(
+            """
+            IDBObjectStore.prototype.put = function (...values) {
+              if (!window.hasGivenWay) throw new DOMException('full', 'QuotaExceededError');
+              return window.put.apply(this, values);
+            };
+            const real = CacheStorage.prototype.delete;
+            CacheStorage.prototype.delete = function (name) {
+              window.hasGivenWay = name === 'quire-media';
+              return real.call(this, name).then(() => true);
+            };
+            new MutationObserver(() => { if (document.querySelector('.kept')) window.wasTold = true; })
+              .observe(document.querySelector('#saved'), { attributes: true });
+            """)
+        try browser.type(" at all", into: "#a2")
+        try world.waitForAnswer(id, "q3", "Not lost at all")
+        #expect(
+            try browser.script("return [window.hasGivenWay, window.wasTold ?? false]")
+                == .array([.bool(true), .bool(false)]))
         try world.close()
     }
 

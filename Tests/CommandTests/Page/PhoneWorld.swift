@@ -54,9 +54,9 @@ final class PhoneWorld {
         try browser.open(address)
     }
 
-    /// The browser is killed and started again with what it kept.
-    func restartBrowser() throws {
-        browser.quit()
+    /// The browser is ended, or killed, and started again with what it kept.
+    func restartBrowser(isKilled: Bool = false) throws {
+        if isKilled { try browser.kill() } else { browser.quit() }
         browser = try start()
     }
 

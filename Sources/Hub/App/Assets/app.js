@@ -122,7 +122,7 @@ dress();
 for (const test of await store.tests().catch(() => [])) known.set(test.id, words.state(test));
 await show();
 courier.run();
-library.refresh().catch(() => { /* What is here is shown. */ });
+library.refresh().catch(() => screen.live?.('library'));
 
 // Kept by the browser, so that it opens without the hub. Only over https, or on this very machine.
 if ('serviceWorker' in navigator) {

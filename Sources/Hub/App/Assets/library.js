@@ -19,8 +19,12 @@ export const fold = text => text.normalize('NFKD').replace(/[иИ]\u0306/g, 'й'
 const isText = value => typeof value === 'string';
 const isName = value => isText(value) && value.length > 0 && value.length <= 512;
 
+// The status of the last look at the list where it failed; 0 where nobody answered.
+export let fault = null;
+export const refresh = () => renew().then(() => { fault = null; }, error => { fault = error.status ?? 0; throw error; });
+
 // Brings the list up to date. Throws when there is no way, or what came is no list.
-export async function refresh() {
+async function renew() {
   const items = [];
   for (let url = within('questionnaires?limit=1000'), pages = 0; url; pages++) {
     const reply = await fetch(url, { cache: 'no-cache', redirect: 'error', signal: seconds(8) });

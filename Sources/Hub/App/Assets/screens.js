@@ -41,7 +41,7 @@ export async function libraryScreen(main) {
     fill();
   };
   function fill() {
-    if (!shelf?.list) return put(region, nothing(say('noList')));
+    if (!shelf?.list) return put(region, nothing(say(library.fault === 401 ? 'wantsToken' : 'noList')));
     const wanted = library.fold(query).split(' ').filter(Boolean);
     const found = shelf.list.items.filter(item => {
       const text = library.fold(item.title + ' ' + item.description) + ' ' + (shelf.pages.get(item.id)?.texts ?? '');

@@ -20,8 +20,19 @@ const opened = new Promise((resolve, reject) => {
   request.onblocked = () => reject(new Error('another version of the app is open'));
 });
 
+// Where the storage is full, the pictures and sounds give way to the answers.
+const giveWay = async () => 'caches' in window && caches.delete('quire-media').catch(() => false);
+
 async function transact(names, mode, work) {
   const database = await opened;
+  try {
+    return await once(database, names, mode, work);
+  } catch (error) {
+    if (mode === 'readonly' || !await giveWay()) throw error;
+    return once(database, names, mode, work);
+  }
+}
+function once(database, names, mode, work) {
   return new Promise((resolve, reject) => {
     // Strict: the browser has flushed it when it says that it is complete.
     const transaction = database.transaction(names, mode, { durability: 'strict' });

@@ -57,7 +57,7 @@ const table = {
   nextSent: ['The server has it. The rating appears here.', 'Сервер его получил. Оценка появится здесь.'],
   nextOpen: ['You decide: try again, save a copy, or discard it. Until then it stays here.', 'Решать вам: повторить, сохранить копию или убрать. До тех пор он останется здесь.'],
   cannotUse: ['the answer was no receipt for this test; is a login page in between?', 'ответ не был распиской на этот тест; возможно, это страница входа в сеть'],
-  wantsToken: ['the server wants a token, which the hub must have (--token-file)', 'сервер требует ключ, который должен быть у узла (--token-file)'],
+  wantsToken: ['The server wants a token, which the hub must have (--token-file).', 'Сервер требует ключ, который должен быть у узла (--token-file).'],
   noWay: ['the hub did not answer', 'узел не ответил'], language: ['Language', 'Язык'],
   storage: ['Where your answers are', 'Где ваши ответы'],
   storageFirm: ['In this browser, which has promised to keep them until you remove them.', 'В этом браузере; он обещал хранить их, пока вы сами их не удалите.'],
