@@ -61,6 +61,8 @@ private final class TestOrigin: Sendable {
             let receipts = stored.withLock { stored in ids.compactMap { id in stored[id].map { Self.receipt(id, $0) } }
             }
             try reply("200 OK", "{\"receipts\":[\(receipts.joined(separator: ","))]}")
+        } else if request.target == "/v1/questionnaires" {
+            try socket.send("HTTP/1.1 200 OK\r\nCache-Control: max-age=600\r\nContent-Length: 2\r\n\r\n[]")
         } else {
             try reply("404 Not Found", "{}", "application/problem+json")
         }
@@ -97,6 +99,19 @@ struct RelayTests {
             #expect(try hub.exchange(Self.put(id, Self.test(id, answer: "no"))).status == 409)
             #expect(upstream.puts.withLock { $0.count } == 1)
             #expect(try hub.get("/v1/tests?ids=\(id)").text.contains("receivedAt"))
+        }
+    }
+
+    @Test("a test that is handed on makes nothing outdated: the list of questionnaires is not asked for again")
+    func list() async throws {
+        let upstream = try TestOrigin()
+        try await HubFixture.run(Self.base(upstream)) { hub in
+            #expect(try hub.get("/v1/questionnaires").status == 200)
+            let id = TestID.random()
+            #expect(try hub.exchange(Self.put(id, Self.test(id))).status == 201)
+            #expect(try hub.get("/v1/questionnaires").status == 200)
+            let asked = upstream.origin.requests.filter { $0.target == "/v1/questionnaires" }
+            #expect(asked.count == 1)
         }
     }
 

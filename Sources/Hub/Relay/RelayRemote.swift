@@ -34,53 +34,56 @@ final class RelayRemote: Remote {
             throw RemoteFailure(.invalidReply, "\(url) is not on the upstream")
         }
         let path = String(url.dropFirst(upstream.address.base.count))
-        return try await exchange(.get, path, fields, body: .empty, maximumBytes: maximumBytes)
+        return try await exchange(.get, path, fields, fields[.authorization], body: .empty, maximumBytes: maximumBytes)
     }
 
     func put(_ test: TestID, bytes: [UInt8], digest: Digest) async throws(RemoteFailure) -> RemoteReply {
         var fields = HTTPFields()
         fields[.contentType] = "application/json"
         fields[.contentDigest] = DigestField.format(digest)
-        let authorization = arrivals.arrival(of: test)?.authorization
-        fields[.authorization] = authorization
-        let reply: RemoteReply
-        do throws(RemoteFailure) {
-            reply = try await exchange(
-                .put, "/v1/tests/\(test)", fields, body: HTTPBody(bytes: bytes),
+        return try await handOn(test) { [fields] authorization async throws(RemoteFailure) in
+            try await exchange(
+                .put, "/v1/tests/\(test)", fields, authorization, body: HTTPBody(bytes: bytes),
                 maximumBytes: Self.longestReceiptBytes)
-        } catch {
-            tell(test, nil)
-            throw error
-        }
-        tell(test, reply)
-        if reply.status == 401, authorization != nil {
-            // One device's wrong token says nothing about the others.
+        } refused: { _ throws(RemoteFailure) in
             throw RemoteFailure(.invalidReply, "the upstream does not take the token that the test's device showed")
         }
-        return reply
     }
 
     func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply {
-        let id = delivery.change.id
         guard let message = delivery.message else {
-            // Uploads pass through the hub; it keeps none.
             throw RemoteFailure(.invalidReply, "attachments are uploaded piece by piece")
         }
-        var fields = message.fields
+        return try await handOn(delivery.change.id) { authorization async throws(RemoteFailure) in
+            let (reply, request) = try await answer(
+                message.method, message.path, message.fields, authorization,
+                body: message.body.map { HTTPBody(bytes: $0) } ?? .empty, maximumBytes: Self.longestReceiptBytes)
+            // Before anybody hears of it: who does must not be shown what was there before.
+            await renewal.note(reply, to: request)
+            return reply
+        } refused: { $0.status = 403 }
+    }
+
+    /// Sends something as its device would, and tells who waits for the answer what it was.
+    ///
+    /// - Parameters:
+    ///   - send: is given what the device showed to be let in.
+    ///   - refused: what becomes of a 401 to what the device showed: one device's wrong token says nothing about the
+    ///     others, and must not hold up what they send.
+    private func handOn(
+        _ id: TestID, _ send: (_ authorization: String?) async throws(RemoteFailure) -> RemoteReply,
+        refused: (inout RemoteReply) throws(RemoteFailure) -> Void
+    ) async throws(RemoteFailure) -> RemoteReply {
         let authorization = arrivals.arrival(of: id)?.authorization
-        fields[.authorization] = authorization
         var reply: RemoteReply
         do throws(RemoteFailure) {
-            reply = try await exchange(
-                message.method, message.path, fields, body: message.body.map { HTTPBody(bytes: $0) } ?? .empty,
-                maximumBytes: Self.longestReceiptBytes)
+            reply = try await send(authorization)
         } catch {
             tell(id, nil)
             throw error
         }
         tell(id, reply)
-        // One device's wrong token says nothing about the others, and must not hold up what they change.
-        if reply.status == 401, authorization != nil { reply.status = 403 }
+        if reply.status == 401, authorization != nil { try refused(&reply) }
         return reply
     }
 
@@ -99,13 +102,24 @@ final class RelayRemote: Remote {
     func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
         let ids = tests.map(\.description).joined(separator: ",")
         return try await exchange(
-            .get, "/v1/tests?ids=\(ids)", [:], body: .empty, maximumBytes: Self.longestReceiptBytes * 4)
+            .get, "/v1/tests?ids=\(ids)", [:], nil, body: .empty, maximumBytes: Self.longestReceiptBytes * 4)
     }
 
     private func exchange(
-        _ method: HTTPRequest.Method, _ path: String, _ fields: HTTPFields, body: HTTPBody, maximumBytes: Int
+        _ method: HTTPRequest.Method, _ path: String, _ fields: HTTPFields, _ authorization: String?, body: HTTPBody,
+        maximumBytes: Int
     ) async throws(RemoteFailure) -> RemoteReply {
+        try await answer(method, path, fields, authorization, body: body, maximumBytes: maximumBytes).reply
+    }
+
+    /// - Parameter path: from `/v1/` on.
+    /// - Returns: the answer, and the request as it went out.
+    private func answer(
+        _ method: HTTPRequest.Method, _ path: String, _ fields: HTTPFields, _ authorization: String?, body: HTTPBody,
+        maximumBytes: Int
+    ) async throws(RemoteFailure) -> (reply: RemoteReply, request: HTTPRequest) {
         var fields = fields
+        fields[.authorization] = authorization
         fields[.userAgent] = "quire-hub"
         Forwarding.addVia(&fields, minor: 1, name: Upstream.viaName)
         let request = HTTPRequest(
@@ -118,9 +132,7 @@ final class RelayRemote: Remote {
             let reply = RemoteReply(
                 status: answer.head.status.code, fields: answer.head.headerFields, body: content,
                 requestTime: requestTime, responseTime: clock.now)
-            // Before anybody hears of it: who does must not be shown what was there before.
-            if method != .get { await renewal.note(reply, to: request) }
-            return reply
+            return (reply, request)
         } catch let failure as RemoteFailure {
             throw failure
         } catch {
