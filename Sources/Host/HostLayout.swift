@@ -30,18 +30,6 @@ enum HostLayout {
     /// What belongs to a test, by its digest.
     static func mediaFile(_ digest: Digest) -> FilePath { media.appending(digest.hex) }
 
-    /// What is known of an upload, and its bytes.
-    static func upload(_ id: TestID) -> FilePath { uploads.appending(id.description + questionnaireSuffix) }
-    static func uploadBytes(_ id: TestID) -> FilePath { uploads.appending(id.description + partSuffix) }
-
-    /// The upload that a file of the uploads' folder belongs to.
-    static func uploadID(ofFile name: String) -> TestID? {
-        for suffix in [questionnaireSuffix, partSuffix] where name.hasSuffix(suffix) {
-            return TestID(name.dropLast(suffix.count))
-        }
-        return nil
-    }
-
     /// The file of a questionnaire that a device made; its id has no other letters than these.
     static func questionnaireFile(id: String) -> String { id + questionnaireSuffix }
 
@@ -66,7 +54,6 @@ enum HostLayout {
     private static let testSuffix = ".test.json"
     private static let receiptSuffix = ".receipt.json"
     private static let questionnaireSuffix = ".json"
-    private static let partSuffix = ".part"
 
     static func test(_ id: TestID) -> FilePath { tests.appending(id.description + testSuffix) }
 

@@ -25,6 +25,8 @@ struct HostResponder: HTTPResponder {
             response = try await answer(request, from: context.client ?? "")
         } catch let problem as Problem {
             response = problem.response
+        } catch let fault as UploadFault {
+            response = Problem(fault, maximumBytes: media.archive.shelf.maximumBytes).response
         } catch let error as FileError {
             response = failure(error.description, isFull: error.isFull)
         } catch let error as HostError {

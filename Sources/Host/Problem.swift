@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPTypes
 import Hummingbird
 import Model
@@ -35,6 +36,17 @@ struct Problem: Error, Sendable {
         self.title = title
         self.detail = detail
         self.field = field
+    }
+
+    init(_ fault: UploadFault, maximumBytes: Int64) {
+        self.init(.init(code: fault.status), fault.description)
+        kind = fault.kind
+        type = fault.type
+        if let title = fault.title { self.title = title }
+        if case .elsewhere(let expected, let provided) = fault {
+            (expectedOffset, providedOffset) = (expected, provided)
+        }
+        headerFields = fault.fields(maximumBytes: maximumBytes)
     }
 
     static func badRequest(_ detail: String) -> Problem { Problem(.badRequest, detail) }

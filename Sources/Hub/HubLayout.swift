@@ -8,6 +8,8 @@ enum HubLayout {
     /// Held by the one hub of a store.
     static let lock: FilePath = "hub/lock"
     static let arrivals: FilePath = "hub/arrivals"
+    /// Attachments that devices are handing over.
+    static let uploads: FilePath = "hub/uploads"
 
     private static let arrivalSuffix = ".arrival.json"
 

@@ -87,6 +87,51 @@ extension Outbox {
             return .taken
         }
     }
+
+    /// Takes an attachment, with its bytes where they are not here. When this returns, both survive a crash.
+    ///
+    /// - Parameters:
+    ///   - media: as its test, which is here, names it.
+    ///   - source: a synced file within the store that has its bytes, and is moved away; `nil` when there is none.
+    /// - Returns: `nil` when the bytes are not here: then nothing is taken.
+    public func accept(_ media: MediaChange, bytesAt source: FilePath? = nil) throws -> Acceptance? {
+        try makeFolders()
+        return try editing {
+            while let item = try find(media.id) {
+                do {
+                    guard case .media(let known) = try readChange(item).change, known.digest == media.digest,
+                        known.test == media.test
+                    else { return .different(item.status) }
+                } catch OutboxError.notFound {
+                    // The sweeper moved it on in this moment.
+                    continue
+                }
+                if !item.status.isDelivered {
+                    if let source { try place(source, media.digest, sizeBytes: media.sizeBytes) }
+                    // Somebody took them away.
+                    guard try hasBytes(media.digest) || isDelivered(media.digest) else { return nil }
+                }
+                // It may have got here and failed at the sync: what is said now holds after a crash.
+                try fileSystem.makeDurable(folder: OutboxLayout.folder(item.status))
+                return .known(item.status)
+            }
+            // The bytes first: what an item names is there.
+            if let source {
+                try place(source, media.digest, sizeBytes: media.sizeBytes)
+            } else if try hasBytes(media.digest) {
+                try fileSystem.makeDurable(folder: OutboxLayout.media)
+            } else {
+                return nil
+            }
+            let item = OutboxItem(id: media.id, kind: .media, status: .done)
+            let bytes = try DocumentCoding.encode(media)
+            try makingRoom { isRepeated throws(FileError) in
+                try fileSystem.writeDurably(
+                    bytes, to: item.path, temporaryFolder: OutboxLayout.temporary, replacing: isRepeated)
+            }
+            return .taken
+        }
+    }
 }
 
 extension OutgoingChange {

@@ -114,9 +114,9 @@ extension Outbox {
         }
     }
 
-    /// Removes bytes of a refused archive that nothing here has come to need meanwhile. What stays goes to quarantine with
-    /// the next sweep.
-    func giveUpMedia(_ digests: [Digest]) {
+    /// Removes bytes that somebody else has (those of a refused archive, or of a device's attachment that the upstream
+    /// refused) where nothing here names them. What stays goes to quarantine with the next sweep.
+    public func giveUpMedia(_ digests: [Digest]) {
         guard !digests.isEmpty else { return }
         do {
             try editing {
@@ -144,16 +144,21 @@ extension Outbox {
 
     /// Gives the bytes their name. Whoever has the edit lock may call it.
     func place(_ spooled: SpooledMedia) throws {
-        let path = OutboxLayout.mediaPath(spooled.digest)
-        if let known = try fileSystem.status(at: path), known.kind == .regular, known.sizeBytes == spooled.sizeBytes,
-            try OpenContent(path, in: fileSystem).digest() == spooled.digest
+        try place(spooled.temporary.path, spooled.digest, sizeBytes: spooled.sizeBytes)
+    }
+
+    /// - Parameter source: a synced file with these bytes.
+    func place(_ source: FilePath, _ digest: Digest, sizeBytes: Int64) throws {
+        let path = OutboxLayout.mediaPath(digest)
+        if let known = try fileSystem.status(at: path), known.kind == .regular, known.sizeBytes == sizeBytes,
+            try OpenContent(path, in: fileSystem).digest() == digest
         {
             // Whoever put it there may have been killed before it was durable.
             try fileSystem.makeDurable(file: path)
-            try fileSystem.removeIfPresent(spooled.temporary.path)
+            try fileSystem.removeIfPresent(source)
         } else {
             try makingRoom { _ throws(FileError) in
-                try fileSystem.move(spooled.temporary.path, to: path, replacing: true)
+                try fileSystem.move(source, to: path, replacing: true)
             }
         }
         try fileSystem.makeDurable(folder: OutboxLayout.media)

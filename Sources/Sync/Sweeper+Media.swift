@@ -9,15 +9,20 @@ extension Sweeper {
 
     /// The attachments that may go now: due, with the test that names them delivered.
     ///
-    /// - Parameter sent: what is taken to be delivered by then.
+    /// - Parameters:
+    ///   - sent: what is taken to be delivered by then.
+    ///   - forgotten: those that no hub has any more are due whatever their time.
     func dueMedia(
-        _ scan: OutboxScan, _ options: Options, assuming sent: Set<TestID> = [], _ report: inout Report
+        _ scan: OutboxScan, _ options: Options, assuming sent: Set<TestID> = [], _ report: inout Report,
+        forgotten: Set<TestID> = []
     ) throws -> [StoredChange] {
         let now = clock.now
+        // A hub that has a test takes what belongs to it, and hands both on in this order.
+        let there = sent.union(keptItems(scan).map(\.id))
         var due: [StoredChange] = []
         for stored in try readChanges(scan.items(.done).filter({ $0.kind == .media }), &report) {
-            guard case .media(let media) = stored.change, try isOwnerDelivered(media, sent) else { continue }
-            if stored.modified > now, !options.ignoresNotBefore {
+            guard case .media(let media) = stored.change, try isOwnerDelivered(media, there) else { continue }
+            if stored.modified > now, !options.ignoresNotBefore, !forgotten.contains(stored.item.id) {
                 report.nextDue = min(report.nextDue ?? stored.modified, stored.modified)
                 continue
             }
@@ -29,18 +34,18 @@ extension Sweeper {
         }
     }
 
-    private func isOwnerDelivered(_ media: MediaChange, _ sent: Set<TestID>) throws -> Bool {
+    private func isOwnerDelivered(_ media: MediaChange, _ there: Set<TestID>) throws -> Bool {
         // One that another machine has may be delivered from there: the server knows.
         guard let owner = try outbox.find(media.test) else { return true }
-        return owner.status.isDelivered || sent.contains(media.test)
+        return owner.status.isDelivered || there.contains(media.test)
     }
 
     /// Sends what is due, a few at a time. One that fails is tried again later, and holds up no other.
     func deliverMedia(
-        _ right: SweeperRight, _ options: Options, _ report: inout Report,
+        _ right: SweeperRight, _ options: Options, _ report: inout Report, forgotten: Set<TestID>,
         _ progress: @escaping @Sendable (MediaProgress) -> Void
     ) async throws {
-        var rest = try dueMedia(try outbox.scan(), options, &report)[...]
+        var rest = try dueMedia(try outbox.scan(), options, &report, forgotten: forgotten)[...]
         var failuresInARow = 0
         // What is under way when something goes wrong comes to its end before that is told.
         var fault: (any Error)?

@@ -108,7 +108,9 @@ public struct Sweeper: Sendable {
                 if report.stopped == nil {
                     try await deliverChanges(right, options, &report, of: .favorite, forgotten: forgotten)
                 }
-                if report.stopped == nil { try await deliverMedia(right, options, &report, mediaProgress) }
+                if report.stopped == nil {
+                    try await deliverMedia(right, options, &report, forgotten: forgotten, mediaProgress)
+                }
                 if report.stopped == nil { try await poll(right, &report) }
             }
         }

@@ -15,25 +15,8 @@ struct AttachmentTests {
         try host.start()
     }
 
-    /// A file of bytes that do not repeat.
-    private func file(_ name: String, bytes count: Int, seed: UInt64 = 7) throws -> String {
-        let path = "\(folder.path)/\(name)"
-        try Files.write("", to: path)
-        let handle = try #require(FileHandle(forWritingAtPath: path))
-        var state = seed
-        var written = 0
-        while written < count {
-            var piece = [UInt64](repeating: 0, count: min(1 << 17, (count - written + 7) / 8))
-            for index in piece.indices {
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                piece[index] = state
-            }
-            let bytes = piece.withUnsafeBytes { Data($0.prefix(count - written)) }
-            try handle.write(contentsOf: bytes)
-            written += bytes.count
-        }
-        try handle.close()
-        return path
+    private func file(_ name: String, bytes count: Int) throws -> String {
+        try Files.film("\(folder.path)/\(name)", bytes: count)
     }
 
     private func sum(_ path: String) throws -> String {

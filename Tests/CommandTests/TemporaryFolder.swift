@@ -48,6 +48,26 @@ enum Files {
         chmod(path, 0o600)
     }
 
+    /// Writes a file of bytes that do not repeat, and returns its path.
+    static func film(_ path: String, bytes count: Int) throws -> String {
+        try write("", to: path)
+        guard let handle = FileHandle(forWritingAtPath: path) else { throw Unexpected("\(path) is not there") }
+        var state: UInt64 = 7
+        var written = 0
+        while written < count {
+            var piece = [UInt64](repeating: 0, count: min(1 << 17, (count - written + 7) / 8))
+            for index in piece.indices {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                piece[index] = state
+            }
+            let bytes = piece.withUnsafeBytes { Data($0.prefix(count - written)) }
+            try handle.write(contentsOf: bytes)
+            written += bytes.count
+        }
+        try handle.close()
+        return path
+    }
+
     static func makeFolder(_ path: String) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPCaching
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting

@@ -106,10 +106,11 @@ struct RelayTests {
     func list() async throws {
         let upstream = try TestOrigin()
         try await HubFixture.run(Self.base(upstream)) { hub in
-            #expect(try hub.get("/v1/questionnaires").status == 200)
+            let first = try hub.get("/v1/questionnaires")
             let id = TestID.random()
-            #expect(try hub.exchange(Self.put(id, Self.test(id))).status == 201)
-            #expect(try hub.get("/v1/questionnaires").status == 200)
+            let delivered = try hub.exchange(Self.put(id, Self.test(id)))
+            let second = try hub.get("/v1/questionnaires")
+            #expect(first.status == 200 && delivered.status == 201 && second.status == 200)
             let asked = upstream.origin.requests.filter { $0.target == "/v1/questionnaires" }
             #expect(asked.count == 1)
         }

@@ -1,4 +1,5 @@
 import Disk
+import HTTPCaching
 import HTTPTypes
 import Hummingbird
 import Model
@@ -7,9 +8,6 @@ import NIOCore
 /// Takes the files that belong to tests, and gives them out again.
 struct MediaEndpoint: Sendable {
     let archive: MediaArchive
-
-    /// As much as is gathered before it goes to the disk.
-    static let pieceBytes = 256 << 10
 
     // MARK: Uploads
 
@@ -21,59 +19,41 @@ struct MediaEndpoint: Sendable {
             let attachment = try archive.attachment(id, of: test)
             return (attachment, try archive.receipt(of: attachment))
         }
-        if let digest = fields.digest, digest != attachment.digest { throw notTheSame(attachment) }
-        if let length = fields.length, length != attachment.sizeBytes { throw inconsistentLength(attachment.sizeBytes) }
+        try UploadFault.check(attachment, announced: fields.digest, length: fields.length)
         if let receipt { return self.receipt(receipt, attachment.sizeBytes, status: .ok) }
-        let record = try await offload { try archive.begin(attachment, of: test) }
+        let record = try await offload { try archive.shelf.begin(attachment, of: test) }
         let hasContent = request.headers[.transferEncoding] != nil || (contentLength(request) ?? 0) > 0
         // A file without a byte is complete with the request that begins it.
         let isComplete = fields.isComplete ?? true
         guard hasContent || (isComplete && attachment.sizeBytes == 0) else {
-            var fields = UploadFields.fields(
-                offset: record.offset, isComplete: false, maximumBytes: archive.maximumBytes)
+            var fields = self.fields(offset: record.offset)
             fields[.location] = "../../../uploads/\(id)"
             return Response(status: .created, headers: fields)
         }
-        return try await take(request, id, from: 0, isComplete: isComplete, attachment: attachment)
+        return try await take(request, from: 0, isComplete: isComplete, attachment)
     }
 
     /// `PATCH /v1/uploads/{uuid}`
     func append(_ text: String, _ request: Request) async throws -> Response {
         let id = try Self.id(text)
-        let fields = try UploadFields(request.headers)
-        let type = request.headers[.contentType].map { $0.prefix { $0 != ";" }.filter { !$0.isWhitespace } } ?? ""
-        guard type.lowercased() == UploadFields.patchType else {
-            var problem = Problem(.unsupportedMediaType, "What is appended is \(UploadFields.patchType).")
-            problem.headerFields[.acceptPatch] = UploadFields.patchType
-            throw problem
-        }
-        guard let offset = fields.offset, let isComplete = fields.isComplete else {
-            throw Problem.badRequest("Upload-Offset and Upload-Complete must tell what is appended.")
-        }
+        let (offset, isComplete) = try UploadFields.appended(request.headers)
         let (record, attachment) = try await offload {
-            guard let record = try archive.pause(id) else { throw unknown(id) }
+            guard let record = try archive.shelf.pause(id) else { throw UploadFault.unknown(id) }
             return (record, try archive.attachment(id, of: record.test))
         }
         guard offset == record.offset else {
-            var problem = Problem(
-                .conflict, kind: "", title: "The upload stands elsewhere",
-                detail: "The upload has \(record.offset) bytes, and these begin at \(offset).")
-            problem.type = "https://iana.org/assignments/http-problem-types#mismatching-upload-offset"
-            problem.expectedOffset = record.offset
-            problem.providedOffset = offset
-            problem.headerFields = UploadFields.fields(
-                offset: record.offset, isComplete: false, maximumBytes: archive.maximumBytes)
-            throw problem
+            throw UploadFault.elsewhere(expected: record.offset, provided: offset)
         }
-        return try await take(request, id, from: offset, isComplete: isComplete, attachment: attachment)
+        return try await take(request, from: offset, isComplete: isComplete, attachment)
     }
 
     /// `HEAD /v1/uploads/{uuid}`: how far it is.
     func state(_ text: String) throws -> Response {
         let id = try Self.id(text)
-        guard let record = try archive.pause(id) else { throw unknown(id) }
-        var fields = UploadFields.fields(
-            offset: record.offset, isComplete: false, maximumBytes: archive.maximumBytes)
+        guard let record = try archive.shelf.pause(id) else { throw UploadFault.unknown(id) }
+        // All is there, and whoever put it there was killed before it was said.
+        let isComplete = try archive.hasArrived(try archive.attachment(id, of: record.test))
+        var fields = fields(offset: isComplete ? record.sizeBytes : record.offset, isComplete: isComplete)
         fields[.uploadLength] = String(record.sizeBytes)
         return Response(status: .noContent, headers: fields)
     }
@@ -81,87 +61,43 @@ struct MediaEndpoint: Sendable {
     /// `DELETE /v1/uploads/{uuid}`
     func cancel(_ text: String) throws -> Response {
         let id = try Self.id(text)
-        guard try archive.cancel(id) else { throw unknown(id) }
+        guard try archive.shelf.cancel(id) else { throw UploadFault.unknown(id) }
         return Response(status: .noContent)
     }
 
     private func take(
-        _ request: Request, _ id: TestID, from offset: Int64, isComplete: Bool, attachment: Attachment
+        _ request: Request, from offset: Int64, isComplete: Bool, _ attachment: Attachment
     ) async throws -> Response {
-        let writer = try await offload { try archive.append(to: id, from: offset) }
-        guard let writer else { throw unknown(id) }
-        let length = contentLength(request)
-        if let length, length > writer.missingBytes { throw inconsistentLength(attachment.sizeBytes) }
-        let count: Int64
-        do {
-            count = try await receive(request, writer)
-        } catch let problem as Problem {
-            throw problem
-        } catch {
-            // The connection broke: what came stays.
-            _ = try await offload { try writer.pause() }
-            throw error
+        var pieces = request.body.makeAsyncIterator()
+        let part = UploadShelf.Part(offset: offset, length: contentLength(request), isComplete: isComplete)
+        let record = try await archive.shelf.receive(attachment.id, part) {
+            try await pieces.next().map { Array($0.readableBytesView) }
         }
-        let record = try await offload { try writer.pause() }
-        // A connection that breaks looks like the end of the body.
-        if let length, count != length {
-            throw Problem.badRequest("Only \(count) of \(length) bytes arrived: go on from \(record.offset).")
-        }
-        guard isComplete else {
-            let fields = UploadFields.fields(
-                offset: record.offset, isComplete: false, maximumBytes: archive.maximumBytes)
-            return Response(status: .noContent, headers: fields)
-        }
-        guard record.offset == record.sizeBytes else { throw inconsistentLength(record.sizeBytes) }
-        let receipt = try await offload {
-            try archive.complete(record)
-            let receipt = try archive.receipt(of: attachment)
-            try archive.end(id)
-            return receipt
-        }
-        guard let receipt else { throw unknown(id) }
+        guard isComplete else { return Response(status: .noContent, headers: fields(offset: record.offset)) }
+        let receipt = try await offload { try archive.complete(record, of: attachment) }
         return self.receipt(receipt, attachment.sizeBytes, status: .created)
     }
 
-    /// - Returns: how many bytes came.
-    private func receive(_ request: Request, _ writer: UploadWriter) async throws -> Int64 {
-        var gathered: [UInt8] = []
-        var count: Int64 = 0
-        let missing = writer.missingBytes
-        do {
-            for try await buffer in request.body {
-                count += Int64(buffer.readableBytes)
-                guard count <= missing else { throw inconsistentLength(missing) }
-                gathered += buffer.readableBytesView
-                if gathered.count >= Self.pieceBytes {
-                    let piece = gathered
-                    gathered.removeAll(keepingCapacity: true)
-                    try await offload { try writer.write(piece) }
-                }
-            }
-        } catch {
-            let piece = gathered
-            if !(error is Problem), !piece.isEmpty { try await offload { try writer.write(piece) } }
-            throw error
-        }
-        let piece = gathered
-        if !piece.isEmpty { try await offload { try writer.write(piece) } }
-        return count
+    private func fields(offset: Int64, isComplete: Bool = false) -> HTTPFields {
+        UploadFields.fields(offset: offset, isComplete: isComplete, maximumBytes: archive.shelf.maximumBytes)
     }
 
     // MARK: Giving out
 
     private struct List: Encodable {
         struct Item: Encodable {
-            var id: TestID
-            var questionId: String
-            var name: String
-            var mediaType: String
-            var sizeBytes: Int64
-            var digest: Digest
-            /// `arrived` or `missing`.
-            var state: String
-            var url: String
+            var attachment: Attachment
+            var hasArrived: Bool
+
+            private enum Key: CodingKey { case state, url }
+
+            /// The attachment's own members are among the others.
+            func encode(to encoder: any Encoder) throws {
+                try attachment.encode(to: encoder)
+                var container = encoder.container(keyedBy: Key.self)
+                try container.encode(hasArrived ? "arrived" : "missing", forKey: .state)
+                try container.encode("media/\(attachment.id)", forKey: .url)
+            }
         }
         var media: [Item]
     }
@@ -171,12 +107,7 @@ struct MediaEndpoint: Sendable {
         guard let id = TestID(text), let attachments = try archive.attachments(of: id) else {
             throw Problem.notFound("There is no test “\(text.prefix(80))”.")
         }
-        let items = try attachments.map { attachment in
-            List.Item(
-                id: attachment.id, questionId: attachment.questionId, name: attachment.name,
-                mediaType: attachment.mediaType, sizeBytes: attachment.sizeBytes, digest: attachment.digest,
-                state: try archive.hasArrived(attachment) ? "arrived" : "missing", url: "media/\(attachment.id)")
-        }
+        let items = try attachments.map { List.Item(attachment: $0, hasArrived: try archive.hasArrived($0)) }
         return try TestEndpoint.represent(try DocumentCoding.encodeLine(List(media: items)), request)
     }
 
@@ -206,7 +137,7 @@ struct MediaEndpoint: Sendable {
 
     private func receipt(_ bytes: [UInt8], _ sizeBytes: Int64, status: HTTPResponse.Status) -> Response {
         var response = TestEndpoint.receipt(bytes, status: status)
-        for field in UploadFields.fields(offset: sizeBytes, isComplete: true, maximumBytes: archive.maximumBytes) {
+        for field in fields(offset: sizeBytes, isComplete: true) {
             response.headers[field.name] = field.value
         }
         return response
@@ -218,28 +149,4 @@ struct MediaEndpoint: Sendable {
         guard let id = TestID(text) else { throw Problem.badRequest("“\(text.prefix(80))” in the path is not a UUID.") }
         return id
     }
-
-    private func unknown(_ id: TestID) -> Problem {
-        Problem.notFound("There is no upload \(id) any more, or not yet: begin it with PUT at its test.")
-    }
-
-    private func notTheSame(_ attachment: Attachment) -> Problem {
-        Problem(
-            .conflict, kind: "different-content", title: "The test names other content",
-            detail: "The test names \(attachment.digest) under this id, and something else was announced.")
-    }
-
-    private func inconsistentLength(_ sizeBytes: Int64) -> Problem {
-        var problem = Problem(
-            .badRequest, kind: "", title: "The lengths do not agree",
-            detail: "The test names a file of \(sizeBytes) bytes, and this request does not fit to that.")
-        problem.type = "https://iana.org/assignments/http-problem-types#inconsistent-upload-length"
-        return problem
-    }
-}
-
-extension HTTPField.Name {
-    // Proof: it is a valid field name.
-    // swift-format-ignore: NeverForceUnwrap
-    fileprivate static let acceptPatch = HTTPField.Name("Accept-Patch")!
 }

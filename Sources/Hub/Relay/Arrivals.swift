@@ -15,7 +15,7 @@ struct Arrivals: Sendable {
     let fileSystem: any FileSystem
 
     func makeFolders() throws(FileError) {
-        for folder in [HubLayout.root, HubLayout.temporary, HubLayout.arrivals] {
+        for folder in [HubLayout.root, HubLayout.temporary, HubLayout.arrivals, HubLayout.uploads] {
             try fileSystem.makeDurableFolder(folder)
         }
         try fileSystem.removeAbandonedTemporaryFiles(in: HubLayout.temporary)

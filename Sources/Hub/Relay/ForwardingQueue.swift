@@ -77,6 +77,8 @@ final class ForwardingQueue: Sendable {
             if let due = report.nextDue, !report.isUnreachable {
                 pause = min(pause, max(1, due.seconds(since: store.clock.now)))
             }
+            // Room for the next ones: the upstream has these.
+            try await offload { [store] in _ = try store.outbox.releaseMedia(keepingBytes: 0) }
             try forgetDelivered()
             try discardRefused()
             state.withLock { $0.lastFault = nil }
@@ -131,10 +133,14 @@ final class ForwardingQueue: Sendable {
             guard let item = try store.outbox.find(id), item.status == .rejected || item.status == .conflict else {
                 continue
             }
+            let change = try? store.outbox.readChange(item).change
             do {
                 try store.outbox.discard(id)
+                if case .media(let media)? = change { store.outbox.giveUpMedia([media.digest]) }
             } catch OutboxError.notFound {
                 // It came again in this moment.
+            } catch OutboxError.needed {
+                // A test that names it is here, and waits.
             }
         }
     }

@@ -41,7 +41,7 @@ final class RelayRemote: Remote {
         var fields = HTTPFields()
         fields[.contentType] = "application/json"
         fields[.contentDigest] = DigestField.format(digest)
-        return try await handOn(test) { [fields] authorization async throws(RemoteFailure) in
+        return try await handOn(test, arrivals.arrival(of: test)?.authorization) { [fields] authorization async throws(RemoteFailure) in
             try await exchange(
                 .put, "/v1/tests/\(test)", fields, authorization, body: HTTPBody(bytes: bytes),
                 maximumBytes: Self.longestReceiptBytes)
@@ -51,10 +51,11 @@ final class RelayRemote: Remote {
     }
 
     func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply {
+        let id = delivery.change.id
         guard let message = delivery.message else {
             throw RemoteFailure(.invalidReply, "attachments are uploaded piece by piece")
         }
-        return try await handOn(delivery.change.id) { authorization async throws(RemoteFailure) in
+        return try await handOn(id, arrivals.arrival(of: id)?.authorization) { authorization async throws(RemoteFailure) in
             let (reply, request) = try await answer(
                 message.method, message.path, message.fields, authorization,
                 body: message.body.map { HTTPBody(bytes: $0) } ?? .empty, maximumBytes: Self.longestReceiptBytes)
@@ -64,17 +65,32 @@ final class RelayRemote: Remote {
         } refused: { $0.status = 403 }
     }
 
+    func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
+        let change = upload.change
+        // Its bytes may have come before, with another attachment: then nobody showed anything for this one.
+        let authorization = (arrivals.arrival(of: change.id) ?? arrivals.arrival(of: change.test))?.authorization
+        let base = upstream.address.base
+        return try await handOn(change.id, authorization) { authorization async throws(RemoteFailure) in
+            let way = ResumableUpload(upload, base: base, remoteName: upstream.address.authority) {
+                [self] method, url, fields, body async throws(RemoteFailure) in
+                try await exchange(
+                    method, String(url.dropFirst(base.count)), fields, authorization, body: body,
+                    maximumBytes: Self.longestReceiptBytes)
+            }
+            return try await way.run()
+        } refused: { $0.status = 403 }
+    }
+
     /// Sends something as its device would, and tells who waits for the answer what it was.
     ///
     /// - Parameters:
-    ///   - send: is given what the device showed to be let in.
+    ///   - authorization: what the device showed to be let in.
     ///   - refused: what becomes of a 401 to what the device showed: one device's wrong token says nothing about the
     ///     others, and must not hold up what they send.
     private func handOn(
-        _ id: TestID, _ send: (_ authorization: String?) async throws(RemoteFailure) -> RemoteReply,
+        _ id: TestID, _ authorization: String?, _ send: (_ authorization: String?) async throws(RemoteFailure) -> RemoteReply,
         refused: (inout RemoteReply) throws(RemoteFailure) -> Void
     ) async throws(RemoteFailure) -> RemoteReply {
-        let authorization = arrivals.arrival(of: id)?.authorization
         var reply: RemoteReply
         do throws(RemoteFailure) {
             reply = try await send(authorization)

@@ -5,6 +5,9 @@ import Model
 enum RelayRoute {
     case test(TestID)
     case change(SubmittedChange)
+    /// A file that belongs to a test.
+    case attachment(TestID, of: TestID)
+    case upload(TestID)
     case receipt(TestID)
     case receipts([TestID])
     case other
@@ -12,6 +15,19 @@ enum RelayRoute {
     /// - Parameter path: as the client sees it, with the query.
     init(_ method: HTTPRequest.Method, _ path: String, _ fields: HTTPFields) {
         let prefix = "/v1/tests/"
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 6, path.hasPrefix(prefix), parts[4] == "media", method == .put, let test = TestID(parts[3]),
+            let id = TestID(parts[5])
+        {
+            self = .attachment(id, of: test)
+            return
+        }
+        if parts.count == 4, path.hasPrefix("/v1/uploads/"), [.head, .patch, .delete].contains(method),
+            let id = TestID(parts[3])
+        {
+            self = .upload(id)
+            return
+        }
         if path.hasPrefix(prefix), let id = TestID(path.dropFirst(prefix.count)) {
             switch method {
             case .put: self = .test(id)

@@ -6,7 +6,8 @@ import Quire
 import Sync
 import SystemPackage
 
-/// Store-and-forward for what the devices write: tests, changes of questionnaires, favourites (docs/protocol.md). They
+/// Store-and-forward for what the devices write: tests, changes of questionnaires, favourites, attachments
+/// (docs/protocol.md). They
 /// are kept durably before anything else, then forwarded; the upstream's own receipt, or its refusal, is passed down as
 /// soon as there is one.
 final class WriteRelay: Sendable {
@@ -15,6 +16,7 @@ final class WriteRelay: Sendable {
     private let arrivals: Arrivals
     private let lock: LockFile
     private let desk: ReceiptDesk
+    private let uploads: UploadDesk
     let queue: ForwardingQueue
 
     /// So long a device waits for the upstream; then it hears that what it sent is kept here.
@@ -38,6 +40,7 @@ final class WriteRelay: Sendable {
             upstream: upstream, arrivals: arrivals, renewal: Renewal(caching: caching), clock: store.clock)
         queue = ForwardingQueue(store: store, arrivals: arrivals, remote: remote, presence: upstream.presence)
         desk = ReceiptDesk(store: store, upstream: upstream, arrivals: arrivals)
+        uploads = try UploadDesk(store: store, fileSystem: fileSystem)
     }
 
     /// Forwards what waits, until the task is cancelled.
@@ -66,9 +69,36 @@ final class WriteRelay: Sendable {
                         change.change(document, now: $0, deviceID: deviceID, sequence: $1)
                     }
                 }, authorization: fields[.authorization])
+        case .attachment(let id, let test):
+            guard let step = try await uploads.begin(id, of: test, fields, body) else { return nil }
+            return try await answer(step, authorization: fields[.authorization])
+        case .upload(let id):
+            if let step = try await uploads.goOn(id, request, body) {
+                return try await answer(step, authorization: fields[.authorization])
+            }
+            // It may have been begun at the upstream, past the hub. With that away it is begun here, where its test is.
+            if await upstream.isWorthTrying() { return nil }
+            throw UploadFault.unknown(id)
         case .receipt(let id): return try await desk.receipt(id, request)
         case .receipts(let ids): return try await desk.receipts(ids, request)
         case .other: return nil
+        }
+    }
+
+    private func answer(_ step: UploadDesk.Step, authorization: String?) async throws -> HTTPReply {
+        switch step {
+        case .answered(let reply): return reply
+        case .arrived(let media, let source):
+            var reply = try await take(
+                Submission(id: media.id, action: .attach, digest: media.digest) { [uploads] _ in
+                    try uploads.accept(media, bytesAt: source)
+                }, authorization: authorization)
+            if reply.head.status.kind == .successful {
+                for field in UploadDesk.fields(offset: media.sizeBytes, isComplete: true) {
+                    reply.head.headerFields[field.name] = field.value
+                }
+            }
+            return reply
         }
     }
 

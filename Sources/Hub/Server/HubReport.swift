@@ -57,6 +57,8 @@ struct HubReport: Sendable, Encodable {
     /// Those that were created, edited and deleted on devices.
     var questionnaires: Writes
     var favorites: Writes
+    /// Files that belong to tests.
+    var attachments: Writes
     var cache: HTTPCache.Statistics
     var storage: Storage
     var keeping: Keeping
@@ -85,6 +87,7 @@ struct HubReporter: Sendable {
             tests: .init(items.filter { $0.kind == .test }, fault: queue.lastFault),
             questionnaires: .init(items.filter { $0.kind == .questionnaire }),
             favorites: .init(items.filter { $0.kind == .favorite }),
+            attachments: .init(items.filter { $0.kind == .media }),
             cache: cache.statistics,
             storage: .init(bytes: storage.bytes, entries: storage.entries, quotaBytes: store.cache.quotaBytes),
             keeping: keeper.state, activeRequests: activeRequests)

@@ -1,3 +1,4 @@
+import Disk
 import FoundationEssentials
 import HTTPCaching
 import HTTPTypes
@@ -53,12 +54,16 @@ final class HubService: Sendable {
             return try await reply(to: head, path: path, body: body, interim: interim)
         } catch let problem as HubProblem {
             return problem.reply
+        } catch let fault as UploadFault {
+            return HubProblem(fault).reply
         } catch let fault as WireFault {
             return HubProblem(fault).reply
         } catch let failure as RemoteFailure {
             return HubProblem(failure).reply
         } catch is StreamFault {
             return HubProblem(400, "The request's content did not arrive in full.").reply
+        } catch let error as FileError where error.isFull {
+            return HubProblem(507, "The hub's disk is full: nothing was kept, send it again later.").reply
         } catch {
             return HubProblem(500, "The hub could not do this: \(error)").reply
         }

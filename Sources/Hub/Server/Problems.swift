@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPTypes
 import Model
 import Sync
@@ -8,6 +9,11 @@ struct HubProblem: Error, Sendable {
     /// The last part of `urn:quire:problem:…`; `nil` for `about:blank`.
     var kind: String?
     var title: String?
+    /// Takes the place of `kind`: the URI of a problem that is registered elsewhere.
+    var type: String?
+    /// Of an upload: where it stands, and where the request took it to stand.
+    var expectedOffset: Int64?
+    var providedOffset: Int64?
     var detail: String
     var field: String?
     var headerFields = HTTPFields()
@@ -22,12 +28,29 @@ struct HubProblem: Error, Sendable {
 
     init(_ fault: WireFault) { self.init(fault.status, fault.reason) }
 
+    init(_ fault: UploadFault) {
+        self.init(fault.status, fault.description, kind: fault.kind, title: fault.title)
+        type = fault.type
+        if case .elsewhere(let expected, let provided) = fault {
+            (expectedOffset, providedOffset) = (expected, provided)
+        }
+        headerFields = fault.fields(maximumBytes: Attachment.maximumBytes)
+    }
+
     private struct Document: Encodable {
         var type: String
         var title: String
         var status: Int
         var detail: String
         var field: String?
+        var expectedOffset: Int64?
+        var providedOffset: Int64?
+
+        enum CodingKeys: String, CodingKey {
+            case type, title, status, detail, field
+            case expectedOffset = "expected-offset"
+            case providedOffset = "provided-offset"
+        }
     }
 
     var reply: HTTPReply {
@@ -37,8 +60,9 @@ struct HubProblem: Error, Sendable {
         fields[.cacheControl] = "no-store"
         fields[.cacheStatus] = "\(HubProblem.cacheName); detail=\"\(kind ?? "hub")\""
         let document = Document(
-            type: kind.map { "urn:quire:problem:\($0)" } ?? "about:blank", title: title ?? ReasonPhrase.of(status),
-            status: status.code, detail: detail, field: field)
+            type: type ?? kind.map { "urn:quire:problem:\($0)" } ?? "about:blank", title: title ?? ReasonPhrase.of(status),
+            status: status.code, detail: detail, field: field,
+            expectedOffset: expectedOffset, providedOffset: providedOffset)
         // A few words are always encoded.
         let bytes = (try? DocumentCoding.encodeLine(document)) ?? []
         return HTTPReply(head: HTTPResponse(status: status, headerFields: fields), body: HTTPBody(bytes: bytes))

@@ -33,6 +33,8 @@ enum StatusText {
         writes(report.questionnaires)
         section(say("Favourites of the devices", "Избранное устройств"))
         writes(report.favorites)
+        section(say("Attachments of the devices", "Вложения устройств"))
+        writes(report.attachments)
         section(say("Cache", "Кэш"))
         row(say("Requests", "Запросов"), String(report.cache.requests))
         row(say("Answered from here", "Отвечено отсюда"), String(report.cache.hits))
@@ -83,7 +85,7 @@ enum StatusText {
         metric("fetched_bytes_total", "counter", "Bytes of bodies that came from the upstream.", cache.bytesFetched)
         let kinds = [
             ("tests", "Tests", report.tests), ("questionnaires", "Changes of questionnaires", report.questionnaires),
-            ("favorites", "Favourites", report.favorites),
+            ("favorites", "Favourites", report.favorites), ("attachments", "Attachments", report.attachments),
         ]
         for (name, words, writes) in kinds {
             metric("\(name)_waiting", "gauge", "\(words) that are kept here and not yet handed on.", writes.waiting)

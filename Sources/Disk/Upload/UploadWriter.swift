@@ -1,4 +1,3 @@
-import Disk
 import Model
 import Synchronization
 
@@ -9,42 +8,44 @@ final class UploadWriter: Sendable {
         var writtenBytes: Int64
     }
 
-    private let archive: MediaArchive
+    private let shelf: UploadShelf
     private let slot: UploadSlot
     private let writer: Int
     private let file: OpenFile
+    let sizeBytes: Int64
     private let state: Mutex<State>
 
-    init(_ record: UploadRecord, slot: UploadSlot, archive: MediaArchive) throws {
-        self.archive = archive
+    init(_ record: UploadRecord, slot: UploadSlot, shelf: UploadShelf) throws {
+        self.shelf = shelf
+        sizeBytes = record.sizeBytes
         self.slot = slot
-        file = try archive.fileSystem.open(HostLayout.uploadBytes(record.id), .update)
+        file = try shelf.fileSystem.open(shelf.layout.bytes(record.id), .update)
         do throws(FileError) {
-            try archive.fileSystem.resize(file, to: record.offset)
+            try shelf.fileSystem.resize(file, to: record.offset)
         } catch {
-            archive.fileSystem.closeQuietly(file)
+            shelf.fileSystem.closeQuietly(file)
             throw error
         }
         writer = slot.begin(at: record.offset)
         state = Mutex(State(record: record, writtenBytes: record.offset))
     }
 
-    deinit { archive.fileSystem.closeQuietly(file) }
+    deinit { shelf.fileSystem.closeQuietly(file) }
 
     /// How many bytes are still to come.
     var missingBytes: Int64 { state.withLock { $0.record.sizeBytes - $0.writtenBytes } }
 
-    /// - Throws: a 409 `Problem` when a later connection goes on with this upload.
+    /// - Throws: `UploadFault.superseded` when a later connection goes on with this upload.
     func write(_ bytes: [UInt8]) throws {
         try state.withLock { state in
             let offset = state.writtenBytes
             let isMine: Void? = try slot.write(as: writer) { slot in
-                try archive.fileSystem.writeAll(file, bytes, at: offset)
+                try shelf.fileSystem.writeAll(file, bytes, at: offset)
                 slot.writtenBytes = offset + Int64(bytes.count)
             }
-            guard isMine != nil else { throw superseded }
+            guard isMine != nil else { throw UploadFault.superseded }
             state.writtenBytes += Int64(bytes.count)
-            if state.writtenBytes - state.record.offset >= MediaArchive.syncBytes { try count(&state) }
+            if state.writtenBytes - state.record.offset >= UploadShelf.syncBytes { try count(&state) }
         }
     }
 
@@ -62,14 +63,10 @@ final class UploadWriter: Sendable {
         record.offset = state.writtenBytes
         let counted = record
         let isMine: Void? = try slot.write(as: writer) { _ in
-            try archive.fileSystem.continuing { () throws(FileError) in try archive.fileSystem.sync(file) }
-            try archive.save(counted)
+            try shelf.fileSystem.continuing { () throws(FileError) in try shelf.fileSystem.sync(file) }
+            try shelf.save(counted)
         }
-        guard isMine != nil else { throw superseded }
+        guard isMine != nil else { throw UploadFault.superseded }
         state.record = counted
-    }
-
-    private var superseded: Problem {
-        Problem(.conflict, "Another connection has gone on with this upload: ask how far it is, then go on from there.")
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Who writes to an upload: one connection at a time, the latest one. An older one may still be open, for all that the
-/// host can see, when its client has long come back.
+/// server can see, when its client has long come back.
 final class UploadSlot: Sendable {
     struct State {
         /// Counts those that wrote.

@@ -1,0 +1,102 @@
+import HTTPTypes
+import Model
+
+/// The fields of resumable uploads (draft-ietf-httpbis-resumable-upload): items of structured fields (RFC 9651).
+public struct UploadFields: Sendable, Hashable {
+    /// Where the content of this request belongs.
+    public var offset: Int64?
+    /// Whether the representation ends with this request.
+    public var isComplete: Bool?
+    public var length: Int64?
+    /// Of the whole (Repr-Digest, RFC 9530).
+    public var digest: Digest?
+
+    public static let patchType = "application/partial-upload"
+
+    /// - Throws: `UploadFault.malformed` for a field that cannot be read.
+    public init(_ fields: HTTPFields) throws(UploadFault) {
+        offset = try Self.count(fields, .uploadOffset)
+        length = try Self.count(fields, .uploadLength)
+        switch fields[.uploadComplete]?.filter({ $0 != " " && $0 != "\t" }) {
+        case "?1": isComplete = true
+        case "?0": isComplete = false
+        case nil: isComplete = nil
+        default: throw .malformed("Upload-Complete must be ?1 or ?0.")
+        }
+        guard let field = fields[.reprDigest] else { return }
+        do throws(DigestFieldFault) {
+            digest = try DigestField.sha256s(in: field).last
+        } catch {
+            throw .malformed(error.description)
+        }
+    }
+
+    private static func count(_ fields: HTTPFields, _ name: HTTPField.Name) throws(UploadFault) -> Int64? {
+        guard let text = fields[name]?.filter({ $0 != " " && $0 != "\t" }) else { return nil }
+        // An integer of a structured field has at most 15 digits.
+        guard !text.isEmpty, text.utf8.count <= 15, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
+            let value = Int64(text)
+        else { throw .malformed("\(name.rawName) must be a whole number of bytes.") }
+        return value
+    }
+
+    /// What a request that appends says.
+    ///
+    /// - Throws: `UploadFault.notPartial`, `UploadFault.malformed`.
+    public static func appended(_ fields: HTTPFields) throws(UploadFault) -> (offset: Int64, isComplete: Bool) {
+        let read = try UploadFields(fields)
+        let type = fields[.contentType].map { $0.prefix { $0 != ";" }.filter { !$0.isWhitespace } } ?? ""
+        guard type.lowercased() == patchType else { throw .notPartial }
+        guard let offset = read.offset, let isComplete = read.isComplete else {
+            throw .malformed("Upload-Offset and Upload-Complete must tell what is appended.")
+        }
+        return (offset, isComplete)
+    }
+
+    /// What a response says about an upload.
+    public static func fields(offset: Int64, isComplete: Bool, maximumBytes: Int64) -> HTTPFields {
+        var fields = HTTPFields()
+        fields[.uploadOffset] = String(offset)
+        fields[.uploadComplete] = isComplete ? "?1" : "?0"
+        fields[.uploadLimit] = "max-size=\(maximumBytes)"
+        fields[.cacheControl] = "no-store"
+        return fields
+    }
+}
+
+extension UploadFault {
+    /// Further fields of the response that tells it.
+    public func fields(maximumBytes: Int64) -> HTTPFields {
+        switch self {
+        case .elsewhere(let expected, _):
+            return UploadFields.fields(offset: expected, isComplete: false, maximumBytes: maximumBytes)
+        case .notPartial:
+            var fields = HTTPFields()
+            fields[.acceptPatch] = UploadFields.patchType
+            return fields
+        default: return HTTPFields()
+        }
+    }
+}
+
+extension HTTPField.Name {
+    // Proof: it is a valid field name.
+    // swift-format-ignore: NeverForceUnwrap
+    public static let uploadOffset = HTTPField.Name("Upload-Offset")!
+    // Proof: it is a valid field name.
+    // swift-format-ignore: NeverForceUnwrap
+    public static let uploadComplete = HTTPField.Name("Upload-Complete")!
+    // Proof: it is a valid field name.
+    // swift-format-ignore: NeverForceUnwrap
+    public static let uploadLength = HTTPField.Name("Upload-Length")!
+    // Proof: it is a valid field name.
+    // swift-format-ignore: NeverForceUnwrap
+    public static let uploadLimit = HTTPField.Name("Upload-Limit")!
+    /// Of the whole representation, whatever part of it is sent (RFC 9530 section 3).
+    // Proof: it is a valid field name.
+    // swift-format-ignore: NeverForceUnwrap
+    public static let reprDigest = HTTPField.Name("Repr-Digest")!
+    // Proof: it is a valid field name.
+    // swift-format-ignore: NeverForceUnwrap
+    fileprivate static let acceptPatch = HTTPField.Name("Accept-Patch")!
+}

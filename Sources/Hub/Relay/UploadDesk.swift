@@ -1,0 +1,143 @@
+import Disk
+import HTTPCaching
+import HTTPTypes
+import Model
+import OutboxStore
+import Quire
+import Sync
+import SystemPackage
+
+/// Takes the files that belong to tests, piece by piece, as the upstream would: each upload goes on where it broke off,
+/// over a crash of the hub, too (docs/protocol.md, section 10).
+///
+/// The hub takes what belongs to a test that it has, whether the upstream is there or not: how long an uplink takes is
+/// then no device's matter. Everything else is the upstream's.
+struct UploadDesk: Sendable {
+    let store: QuireStore
+    private let shelf: UploadShelf
+
+    /// - Throws: `FileError`.
+    init(store: QuireStore, fileSystem: any FileSystem) throws {
+        self.store = store
+        shelf = UploadShelf(
+            fileSystem, folder: HubLayout.uploads, temporaryFolder: HubLayout.temporary, clock: store.clock,
+            maximumBytes: Attachment.maximumBytes)
+        try shelf.recover { try store.outbox.find($0) != nil }
+    }
+
+    /// How far a request brought an attachment.
+    enum Step: Sendable {
+        case answered(HTTPReply)
+        /// All of it is here: in a file, or, with `nil`, where it belongs.
+        case arrived(MediaChange, bytesAt: FilePath?)
+    }
+
+    static func fields(offset: Int64, isComplete: Bool) -> HTTPFields {
+        UploadFields.fields(offset: offset, isComplete: isComplete, maximumBytes: Attachment.maximumBytes)
+    }
+
+    /// `PUT /v1/tests/{uuid}/media/{uuid}`; `nil` where the hub has nothing to do with the test.
+    func begin(_ id: TestID, of test: TestID, _ fields: HTTPFields, _ body: HTTPBody) async throws -> Step? {
+        guard let media = try await offload({ try named(id, of: test) }) else { return nil }
+        let announced = try UploadFields(fields)
+        try UploadFault.check(media.attachment, announced: announced.digest, length: announced.length)
+        if try await offload({ try isHere(media) }) { return .arrived(media, bytesAt: nil) }
+        let record = try await offload { try shelf.begin(media.attachment, of: test) }
+        // A file without a byte is complete with the request that begins it.
+        let isComplete = announced.isComplete ?? true
+        guard body.length != 0 || (isComplete && media.sizeBytes == 0) else {
+            return answer(.created, offset: record.offset, [.location: "../../../uploads/\(id)"])
+        }
+        return try await take(media, body, from: 0, isComplete: isComplete)
+    }
+
+    /// `HEAD`, `PATCH`, `DELETE /v1/uploads/{uuid}`; `nil` where the hub knows of no such upload.
+    func goOn(_ id: TestID, _ request: HTTPRequest, _ body: HTTPBody) async throws -> Step? {
+        if request.method == .delete {
+            let isCancelled = try await offload { try shelf.cancel(id) }
+            return isCancelled ? answer(.noContent, offset: 0) : nil
+        }
+        let (record, media) = try await offload { try known(id) }
+        guard let media else { return nil }
+        let isWhole = try await offload { try isHere(media) }
+        if request.method == .head {
+            let offset = isWhole ? media.sizeBytes : record?.offset ?? 0
+            return answer(
+                .noContent, offset: offset, isComplete: isWhole, [.uploadLength: String(media.sizeBytes)])
+        }
+        guard let record, !isWhole else { throw UploadFault.unknown(id) }
+        let (offset, isComplete) = try UploadFields.appended(request.headerFields)
+        guard offset == record.offset else {
+            throw UploadFault.elsewhere(expected: record.offset, provided: offset)
+        }
+        return try await take(media, body, from: offset, isComplete: isComplete)
+    }
+
+    private func known(_ id: TestID) throws -> (upload: UploadRecord?, media: MediaChange?) {
+        if let record = try shelf.pause(id) { return (record, try named(id, of: record.test)) }
+        guard let item = try store.outbox.find(id), item.kind == .media,
+            case .media(let media) = try store.outbox.readChange(item).change
+        else { return (nil, nil) }
+        return (nil, media)
+    }
+
+    /// Puts it into the outbox, durably. Blocks on the disk.
+    func accept(_ media: MediaChange, bytesAt source: FilePath?) throws -> Outbox.Acceptance {
+        // Taken away in this moment: it comes again.
+        guard let acceptance = try store.outbox.accept(media, bytesAt: source) else {
+            throw UploadFault.unknown(media.id)
+        }
+        try shelf.end(media.id)
+        return acceptance
+    }
+
+    private func take(
+        _ media: MediaChange, _ body: HTTPBody, from offset: Int64, isComplete: Bool
+    ) async throws -> Step {
+        let part = UploadShelf.Part(offset: offset, length: body.length, isComplete: isComplete)
+        let record = try await shelf.receive(media.id, part) {
+            while let part = try await body.next() {
+                if case .bytes(let bytes) = part { return bytes }
+            }
+            return nil
+        }
+        guard isComplete else { return answer(.noContent, offset: record.offset) }
+        return .arrived(media, bytesAt: try await offload { try shelf.checkedBytes(of: record) })
+    }
+
+    private func answer(
+        _ status: HTTPResponse.Status, offset: Int64, isComplete: Bool = false, _ more: HTTPFields = [:]
+    ) -> Step {
+        var fields = Self.fields(offset: offset, isComplete: isComplete)
+        fields.append(contentsOf: more)
+        fields[.cacheStatus] = "\(HubProblem.cacheName); detail=\"outbox\""
+        return .answered(HTTPReply(head: HTTPResponse(status: status, headerFields: fields)))
+    }
+
+    // MARK: What is here
+
+    /// As the test names it; `nil` where the hub does not have the test, or the upstream refused it.
+    private func named(_ id: TestID, of test: TestID) throws -> MediaChange? {
+        guard let item = try store.outbox.find(test), item.kind == .test,
+            item.status.isWaiting || item.status.isDelivered
+        else { return nil }
+        do {
+            let record = try store.outbox.read(item).record
+            guard let attachment = record.attachments.first(where: { $0.id == id }) else {
+                throw UploadFault.notAttached(id, to: test)
+            }
+            return MediaChange(attachment, of: record)
+        } catch OutboxError.notFound {
+            // It moved on in this moment.
+            return try named(id, of: test)
+        }
+    }
+
+    /// Whether nothing more needs to come.
+    private func isHere(_ media: MediaChange) throws -> Bool {
+        let item = try store.outbox.find(media.id)
+        if item?.status.isDelivered == true { return true }
+        if try store.outbox.hasBytes(media.digest) { return true }
+        return try item != nil && store.outbox.isDelivered(media.digest)
+    }
+}

@@ -1,0 +1,109 @@
+/// Why a server, or a hub, does not go on with an upload of an attachment: what its problem document says (RFC 9457;
+/// docs/protocol.md, section 10).
+public enum UploadFault: Error, Hashable, Sendable {
+    /// A field of the request cannot be read, or is missing.
+    case malformed(String)
+    /// What is appended has another media type than such content has.
+    case notPartial
+    /// The test that it belongs to is not here.
+    case testUnknown(TestID)
+    /// The test does not name it.
+    case notAttached(TestID, to: TestID)
+    /// The test names other content under this id.
+    case otherContent(Digest)
+    /// There is no such upload, or it has ended.
+    case unknown(TestID)
+    /// A later connection goes on with it.
+    case superseded
+    /// It stands elsewhere than the request says. In bytes.
+    case elsewhere(expected: Int64, provided: Int64)
+    /// What was announced, or came, does not fit to the file of so many bytes.
+    case inconsistentLength(Int64)
+    /// The connection broke. In bytes.
+    case incomplete(arrived: Int64, announced: Int64, offset: Int64)
+    case digestMismatch
+    case tooLong(sizeBytes: Int64, maximumBytes: Int64)
+
+    /// Of the response.
+    public var status: Int {
+        switch self {
+        case .malformed, .inconsistentLength, .incomplete, .digestMismatch: 400
+        case .notPartial: 415
+        case .testUnknown, .unknown: 404
+        case .notAttached: 422
+        case .otherContent, .superseded, .elsewhere: 409
+        case .tooLong: 413
+        }
+    }
+
+    /// The last part of `urn:quire:problem:…`; `nil` where the status says it all, or `type` does.
+    public var kind: String? {
+        switch self {
+        case .testUnknown: "test-unknown"
+        case .notAttached: "not-attached"
+        case .otherContent: "different-content"
+        case .digestMismatch: "digest-mismatch"
+        default: nil
+        }
+    }
+
+    /// The URI of a problem that is registered elsewhere.
+    public var type: String? {
+        switch self {
+        case .elsewhere: "https://iana.org/assignments/http-problem-types#mismatching-upload-offset"
+        case .inconsistentLength: "https://iana.org/assignments/http-problem-types#inconsistent-upload-length"
+        default: nil
+        }
+    }
+
+    /// A short name; `nil` where the status' own does.
+    public var title: String? {
+        switch self {
+        case .testUnknown: "The test is not here"
+        case .notAttached: "The test does not name it"
+        case .otherContent: "The test names other content"
+        case .elsewhere: "The upload stands elsewhere"
+        case .inconsistentLength: "The lengths do not agree"
+        case .digestMismatch: "The content is not what was sent"
+        default: nil
+        }
+    }
+}
+
+extension UploadFault: CustomStringConvertible {
+    /// One sentence for people.
+    public var description: String {
+        switch self {
+        case .malformed(let reason): reason
+        case .notPartial: "What is appended is application/partial-upload."
+        case .testUnknown(let test): "Test \(test) is not here: deliver it first, then its attachments."
+        case .notAttached(let id, let test): "Test \(test) names no attachment \(id)."
+        case .otherContent(let digest): "The test names \(digest) under this id, and something else was announced."
+        case .unknown(let id): "There is no upload \(id) any more, or not yet: begin it with PUT at its test."
+        case .superseded:
+            "Another connection has gone on with this upload: ask how far it is, then go on from there."
+        case .elsewhere(let expected, let provided):
+            "The upload has \(expected) bytes, and these begin at \(provided)."
+        case .inconsistentLength(let sizeBytes):
+            "The test names a file of \(sizeBytes) bytes, and this request does not fit to that."
+        case .incomplete(let arrived, let announced, let offset):
+            "Only \(arrived) of \(announced) bytes arrived: go on from \(offset)."
+        case .digestMismatch:
+            "The bytes that arrived do not match the digest that the test names: send them again."
+        case .tooLong(let sizeBytes, let maximumBytes):
+            "It has \(sizeBytes) bytes, and files of at most \(maximumBytes) are taken here."
+        }
+    }
+}
+
+extension UploadFault {
+    /// Whether an announcement fits to what the test names.
+    ///
+    /// - Throws: `otherContent`, `inconsistentLength`.
+    public static func check(
+        _ attachment: Attachment, announced digest: Digest?, length: Int64?
+    ) throws(UploadFault) {
+        if let digest, digest != attachment.digest { throw .otherContent(attachment.digest) }
+        if let length, length != attachment.sizeBytes { throw .inconsistentLength(attachment.sizeBytes) }
+    }
+}
