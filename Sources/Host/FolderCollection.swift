@@ -10,6 +10,7 @@ import SystemPackage
 /// before its receipt is put into the folder. No test is taken out of the folder. All calls block on the disk.
 public struct FolderCollection: Sendable {
     let archive: TestArchive
+    private let media: MediaArchive
     let folder: ExchangeFolder
 
     public struct Report: Sendable, Equatable, Encodable {
@@ -19,6 +20,8 @@ public struct FolderCollection: Sendable {
         public var known = 0
         /// The host will not take them; the folder says why.
         public var refused: [TestID] = []
+        /// Files that belong to tests, new to the host.
+        public var attachments: [TestID] = []
         /// Questionnaires that are in the folder now.
         public var questionnaires = 0
         /// Files that were written or removed because they had changed.
@@ -28,10 +31,19 @@ public struct FolderCollection: Sendable {
         public init() {}
     }
 
-    /// - Parameter path: a folder that is there; it is made one for exchange where it is not.
+    /// - Parameters:
+    ///   - path: a folder that is there; it is made one for exchange where it is not.
+    ///   - maximumMediaBytes: what one file that belongs to a test may have.
     /// - Throws: `FileError`, `DocumentFault`.
-    public init(_ path: FilePath, archive: TestArchive) throws {
+    public init(
+        _ path: FilePath, archive: TestArchive, maximumMediaBytes: Int64 = Attachment.maximumBytes
+    ) throws {
         self.archive = archive
+        media = MediaArchive(
+            fileSystem: archive.fileSystem, tests: archive,
+            changes: QuestionnaireArchive(
+                fileSystem: archive.fileSystem, catalog: archive.catalog, clock: archive.clock),
+            clock: archive.clock, maximumBytes: maximumMediaBytes)
         folder = try ExchangeFolder(making: path)
     }
 
@@ -39,6 +51,7 @@ public struct FolderCollection: Sendable {
         var report = Report()
         try folder.fileSystem.removeAbandonedTemporaryFiles(in: ExchangeLayout.temporary)
         try takeTests(&report)
+        try takeAttachments(&report)
         try refreshReceipts(&report)
         try putQuestionnaires(&report)
         return report
@@ -90,6 +103,58 @@ public struct FolderCollection: Sendable {
                 id, bytes, 409, "The host has test \(id) with other bytes, and keeps them: send yours under a new id.",
                 &report)
         }
+    }
+
+    // MARK: Attachments
+
+    private func takeAttachments(_ report: inout Report) throws {
+        for entry in try folder.fileSystem.list(ExchangeLayout.attachments).sorted(by: { $0.name < $1.name })
+        where entry.kind == .regular {
+            guard let id = ExchangeLayout.attachmentID(fileName: entry.name) else { continue }
+            do {
+                try takeAttachment(id, &report)
+            } catch let error as HostError {
+                report.faults.append(error.description)
+            } catch let error as DocumentFault {
+                // Half a file, perhaps: its device puts it there again.
+                report.faults.append("\(ExchangeLayout.attachment(id)): \(error)")
+            } catch let error as FileError {
+                if error.isFull || error.isUnwritable { throw error }
+                report.faults.append(error.description)
+            }
+        }
+    }
+
+    private func takeAttachment(_ id: TestID, _ report: inout Report) throws {
+        guard let (file, _) = try folder.read(ExchangeLayout.attachment(id), maximumBytes: 64 << 10) else { return }
+        let change = try MediaChange(file: file)
+        let bytes = ExchangeLayout.bytes(change.digest)
+        do {
+            let attachment = try media.attachment(id, of: change.test)
+            try UploadFault.check(attachment, announced: change.digest, length: change.sizeBytes)
+            var receipt = try media.receipt(of: attachment)
+            if receipt == nil {
+                // Not there yet, or not any more: its device sees that, and puts it there.
+                guard let content = try folder.open(bytes) else { return }
+                receipt = try media.take(attachment, from: content)
+                report.attachments.append(id)
+            }
+            if let receipt { try put(receipt, at: ExchangeLayout.receipt(id), &report) }
+        } catch UploadFault.testUnknown {
+            // It may come another way.
+            return
+        } catch UploadFault.digestMismatch {
+            report.faults.append("\(bytes): its bytes are not those of its name; its device puts them there again")
+        } catch let fault as UploadFault {
+            let refusal = ExchangeRefusal(
+                test: id, digest: change.digest, status: fault.status, reason: fault.description)
+            report.refused.append(id)
+            try put(try DocumentCoding.encode(refusal), at: ExchangeLayout.refusal(id), &report)
+        }
+        // The host has it, durably, and its word lies in the folder; or the bytes are of no use. The room is for others.
+        try folder.fileSystem.removeIfPresent(bytes)
+        try folder.fileSystem.removeIfPresent(ExchangeLayout.attachment(id))
+        report.changedFiles += 1
     }
 
     private func refuse(

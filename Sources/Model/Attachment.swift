@@ -42,6 +42,20 @@ public struct Attachment: Hashable, Sendable, Codable {
         return isControl ? "has a line break or another control character in it" : nil
     }
 
+    /// A name that is allowed, of what a browser calls a file: its last part, without control characters, cut where it is
+    /// too long.
+    public static func name(cleaning text: String) -> String {
+        let last = text.split { $0 == "/" || $0 == "\\" }.last ?? ""
+        var name = String(String.UnicodeScalarView(last.unicodeScalars.filter { fault(inName: String($0)) == nil || $0 == "." }))
+        if name.utf8.count > longestNameBytes {
+            let ending = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
+            let kept = ending.utf8.count <= 20 ? ending : ""
+            while name.utf8.count + kept.utf8.count > longestNameBytes { name.removeLast() }
+            name += kept
+        }
+        return fault(inName: name) == nil ? name : "file"
+    }
+
     /// - Throws: `DocumentFault` that names the field.
     public func check() throws(DocumentFault) {
         if let fault = Self.fault(inName: name) { throw DocumentFault(field: "name", reason: fault) }

@@ -53,7 +53,7 @@ extension Digest: CustomStringConvertible, Codable {
 }
 
 /// A digest of bytes that come in pieces.
-public struct DigestBuilder {
+public struct DigestBuilder: Sendable {
     private var hash = SHA256()
 
     public init() {}

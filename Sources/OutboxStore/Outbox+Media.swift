@@ -14,38 +14,72 @@ extension Outbox {
         public let sizeBytes: Int64
     }
 
+    /// Bytes that are being taken in. Whoever does not finish it gives it up.
+    public struct MediaSpool: Sendable {
+        let temporary: TemporaryFile
+        /// What the file is called.
+        public let name: String
+        var builder = DigestBuilder()
+        public internal(set) var sizeBytes: Int64 = 0
+    }
+
+    /// Begins to take the bytes of a file in; no lock is held meanwhile.
+    public func mediaSpool(named name: String) throws -> MediaSpool {
+        try makeFolders()
+        let temporary = try makingRoom { _ throws(FileError) in
+            try fileSystem.makeTemporaryFile(in: OutboxLayout.temporary)
+        }
+        return MediaSpool(temporary: temporary, name: name)
+    }
+
+    /// - Throws: `OutboxError.unfit` when it gets too long.
+    public func append(_ piece: [UInt8], to spool: inout MediaSpool) throws {
+        let start = spool.sizeBytes
+        guard start + Int64(piece.count) <= Attachment.maximumBytes else {
+            let most = ByteCount.format(Attachment.maximumBytes)
+            throw OutboxError.unfit(
+                file: spool.name, reason: "it is longer than \(most), the most that one file may have")
+        }
+        piece.withUnsafeBytes { spool.builder.update($0) }
+        try makingRoom { [spool] _ throws(FileError) in
+            try fileSystem.writeAll(spool.temporary.file, piece, at: start)
+        }
+        spool.sizeBytes += Int64(piece.count)
+    }
+
+    /// Makes what was taken in durable. When that fails, it is given up.
+    public func finish(_ spool: MediaSpool) throws -> SpooledMedia {
+        do {
+            try fileSystem.continuing { () throws(FileError) in try fileSystem.sync(spool.temporary.file) }
+        } catch {
+            giveUp(spool)
+            throw error
+        }
+        return SpooledMedia(
+            temporary: spool.temporary, digest: spool.builder.finish(), sizeBytes: spool.sizeBytes)
+    }
+
+    public func giveUp(_ spool: MediaSpool) { giveUp(spool.temporary) }
+    public func giveUp(_ spooled: SpooledMedia) { giveUp(spooled.temporary) }
+
     /// Takes the bytes of a file in, piece by piece, and makes them durable; no lock is held meanwhile.
     ///
     /// - Parameters:
     ///   - name: what the file is called, for the error.
     ///   - next: gives the next piece, empty at the end.
     public func spoolMedia(named name: String, _ next: () throws -> [UInt8]) throws -> SpooledMedia {
-        try makeFolders()
-        let temporary = try makingRoom { _ throws(FileError) in
-            try fileSystem.makeTemporaryFile(in: OutboxLayout.temporary)
-        }
+        var spool = try mediaSpool(named: name)
         do {
-            var builder = DigestBuilder()
-            var offset: Int64 = 0
             while true {
                 let piece = try next()
                 if piece.isEmpty { break }
-                let start = offset
-                offset += Int64(piece.count)
-                guard offset <= Attachment.maximumBytes else {
-                    let most = ByteCount.format(Attachment.maximumBytes)
-                    throw OutboxError.unfit(
-                        file: name, reason: "it is longer than \(most), the most that one file may have")
-                }
-                piece.withUnsafeBytes { builder.update($0) }
-                try makingRoom { _ throws(FileError) in try fileSystem.writeAll(temporary.file, piece, at: start) }
+                try append(piece, to: &spool)
             }
-            try fileSystem.continuing { () throws(FileError) in try fileSystem.sync(temporary.file) }
-            return SpooledMedia(temporary: temporary, digest: builder.finish(), sizeBytes: offset)
         } catch {
-            giveUp(temporary)
+            giveUp(spool)
             throw error
         }
+        return try finish(spool)
     }
 
     /// Does something that gives the bytes their place; where that fails, they are given up.
@@ -140,6 +174,12 @@ extension Outbox {
                 throw OutboxError.notAttached(test, questionId: questionId, name: name)
             }
         }
+    }
+
+    /// The same for the one with this identity.
+    @discardableResult
+    public func detach(_ id: TestID, from test: TestID) throws -> StoredTest {
+        try edit(test) { record in record.attachments.removeAll { $0.id == id } }
     }
 
     /// Gives the bytes their name. Whoever has the edit lock may call it.

@@ -31,12 +31,7 @@ extension QuireStore {
         }
         if case .media(let media) = change { facts += try mediaFacts(media, receipt, language) }
         let keptAt = item.status.isWaiting ? receipt?.keptAt : nil
-        if let keptAt {
-            facts.append(
-                say(
-                    "The hub keeps it since \(keptAt.inWords) and hands it on to the server.",
-                    "Узел хранит его с \(keptAt.inWords) и передаст серверу."))
-        }
+        if let keptAt { facts.append(keptFact(since: keptAt, language)) }
         if let delivery = receipt?.delivery, delivery.attempts > 0 {
             // A server's sentence ends with a full stop of its own.
             let reason = delivery.reason.hasSuffix(".") ? String(delivery.reason.dropLast()) : delivery.reason
@@ -54,7 +49,8 @@ extension QuireStore {
         }
         return Explanation(
             id: item.id, status: item.status, questionnaire: change.questionnaire, title: change.title,
-            state: item.status.words(language, reason: receipt?.delivery?.reason, isKept: keptAt != nil), facts: facts,
+            state: item.status.words(language, reason: receipt?.delivery?.reason, isKept: keptAt != nil, keeper: keeper),
+            facts: facts,
             next: try next(stored, receipt, language),
             nextAttempt: item.status == .done ? max(stored.modified, clock.now) : nil, evaluation: nil, file: file)
     }
@@ -88,10 +84,7 @@ extension QuireStore {
         let say = language.pick
         let id = stored.item.id
         switch stored.item.status {
-        case .done where receipt?.keptAt != nil:
-            return say(
-                "“quire sync” asks the hub whether the server has it.",
-                "«quire sync» спросит у узла, получил ли его сервер.")
+        case .done where receipt?.keptAt != nil: return nextWhenKept(language)
         case .done where stored.modified > clock.now:
             return say(
                 "Tried again after \(stored.modified.inWords); “quire outbox retry \(id)” makes it due now.",
@@ -123,6 +116,27 @@ extension QuireStore {
 }
 
 extension QuireStore {
+    /// Who keeps it on its way.
+    func keptFact(since keptAt: Timestamp, _ language: Language) -> String {
+        keeper == .folder
+            ? language.pick(
+                "It lies in the folder since \(keptAt.inWords), until a host takes it in.",
+                "Лежит в папке с \(keptAt.inWords), пока её не примет сервер.")
+            : language.pick(
+                "The hub keeps it since \(keptAt.inWords) and hands it on to the server.",
+                "Узел хранит его с \(keptAt.inWords) и передаст серверу.")
+    }
+
+    func nextWhenKept(_ language: Language) -> String {
+        keeper == .folder
+            ? language.pick(
+                "After “quire host --collect” on the host, “quire sync” brings the receipt from the folder.",
+                "После «quire host --collect» на сервере «quire sync» заберёт квитанцию из папки.")
+            : language.pick(
+                "“quire sync” asks the hub whether the server has it.",
+                "«quire sync» спросит у узла, получил ли его сервер.")
+    }
+
     private func isWaitingForTest(_ change: OutgoingChange) throws -> Bool {
         guard case .media(let media) = change, let owner = try outbox.find(media.test) else { return false }
         return !owner.status.isDelivered
@@ -130,13 +144,17 @@ extension QuireStore {
 }
 
 extension QuireStore.AttachmentLine {
+    /// Where it stands.
+    public func state(_ language: Language) -> String {
+        status.map { $0.words(language, reason: reason, isKept: keeper != nil, keeper: keeper ?? .hub) }
+            ?? language.pick("goes with the test", "уйдёт с тестом")
+    }
+
     /// As one line for people.
     public func words(_ language: Language) -> String {
-        let state =
-            status.map { $0.words(language, reason: reason) } ?? language.pick("goes with the test", "уйдёт с тестом")
         let question = language.pick("question", "вопрос")
         return language.pick("Attached", "Приложено")
-            + ": \(attachment.name), \(ByteCount.format(attachment.sizeBytes)) (\(question) \(attachment.questionId)): \(state)."
+            + ": \(attachment.name), \(ByteCount.format(attachment.sizeBytes)) (\(question) \(attachment.questionId)): \(state(language))."
     }
 }
 

@@ -63,16 +63,7 @@ extension QuireStore {
             facts.append(delivery.reason)
         }
         let keptAt = item.status.isWaiting ? receipt?.keptAt : nil
-        if let keptAt {
-            facts.append(
-                keeper == .folder
-                    ? say(
-                        "It lies in the folder since \(keptAt.inWords), until a host takes it in.",
-                        "Лежит в папке с \(keptAt.inWords), пока её не примет сервер.")
-                    : say(
-                        "The hub keeps it since \(keptAt.inWords) and hands it on to the server.",
-                        "Узел хранит его с \(keptAt.inWords) и передаст серверу."))
-        }
+        if let keptAt { facts.append(keptFact(since: keptAt, language)) }
         if let received = receipt?.receivedAt, let digest = receipt?.digest {
             facts.append(say("The server stored it \(received.inWords).", "Сервер сохранил \(received.inWords)."))
             facts.append(
@@ -116,14 +107,7 @@ extension QuireStore {
             return say(
                 "Go on with “quire take \(stored.record.questionnaire.id)”, or send it with “quire finish \(item.id)”.",
                 "Продолжить: «quire take \(stored.record.questionnaire.id)»; завершить: «quire finish \(item.id)».")
-        case .done where isKept && keeper == .folder:
-            return say(
-                "After “quire host --collect” on the host, “quire sync” brings the receipt from the folder.",
-                "После «quire host --collect» на сервере «quire sync» заберёт квитанцию из папки.")
-        case .done where isKept:
-            return say(
-                "“quire sync” asks the hub whether the server has it.",
-                "«quire sync» спросит у узла, получил ли его сервер.")
+        case .done where isKept: return nextWhenKept(language)
         case .done:
             if stored.modified > clock.now {
                 return say(

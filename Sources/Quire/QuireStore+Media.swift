@@ -12,6 +12,10 @@ extension QuireStore {
         public var status: TestStatus?
         /// Why the last attempt failed.
         public var reason: String?
+        /// Where it is kept on its way; `nil` where it is not.
+        public var keeper: Keeper?
+        /// Whether its bytes are here: what was delivered may have given up its room.
+        public var isHere: Bool
     }
 
     /// Attaches a file to an answer of a draft. When this returns, the file and its place in the test survive a crash.
@@ -40,16 +44,39 @@ extension QuireStore {
     public func attach(
         to test: TestID, questionId: String, name: String, mediaType: String?, _ next: () throws -> [UInt8]
     ) throws -> (test: StoredTest, attachment: Attachment) {
-        let type = try Self.checked(name: name, mediaType: mediaType)
+        _ = try Self.checked(name: name, mediaType: mediaType)
+        try checkAttachable(test, questionId: questionId)
+        return try attach(
+            try outbox.spoolMedia(named: name, next), to: test, questionId: questionId, name: name,
+            mediaType: mediaType)
+    }
+
+    /// Whether something may be attached there: said before a long file is copied; the outbox looks again.
+    ///
+    /// - Throws: `OutboxError.frozen` for a test that is finished, `AnswerFault` for a question that the questionnaire
+    ///   has not.
+    public func checkAttachable(_ test: TestID, questionId: String) throws {
         guard let item = try outbox.find(test) else { throw OutboxError.notFound(test.description) }
-        // Said before a long file is copied; the outbox looks again.
         let record = try outbox.read(item).record
         guard item.status.isDraft else { throw OutboxError.frozen(test, item.status) }
         if let questionnaire = try questionnaire(of: record), questionnaire.question(questionId) == nil {
             throw AnswerFault(questionId: questionId, reason: "the questionnaire has no such question")
         }
-        let spooled = try outbox.spoolMedia(named: name, next)
+    }
+
+    /// The same with bytes that were taken in.
+    public func attach(
+        _ spooled: Outbox.SpooledMedia, to test: TestID, questionId: String, name: String, mediaType: String?
+    ) throws -> (test: StoredTest, attachment: Attachment) {
+        let type: String
+        do {
+            type = try Self.checked(name: name, mediaType: mediaType)
+        } catch {
+            outbox.giveUp(spooled)
+            throw error
+        }
         let made = try outbox.attach(spooled, to: test, questionId: questionId, name: name, mediaType: type)
+        let record = made.test.record
         journal.record(
             "attached", test: test, questionnaire: record.questionnaire.id, title: record.questionnaire.title,
             detail: name)
@@ -63,7 +90,8 @@ extension QuireStore {
             // A damaged one is named by doctor.
             let receipt = item.flatMap { item in try? outbox.receipt(item) }
             return AttachmentLine(
-                attachment: attachment, status: item?.status, reason: receipt?.delivery?.reason)
+                attachment: attachment, status: item?.status, reason: receipt?.delivery?.reason,
+                keeper: receipt?.keptAt.map { _ in keeper }, isHere: try outbox.hasBytes(attachment.digest))
         }
     }
 

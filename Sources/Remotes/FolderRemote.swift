@@ -136,17 +136,131 @@ public final class FolderRemote: Remote {
             case let found:
                 try folder.makeFolder(ExchangeLayout.temporary)
                 try folder.makeFolder(ExchangeLayout.tests)
-                do throws(FileError) {
-                    // What is there and is no test is what a stick makes of a file when it is pulled out too soon.
+                // What is there and is no test is what a stick makes of a file when it is pulled out too soon.
+                let full = try self.unlessFull(requestTime) {
                     try folder.write(bytes, to: path, replacing: found != nil)
-                } catch {
-                    guard error.isFull else { throw error }
-                    return self.problem(507, "\(self.path) is full: free some space there", requestTime)
                 }
+                if let full { return full }
             }
             let kept = KeptReceipt(test: test, digest: digest, keptAt: keptAt)
             return self.reply(202, Self.json, try DocumentCoding.encodeLine(kept), requestTime)
         }
+    }
+
+    // MARK: Attachments
+
+    private enum Place: Sendable {
+        case answered(RemoteReply)
+        /// Its bytes are to be put there.
+        case missing
+        case there
+    }
+
+    /// An attachment is kept like a test: its bytes under their digest, then what they are. A host that has taken them in
+    /// removes both, and leaves its receipt.
+    public func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
+        let requestTime = clock.now
+        let change = upload.change
+        let bytes = ExchangeLayout.bytes(change.digest)
+        let place = try await working { folder -> Place in
+            if let (answer, receipt) = try self.receipt(of: change.id, folder) {
+                guard receipt.digest == change.digest else {
+                    return .answered(self.problem(409, "the host has other content under this id", requestTime))
+                }
+                return .answered(self.reply(200, Self.json, answer, requestTime))
+            }
+            if let refusal = try self.refusal(of: change.id, folder), refusal.digest == change.digest {
+                return .answered(self.problem(refusal.status, refusal.reason, requestTime))
+            }
+            guard let content = try folder.open(bytes), try content.status().sizeBytes == change.sizeBytes,
+                try content.digest() == change.digest
+            else { return .missing }
+            // Whoever wrote it may have died before it was durable.
+            try folder.fileSystem.makeDurable(file: bytes)
+            try folder.fileSystem.makeDurable(folder: ExchangeLayout.attachments)
+            return .there
+        }
+        switch place {
+        case .answered(let reply): return reply
+        case .there: upload.progress(change.sizeBytes)
+        case .missing: if let full = try await put(upload, at: bytes, requestTime) { return full }
+        }
+        return try await working { folder in
+            try self.unlessFull(requestTime) {
+                try folder.write(try DocumentCoding.encode(change), to: ExchangeLayout.attachment(change.id))
+            } ?? self.reply(
+                202, Self.json,
+                try DocumentCoding.encodeLine(
+                    KeptReceipt(test: change.id, action: .attach, digest: change.digest, keptAt: self.clock.now)),
+                requestTime)
+        }
+    }
+
+    /// - Returns: what is said when the folder is full; `nil` when they are there, durably.
+    private func put(
+        _ upload: MediaUpload, at target: FilePath, _ requestTime: Timestamp
+    ) async throws(RemoteFailure) -> RemoteReply? {
+        let folder = try open()
+        let draft: ExchangeFolder.Draft = try await working { folder in
+            for path in [ExchangeLayout.temporary, ExchangeLayout.attachments] { try folder.makeFolder(path) }
+            return try folder.draft()
+        }
+        var written = draft
+        var builder = DigestBuilder()
+        do {
+            while written.sizeBytes < upload.change.sizeBytes {
+                let rest = upload.change.sizeBytes - written.sizeBytes
+                let piece = try await upload.read(written.sizeBytes, Int(min(rest, Int64(OpenContent.pieceBytes))))
+                if piece.isEmpty { break }
+                piece.withUnsafeBytes { builder.update($0) }
+                let before = written
+                written = try await offload {
+                    var written = before
+                    try folder.append(piece, to: &written)
+                    return written
+                }
+                upload.progress(written.sizeBytes)
+            }
+            guard builder.finish() == upload.change.digest else {
+                throw RemoteFailure(.cancelled, "the copy of “\(upload.change.name)” is not what was attached")
+            }
+        } catch {
+            folder.giveUp(written)
+            guard let error = error as? FileError else {
+                throw error as? RemoteFailure ?? RemoteFailure(.interrupted, "\(error)")
+            }
+            if error.isFull { return full(requestTime) }
+            throw failure(error)
+        }
+        let whole = written
+        return try await working { _ in
+            try self.unlessFull(requestTime) { try folder.finish(whole, as: target) }
+        }
+    }
+
+    /// - Returns: what is said when the folder is full.
+    private func unlessFull(
+        _ requestTime: Timestamp, _ write: () throws -> Void
+    ) throws -> RemoteReply? {
+        do {
+            try write()
+            return nil
+        } catch let error as FileError where error.isFull {
+            return full(requestTime)
+        }
+    }
+
+    private func full(_ requestTime: Timestamp) -> RemoteReply {
+        problem(507, "\(path) is full: free some space there", requestTime)
+    }
+
+    /// Of what lies in the folder as an attachment, whole as far as its length tells.
+    private func keptAttachment(_ id: TestID, _ folder: ExchangeFolder) throws -> (digest: Digest, since: Timestamp)? {
+        guard let (bytes, status) = try folder.read(ExchangeLayout.attachment(id), maximumBytes: 64 << 10),
+            let change = try? MediaChange(file: bytes), change.id == id,
+            try folder.open(ExchangeLayout.bytes(change.digest))?.status().sizeBytes == change.sizeBytes
+        else { return nil }
+        return (change.digest, status.modified)
     }
 
     public func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
@@ -159,14 +273,17 @@ public final class FolderRemote: Remote {
                     receipts.append(answer)
                     continue
                 }
-                guard let (bytes, status) = try folder.read(ExchangeLayout.test(test), maximumBytes: 4 << 20) else {
+                let known: KeptReceipt
+                if let (bytes, status) = try folder.read(ExchangeLayout.test(test), maximumBytes: 4 << 20) {
+                    known = KeptReceipt(test: test, digest: Digest(sha256Of: bytes), keptAt: status.modified)
+                } else if let (digest, since) = try self.keptAttachment(test, folder) {
+                    known = KeptReceipt(test: test, action: .attach, digest: digest, keptAt: since)
+                } else {
                     continue
                 }
-                let digest = Digest(sha256Of: bytes)
                 // What was refused is no longer kept: it is sent again, and hears why.
-                if try self.refusal(of: test, folder)?.digest == digest { continue }
-                kept.append(
-                    try DocumentCoding.encodeLine(KeptReceipt(test: test, digest: digest, keptAt: status.modified)))
+                if try self.refusal(of: test, folder)?.digest == known.digest { continue }
+                kept.append(try DocumentCoding.encodeLine(known))
             }
             let comma = [UInt8(ascii: ",")]
             let body = [
@@ -212,21 +329,25 @@ public final class FolderRemote: Remote {
     }
 
     /// Does blocking work in the folder, opened anew each time: a stick comes and goes.
-    private func working(
-        _ work: @escaping @Sendable (ExchangeFolder) throws -> RemoteReply
-    ) async throws(RemoteFailure) -> RemoteReply {
+    private func working<Result: Sendable>(
+        _ work: @escaping @Sendable (ExchangeFolder) throws -> Result
+    ) async throws(RemoteFailure) -> Result {
         do {
             return try await offload { try work(try self.open()) }
         } catch let failure as RemoteFailure {
             throw failure
         } catch let error as FileError {
-            // Nothing can be put there: that says nothing against this test.
-            throw RemoteFailure(
-                error.isUnwritable ? .unreachable : error.code == .fileTooLarge ? .invalidReply : .interrupted,
-                error.description)
+            throw self.failure(error)
         } catch {
             throw RemoteFailure(.interrupted, "\(error)")
         }
+    }
+
+    private func failure(_ error: FileError) -> RemoteFailure {
+        // Nothing can be put there: that says nothing against this test.
+        RemoteFailure(
+            error.isUnwritable ? .unreachable : error.code == .fileTooLarge ? .invalidReply : .interrupted,
+            error.description)
     }
 
     private static let json: HTTPFields = [.contentType: "application/json"]

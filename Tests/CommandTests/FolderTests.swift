@@ -64,6 +64,54 @@ struct FolderTests {
         for device in [first, second] { #expect(try device.json("doctor") == .array([])) }
     }
 
+    @Test("attachments travel on the stick, are taken in whole or not at all, and their receipts come back")
+    func attachments() throws {
+        _ = try collect()
+        let devices = try ["first", "second"].map { try device($0) }
+        let film = try Files.film(folder.path + "/film.mp4", bytes: 3_000_000)
+        let sum = String(try Command.run("sha256sum", film, in: folder.path).prefix(64))
+        var ids: [(test: String, media: String)] = []
+        for device in devices {
+            try device.done("pull")
+            let test = try device.take("open", answers: "{}", isFinished: false)
+            let media = try #require(try device.json("attach", test, "q1", film)["attachment"]["id"].text)
+            try device.done("finish", test)
+            ids.append((test, media))
+            for _ in 0..<2 {
+                let outcome = try device.quire("sync", "--now")
+                #expect(outcome.exitCode == 75 && outcome.output.contains("2 kept in the folder"), "\(outcome)")
+            }
+            #expect(try device.done("why", media).output.contains("Kept in the folder"))
+        }
+        // Equal bytes lie there once.
+        #expect(Files.names(in: stick + "/attachments", suffix: ".media.json").count == 2)
+        #expect(Files.names(in: stick + "/attachments").filter { !$0.hasSuffix(".json") } == [sum])
+        #expect(try Files.read(stick + "/attachments/" + sum) == Files.read(film))
+        // Of the same length, and not the same: it is not taken, and put there again.
+        try Files.write(String(repeating: "x", count: 3_000_000), to: stick + "/attachments/" + sum)
+        let damaged = try collect()
+        #expect(damaged["faults"].texts.first?.contains("not those of its name") == true, "\(damaged)")
+        #expect(damaged["taken"].elements.count == 2 && damaged["attachments"].elements.isEmpty)
+        #expect(Files.names(in: folder.path + "/data/media", suffix: "").isEmpty)
+        for device in devices { _ = try device.quire("sync") }
+        #expect(try Files.read(stick + "/attachments/" + sum) == Files.read(film))
+
+        let taken = try collect()
+        #expect(taken["attachments"].texts.count == 1 && taken["faults"].elements.isEmpty, "\(taken)")
+        #expect(Files.names(in: folder.path + "/data/media", suffix: "") == [sum])
+        // The host has it, so the stick has room again.
+        #expect(Files.names(in: stick + "/attachments").isEmpty && Files.names(in: stick + "/tmp").isEmpty)
+        #expect(try collect()["changedFiles"].whole == 0)
+        for (device, id) in zip(devices, ids) {
+            let last = try device.json("sync")
+            #expect(last["waiting"].whole == 0, "\(last)")
+            #expect(
+                try JSON(file: device.receiptPath(id.media, "sent"))
+                    == JSON(file: "\(folder.path)/data/receipts/\(id.media).receipt.json"))
+            #expect(try device.json("doctor") == .array([]))
+        }
+    }
+
     @Test("a stick that is not there is said in a sentence, and nothing is lost by it")
     func away() throws {
         let nowhere = try Device(folder.path, name: "none").quire("init", "--remote", "file:///nowhere/stick")

@@ -181,7 +181,9 @@ struct AttachmentRelayTests {
             #expect(try files(hub, "outbox/media") == [digest.hex] && files(hub, "hub/uploads").isEmpty)
 
             try upstream.origin.start()
-            try wait(for: "the delivery") { try hub.store.outbox.changes(.media).first?.item.status == .sent ? true : nil }
+            try wait(for: "the delivery") {
+                try hub.store.outbox.changes(.media).first?.item.status == .sent ? true : nil
+            }
             #expect(upstream.state.withLock { $0.uploads } == ["\(media)": content])
             try wait(for: "the copy to go") { try files(hub, "outbox/media").isEmpty ? true : nil }
             upstream.origin.stop()

@@ -87,6 +87,49 @@ struct FolderRemoteTests {
         }
     }
 
+    private func upload(
+        _ test: TestID, _ id: TestID, _ content: [UInt8], digest: Digest? = nil
+    ) -> MediaUpload {
+        let attachment = Model.Attachment(
+            id: id, questionId: "q1", name: "a.png", mediaType: "image/png", sizeBytes: Int64(content.count),
+            digest: digest ?? Digest(sha256Of: content))
+        let record = TestRecord(
+            id: test, questionnaire: QuestionnaireReference(id: "open", title: "O", digest: Digest(sha256Of: [])),
+            dateStarted: Timestamp(millisecondsSinceEpoch: 0), answers: [], attachments: [attachment], deviceId: "d",
+            sequence: 1)
+        return MediaUpload(change: MediaChange(attachment, of: record), known: nil) { offset, count in
+            Array(content.dropFirst(Int(offset)).prefix(count))
+        }
+    }
+
+    @Test("an attachment that its test does not name, or whose copy is damaged, is not taken")
+    func attachments() async throws {
+        try await with { ground in
+            let test = try RemoteGround.test()
+            _ = try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
+            let content = Array("content".utf8)
+            let bytes = file(ground, ExchangeLayout.bytes(Digest(sha256Of: content)))
+            let foreign = upload(test.id, .random(), content)
+            #expect(try await ground.remote.upload(foreign).status == 202)
+            #expect(try await ground.receipts([foreign.change.id]).kept == [foreign.change.id])
+            let report = try #require(try ground.collect())
+            #expect(report.refused == [foreign.change.id] && report.attachments.isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: bytes))
+            #expect(try await ground.remote.upload(foreign).status == 422)
+            // Its test has not come: it stays there for a later time.
+            let early = upload(.random(), .random(), content)
+            #expect(try await ground.remote.upload(early).status == 202)
+            #expect(try #require(try ground.collect()).refused.isEmpty)
+            #expect(FileManager.default.fileExists(atPath: bytes))
+            // Cut while it was copied: it does not get its name.
+            let damaged = upload(test.id, .random(), content, digest: Digest(sha256Of: Array("other".utf8)))
+            await #expect(throws: RemoteFailure.self) { try await ground.remote.upload(damaged) }
+            #expect(try await ground.receipts([damaged.change.id]).kept.isEmpty)
+            let left = try FileManager.default.contentsOfDirectory(atPath: file(ground, ExchangeLayout.temporary))
+            #expect(left.isEmpty)
+        }
+    }
+
     @Test("a link on the stick leads nowhere")
     func links() async throws {
         try await with { ground in

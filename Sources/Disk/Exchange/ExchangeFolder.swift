@@ -66,26 +66,62 @@ public struct ExchangeFolder: Sendable {
     /// Writes a file that is seen whole or not at all; it is durable when this returns. Whoever may use the folder may
     /// read it.
     public func write(_ bytes: [UInt8], to target: FilePath, replacing: Bool = true) throws(FileError) {
-        let parent = target.removingLastComponent()
-        try refuseLinks(parent)
-        let temporary = try fileSystem.makeTemporaryFile(in: ExchangeLayout.temporary)
+        var draft = try draft()
         do throws(FileError) {
-            try fileSystem.writeAll(temporary.file, bytes)
-            if let mode = try fileSystem.status(at: parent)?.permissions {
-                try permit(temporary.path, mode.subtracting([.ownerExecute, .groupExecute, .otherExecute]))
-            }
-            // Synced before the rename: a name must never point at bytes that are not there.
-            try fileSystem.continuing { () throws(FileError) in try fileSystem.sync(temporary.file) }
-            try fileSystem.move(temporary.path, to: target, replacing: replacing)
+            try append(bytes, to: &draft)
         } catch {
-            fileSystem.closeQuietly(temporary.file)
-            do throws(FileError) { try fileSystem.removeIfPresent(temporary.path) } catch {
-                // What stays is removed by the next collection.
-            }
+            giveUp(draft)
             throw error
         }
-        try fileSystem.close(temporary.file)
+        try finish(draft, as: target, replacing: replacing)
+    }
+
+    /// A file that is being written.
+    public struct Draft: Sendable {
+        fileprivate let temporary: TemporaryFile
+        public fileprivate(set) var sizeBytes: Int64 = 0
+    }
+
+    /// Begins a file that comes in pieces. Whoever does not finish it gives it up.
+    public func draft() throws(FileError) -> Draft {
+        Draft(temporary: try fileSystem.makeTemporaryFile(in: ExchangeLayout.temporary))
+    }
+
+    public func append(_ bytes: [UInt8], to draft: inout Draft) throws(FileError) {
+        try fileSystem.writeAll(draft.temporary.file, bytes, at: draft.sizeBytes)
+        draft.sizeBytes += Int64(bytes.count)
+    }
+
+    /// Gives a file its name; it is durable when this returns. When it fails, the draft is given up.
+    public func finish(_ draft: Draft, as target: FilePath, replacing: Bool = true) throws(FileError) {
+        let parent = target.removingLastComponent()
+        do throws(FileError) {
+            try refuseLinks(parent)
+            if let mode = try fileSystem.status(at: parent)?.permissions {
+                try permit(draft.temporary.path, mode.subtracting([.ownerExecute, .groupExecute, .otherExecute]))
+            }
+            // Synced before the rename: a name must never point at bytes that are not there.
+            try fileSystem.continuing { () throws(FileError) in try fileSystem.sync(draft.temporary.file) }
+            try fileSystem.move(draft.temporary.path, to: target, replacing: replacing)
+        } catch {
+            giveUp(draft)
+            throw error
+        }
+        try fileSystem.close(draft.temporary.file)
         try fileSystem.makeDurable(folder: parent)
+    }
+
+    /// What stays of it is removed by the next collection.
+    public func giveUp(_ draft: Draft) {
+        fileSystem.closeQuietly(draft.temporary.file)
+        do throws(FileError) { try fileSystem.removeIfPresent(draft.temporary.path) } catch {}
+    }
+
+    /// A long file that is there; `nil` when it is not, or is no file. No link is followed on the way to it.
+    public func open(_ path: FilePath) throws(FileError) -> OpenContent? {
+        try refuseLinks(path.removingLastComponent())
+        guard try fileSystem.status(at: path)?.kind == .regular else { return nil }
+        return try OpenContent(path, in: fileSystem)
     }
 
     /// A stick's file system may have no permissions of its own: then all may use it.

@@ -78,18 +78,23 @@ public final class UploadShelf: Sendable {
         {
             return try pause(known.id) ?? known
         }
-        guard attachment.sizeBytes <= maximumBytes else {
-            throw UploadFault.tooLong(sizeBytes: attachment.sizeBytes, maximumBytes: maximumBytes)
-        }
-        guard try fileSystem.freeBytes() > attachment.sizeBytes + Self.spareBytes else {
-            throw FileError("write", layout.folder, .noSpace)
-        }
+        try checkRoom(for: attachment.sizeBytes)
         let record = UploadRecord(
             id: attachment.id, test: test, digest: attachment.digest, sizeBytes: attachment.sizeBytes, offset: 0,
             dateBegun: clock.now)
         try cut(record.id, to: 0)
         try save(record)
         return record
+    }
+
+    /// - Throws: `UploadFault.tooLong`, `FileError` where so much would take the last room on the disk.
+    public func checkRoom(for sizeBytes: Int64) throws {
+        guard sizeBytes <= maximumBytes else {
+            throw UploadFault.tooLong(sizeBytes: sizeBytes, maximumBytes: maximumBytes)
+        }
+        guard try fileSystem.freeBytes() > sizeBytes + Self.spareBytes else {
+            throw FileError("write", layout.folder, .noSpace)
+        }
     }
 
     /// The upload with this id, with all counted that has arrived; whoever was writing to it no longer does.

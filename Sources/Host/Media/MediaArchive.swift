@@ -73,6 +73,34 @@ final class MediaArchive: Sendable {
                 test: attachment.id, digest: attachment.digest, status: .sent, receivedAt: clock.now, action: .attach))
     }
 
+    /// Takes the bytes of an attachment in that came another way than over HTTP, and writes the receipt.
+    ///
+    /// - Throws: `UploadFault.digestMismatch`, `UploadFault.tooLong`, `FileError`.
+    func take(_ attachment: Attachment, from content: OpenContent) throws -> [UInt8] {
+        try shelf.checkRoom(for: attachment.sizeBytes)
+        try fileSystem.makeFolderIfMissing(HostLayout.media)
+        try fileSystem.makeDurable(folder: "")
+        var builder = DigestBuilder()
+        var offset: Int64 = 0
+        try fileSystem.writeDurably(
+            to: HostLayout.mediaFile(attachment.digest), temporaryFolder: HostLayout.temporary
+        ) { take in
+            while offset <= attachment.sizeBytes {
+                let piece = try content.piece(at: offset, maximumBytes: .max)
+                if piece.isEmpty { break }
+                offset += Int64(piece.count)
+                piece.withUnsafeBytes { builder.update($0) }
+                try take(piece)
+            }
+            // Before it gets its name.
+            guard offset == attachment.sizeBytes, builder.finish() == attachment.digest else {
+                throw UploadFault.digestMismatch
+            }
+        }
+        guard let receipt = try receipt(of: attachment) else { throw UploadFault.unknown(attachment.id) }
+        return receipt
+    }
+
     /// Gives the bytes of a whole upload their name, and writes the receipt.
     ///
     /// - Throws: `UploadFault.digestMismatch` when they are not those of the digest: then it begins anew.

@@ -41,7 +41,8 @@ final class RelayRemote: Remote {
         var fields = HTTPFields()
         fields[.contentType] = "application/json"
         fields[.contentDigest] = DigestField.format(digest)
-        return try await handOn(test, arrivals.arrival(of: test)?.authorization) { [fields] authorization async throws(RemoteFailure) in
+        return try await handOn(test, arrivals.arrival(of: test)?.authorization) {
+            [fields] authorization async throws(RemoteFailure) in
             try await exchange(
                 .put, "/v1/tests/\(test)", fields, authorization, body: HTTPBody(bytes: bytes),
                 maximumBytes: Self.longestReceiptBytes)
@@ -55,14 +56,17 @@ final class RelayRemote: Remote {
         guard let message = delivery.message else {
             throw RemoteFailure(.invalidReply, "attachments are uploaded piece by piece")
         }
-        return try await handOn(id, arrivals.arrival(of: id)?.authorization) { authorization async throws(RemoteFailure) in
+        return try await handOn(id, arrivals.arrival(of: id)?.authorization) {
+            authorization async throws(RemoteFailure) in
             let (reply, request) = try await answer(
                 message.method, message.path, message.fields, authorization,
                 body: message.body.map { HTTPBody(bytes: $0) } ?? .empty, maximumBytes: Self.longestReceiptBytes)
             // Before anybody hears of it: who does must not be shown what was there before.
             await renewal.note(reply, to: request)
             return reply
-        } refused: { $0.status = 403 }
+        } refused: {
+            $0.status = 403
+        }
     }
 
     func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
@@ -78,7 +82,9 @@ final class RelayRemote: Remote {
                     maximumBytes: Self.longestReceiptBytes)
             }
             return try await way.run()
-        } refused: { $0.status = 403 }
+        } refused: {
+            $0.status = 403
+        }
     }
 
     /// Sends something as its device would, and tells who waits for the answer what it was.
@@ -88,7 +94,8 @@ final class RelayRemote: Remote {
     ///   - refused: what becomes of a 401 to what the device showed: one device's wrong token says nothing about the
     ///     others, and must not hold up what they send.
     private func handOn(
-        _ id: TestID, _ authorization: String?, _ send: (_ authorization: String?) async throws(RemoteFailure) -> RemoteReply,
+        _ id: TestID, _ authorization: String?,
+        _ send: (_ authorization: String?) async throws(RemoteFailure) -> RemoteReply,
         refused: (inout RemoteReply) throws(RemoteFailure) -> Void
     ) async throws(RemoteFailure) -> RemoteReply {
         var reply: RemoteReply

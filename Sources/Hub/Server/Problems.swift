@@ -60,7 +60,8 @@ struct HubProblem: Error, Sendable {
         fields[.cacheControl] = "no-store"
         fields[.cacheStatus] = "\(HubProblem.cacheName); detail=\"\(kind ?? "hub")\""
         let document = Document(
-            type: type ?? kind.map { "urn:quire:problem:\($0)" } ?? "about:blank", title: title ?? ReasonPhrase.of(status),
+            type: type ?? kind.map { "urn:quire:problem:\($0)" } ?? "about:blank",
+            title: title ?? ReasonPhrase.of(status),
             status: status.code, detail: detail, field: field,
             expectedOffset: expectedOffset, providedOffset: providedOffset)
         // A few words are always encoded.

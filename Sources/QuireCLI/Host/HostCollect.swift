@@ -11,7 +11,9 @@ enum HostCollect {
         let report: FolderCollection.Report
         do {
             let archive = try ReferenceHost.makeArchive(configuration, logger: logger)
-            report = try FolderCollection(folder, archive: archive).collect()
+            report = try FolderCollection(
+                folder, archive: archive, maximumMediaBytes: configuration.maximumMediaBytes
+            ).collect()
         } catch let fault as DocumentFault {
             throw Failure(Exit.badData, fault.description)
         } catch let error as FileError where error.isMissing {
@@ -21,6 +23,10 @@ enum HostCollect {
         if json { return try Output.json(report) }
         var english = "\(report.taken.count) taken, \(report.known) known"
         var russian = "принято: \(report.taken.count), уже были: \(report.known)"
+        if !report.attachments.isEmpty {
+            english += ", \(Language.count(report.attachments.count, "attachment"))"
+            russian += ", вложений: \(report.attachments.count)"
+        }
         if !report.refused.isEmpty {
             english += ", \(report.refused.count) refused"
             russian += ", отклонено: \(report.refused.count)"
