@@ -8,9 +8,8 @@ import PackageDescription
 let pageFiles =
     ["page.css", "page.js"].map { "Assets/\($0)" }
     + [
-        "layout", "library", "questionnaire", "test", "question", "answers", "review", "report", "outbox", "results",
-        "settings",
-        "discard", "message", "door",
+        "layout", "library", "questionnaire", "test", "question", "files", "attach", "answers", "review", "report",
+        "outbox", "results", "settings", "discard", "message", "door",
     ].map { "Templates/\($0).mustache" }
 
 /// What the hub's app is made of. Its stylesheet is the page's own: `page.css` is a link to it.

@@ -46,7 +46,8 @@ public struct Attachment: Hashable, Sendable, Codable {
     /// too long.
     public static func name(cleaning text: String) -> String {
         let last = text.split { $0 == "/" || $0 == "\\" }.last ?? ""
-        var name = String(String.UnicodeScalarView(last.unicodeScalars.filter { fault(inName: String($0)) == nil || $0 == "." }))
+        var name = String(
+            String.UnicodeScalarView(last.unicodeScalars.filter { fault(inName: String($0)) == nil || $0 == "." }))
         if name.utf8.count > longestNameBytes {
             let ending = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
             let kept = ending.utf8.count <= 20 ? ending : ""

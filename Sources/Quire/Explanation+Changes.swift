@@ -49,7 +49,8 @@ extension QuireStore {
         }
         return Explanation(
             id: item.id, status: item.status, questionnaire: change.questionnaire, title: change.title,
-            state: item.status.words(language, reason: receipt?.delivery?.reason, isKept: keptAt != nil, keeper: keeper),
+            state: item.status.words(
+                language, reason: receipt?.delivery?.reason, isKept: keptAt != nil, keeper: keeper),
             facts: facts,
             next: try next(stored, receipt, language),
             nextAttempt: item.status == .done ? max(stored.modified, clock.now) : nil, evaluation: nil, file: file)

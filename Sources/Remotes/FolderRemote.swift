@@ -188,11 +188,12 @@ public final class FolderRemote: Remote {
         return try await working { folder in
             try self.unlessFull(requestTime) {
                 try folder.write(try DocumentCoding.encode(change), to: ExchangeLayout.attachment(change.id))
-            } ?? self.reply(
-                202, Self.json,
-                try DocumentCoding.encodeLine(
-                    KeptReceipt(test: change.id, action: .attach, digest: change.digest, keptAt: self.clock.now)),
-                requestTime)
+            }
+                ?? self.reply(
+                    202, Self.json,
+                    try DocumentCoding.encodeLine(
+                        KeptReceipt(test: change.id, action: .attach, digest: change.digest, keptAt: self.clock.now)),
+                    requestTime)
         }
     }
 

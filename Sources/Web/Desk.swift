@@ -86,6 +86,8 @@ final class Desk: Sendable {
                 try await offload { try SettingsScreen(context: context).content() }
             }
         case ("t", 2...3): return try await showTest(request)
+        case ("t", 4) where path[2] == "files": return try await showFiles(request)
+        case ("t", 4) where path[2] == "file": return try await file(request)
         default: throw PageProblem.notFound(request.language)
         }
     }
@@ -111,7 +113,7 @@ final class Desk: Sendable {
         }
     }
 
-    private func isDraft(_ id: TestID) async throws -> Bool {
+    func isDraft(_ id: TestID) async throws -> Bool {
         let store = ground.store
         guard let item = try await offload({ try store.outbox.find(id) }) else {
             throw OutboxError.notFound(id.description)
@@ -119,7 +121,7 @@ final class Desk: Sendable {
         return item.status.isDraft
     }
 
-    private func id(_ request: PageRequest) throws -> TestID {
+    func id(_ request: PageRequest) throws -> TestID {
         guard request.path.count > 1, let id = TestID(request.path[1]) else {
             throw PageProblem.notFound(request.language)
         }
@@ -275,6 +277,7 @@ final class Desk: Sendable {
             }
             if ground.connection.isOnline { sendSoon() }
             return .seeOther("/t/\(id)")
+        case "detach": return try await detachFile(request, id)
         case "retry":
             do {
                 try await offload { try store.outbox.retry(id) }

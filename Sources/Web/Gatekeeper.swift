@@ -142,10 +142,17 @@ final class Gatekeeper: Sendable {
 
     /// Whether a change comes from a form of this page, shown to this browser.
     func allowsChange(_ fields: HTTPFields, authority: String, session: Session, formToken: String?) -> Bool {
+        allowsOrigin(fields, authority: authority) && formToken.map { isFormToken($0, of: session) } ?? false
+    }
+
+    /// As far as the browser tells where it comes from.
+    func allowsOrigin(_ fields: HTTPFields, authority: String) -> Bool {
         if let origin = fields[.origin], origin != "http://\(authority)" { return false }
         if let site = fields[.secFetchSite], site != "same-origin" { return false }
-        return formToken.map { Self.isSame($0, session.formToken) } ?? false
+        return true
     }
+
+    func isFormToken(_ token: String, of session: Session) -> Bool { Self.isSame(token, session.formToken) }
 }
 
 extension HTTPField.Name {

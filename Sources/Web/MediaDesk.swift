@@ -49,31 +49,45 @@ struct MediaDesk: Sendable {
 
     private func response(_ entry: CacheEntry, range: String?) throws -> Response? {
         let size = Int64(entry.sizeBytes)
-        let part = range.flatMap { Self.part($0, sizeBytes: size) }
-        guard let source = try ground.store.cache.read(entry.blob, sizeBytes: size, range: part).value else {
-            return nil
+        return try Self.response(entry.mediaType, sizeBytes: size, range: range) { part in
+            switch try ground.store.cache.read(entry.blob, sizeBytes: size, range: part).value {
+            case nil: return nil
+            case .bytes(let bytes): return .init(byteBuffer: ByteBuffer(bytes: bytes))
+            case .stream(let reader):
+                return .init(contentLength: Int(part.map { $0.upperBound - $0.lowerBound } ?? size)) { writer in
+                    while let piece = try await offload({ try reader.next() }) {
+                        try await writer.write(ByteBuffer(bytes: piece))
+                    }
+                    try await writer.finish(nil)
+                }
+            }
         }
+    }
+
+    /// What came from elsewhere, as one of a few types, sandboxed.
+    ///
+    /// - Parameters:
+    ///   - name: what it is saved as.
+    ///   - body: the bytes of a part, or of the whole; `nil` where they are not here any more.
+    static func response(
+        _ mediaType: String, sizeBytes: Int64, range: String?, name: String? = nil,
+        body: (Range<Int64>?) throws -> ResponseBody?
+    ) throws -> Response? {
+        let part = range.flatMap { Self.part($0, sizeBytes: sizeBytes) }
+        guard let body = try body(part) else { return nil }
         var fields = HTTPFields()
         fields.protect(HTTPFields.mediaPolicy)
-        let kind = MediaKind(entry.mediaType)
+        let kind = MediaKind(mediaType)
         fields[.contentType] = kind.sentType
-        if kind == .other { fields[.contentDisposition] = "attachment" }
+        // RFC 6266, with the name as RFC 8187 writes it.
+        let named = name.map { "; filename*=UTF-8''" + PercentEncoding.encode($0) } ?? ""
+        if kind == .other || name != nil {
+            fields[.contentDisposition] = (kind == .other ? "attachment" : "inline") + named
+        }
         fields[.acceptRanges] = "bytes"
         // The address has the version in it, and the content its own: it is what it is for good, on this browser.
         fields[.cacheControl] = "private, max-age=86400"
-        if let part { fields[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)" }
-        let length = Int(part.map { $0.upperBound - $0.lowerBound } ?? size)
-        let body: ResponseBody
-        switch source {
-        case .bytes(let bytes): body = .init(byteBuffer: ByteBuffer(bytes: bytes))
-        case .stream(let reader):
-            body = .init(contentLength: length) { writer in
-                while let piece = try await offload({ try reader.next() }) {
-                    try await writer.write(ByteBuffer(bytes: piece))
-                }
-                try await writer.finish(nil)
-            }
-        }
+        if let part { fields[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(sizeBytes)" }
         return Response(status: part == nil ? .ok : .partialContent, headers: fields, body: body)
     }
 

@@ -70,6 +70,15 @@ struct PageProblem: Error, Sendable {
         self.detail = detail
     }
 
+    static func notOurs(_ language: Language) -> PageProblem {
+        PageProblem(
+            .forbidden, .notAllowed,
+            language.pick(
+                "This did not come from a form of this page, so nothing was done. Go back, reload, and try again.",
+                "Запрос пришёл не из формы этой страницы, поэтому ничего не сделано. Вернитесь, обновите страницу и повторите."
+            ))
+    }
+
     static func notFound(_ language: Language) -> PageProblem {
         PageProblem(
             .notFound, .nothingHere, language.pick("There is nothing at this address.", "По этому адресу ничего нет."))

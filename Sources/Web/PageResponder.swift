@@ -37,7 +37,9 @@ struct PageResponder: HTTPResponder {
         } catch let problem as PageProblem {
             return desk.screens.message(problem, language).response
         } catch {
-            return desk.screens.message(Self.problem(error, language, logger), language).response
+            let problem = Self.problem(error, language)
+            if problem.status == .internalServerError { logger.error("\(error)") }
+            return desk.screens.message(problem, language).response
         }
     }
 
@@ -59,26 +61,34 @@ struct PageResponder: HTTPResponder {
         }
         let path = request.uri.path.split(separator: "/").map { FormFields.decode(Array($0.utf8), plusIsSpace: false) }
         if let asset = desk.screens.assets.answer(path) { return .response(asset) }
-        let form = request.method == .post ? try await self.form(of: request, language) : FormFields("")
+        let isUpload = request.method == .post && Self.isMultipart(fields) && Desk.takesFiles(path)
+        let form =
+            request.method == .post && !isUpload ? try await self.form(of: request, language) : FormFields("")
         if path == ["open"] { return try door(request, form, language) }
         guard let session = keeper.session(in: cookies) else {
             return desk.screens.door(language, status: .unauthorized)
         }
+        let read = PageRequest(
+            method: request.method, path: path, query: FormFields(request.uri.query ?? ""), form: form,
+            fields: fields, cookies: cookies, language: language, session: session,
+            target: request.uri.path + (request.uri.query.map { "?" + $0 } ?? ""))
+        if isUpload {
+            // Its token is in the content, which is not held: whoever reads it looks.
+            guard keeper.allowsOrigin(fields, authority: authority) else { throw PageProblem.notOurs(language) }
+            return try await desk.takeFiles(read, request.body) { [keeper] in
+                keeper.isFormToken($0, of: session)
+            }
+        }
         if request.method == .post,
             !keeper.allowsChange(fields, authority: authority, session: session, formToken: form["token"])
         {
-            throw PageProblem(
-                .forbidden, .notAllowed,
-                language.pick(
-                    "This did not come from a form of this page, so nothing was done. Go back, reload, and try again.",
-                    "Запрос пришёл не из формы этой страницы, поэтому ничего не сделано. Вернитесь, обновите страницу и повторите."
-                ))
+            throw PageProblem.notOurs(language)
         }
-        return try await desk.answer(
-            PageRequest(
-                method: request.method, path: path, query: FormFields(request.uri.query ?? ""), form: form,
-                fields: fields, cookies: cookies, language: language, session: session,
-                target: request.uri.path + (request.uri.query.map { "?" + $0 } ?? "")))
+        return try await desk.answer(read)
+    }
+
+    private static func isMultipart(_ fields: HTTPFields) -> Bool {
+        fields[.contentType]?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased() == "multipart/form-data"
     }
 
     private func form(of request: Request, _ language: Language) async throws -> FormFields {
@@ -111,8 +121,9 @@ struct PageResponder: HTTPResponder {
         }
     }
 
-    private static func problem(_ error: any Error, _ language: Language, _ logger: Logger) -> PageProblem {
+    static func problem(_ error: any Error, _ language: Language) -> PageProblem {
         switch error {
+        case let problem as PageProblem: return problem
         case let error as OutboxError:
             if case .notFound = error { return .notFound(language) }
             return PageProblem(.conflict, .didNotWork, error.description)
@@ -126,7 +137,6 @@ struct PageResponder: HTTPResponder {
                     "The disk is full: this was not saved. Make room, then save again.",
                     "Диск заполнен: это не сохранено. Освободите место и сохраните ещё раз."))
         default:
-            logger.error("\(error)")
             return PageProblem(.internalServerError, .didNotWork, String(describing: error))
         }
     }

@@ -37,6 +37,13 @@ struct PageWords: Sendable {
             : pick("\(count) drafts", russian(count, "черновик", "черновика", "черновиков"))
     }
 
+    func tooLong(_ name: String) -> String {
+        let most = ByteCount.format(Attachment.maximumBytes)
+        return pick(
+            "“\(name)” is longer than \(most), the most that one file may have. It is not attached.",
+            "«\(name)» больше, чем \(most) — предел для одного файла. Он не приложен.")
+    }
+
     func place(_ number: Int, of count: Int) -> String {
         pick("Question \(number) of \(count)", "Вопрос \(number) из \(count)")
     }

@@ -5,6 +5,13 @@ import Quire
 struct QuestionCards {
     let context: ScreenContext
     let draft: TestScreen.Draft
+    private let files: FileRows
+
+    init(context: ScreenContext, draft: TestScreen.Draft) {
+        self.context = context
+        self.draft = draft
+        files = FileRows(draft.stored.record, context)
+    }
 
     private var questions: [Question] { draft.questionnaire.questions }
     private var words: PageWords { context.words }
@@ -27,6 +34,13 @@ struct QuestionCards {
             "clearable": question.kind == .choice && shown?.isBlank == false,
         ]
         card["locale"] = draft.questionnaire.locale
+        files.add(question.id, to: &card)
+        let attach =
+            card["hasFiles"] as? Bool == true
+            ? words.pick("Attach more, or take away…", "Приложить ещё или убрать…")
+            : words.pick("Attach a file…", "Приложить файл…")
+        card["attachWords"] = attach
+        card["attachLabel"] = attach + " " + words.place(index + 1, of: questions.count)
         if isConflict {
             card["elsewhere"] = true
             let theirs = stored?.texts.joined(separator: ", ") ?? ""

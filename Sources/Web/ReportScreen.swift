@@ -126,6 +126,7 @@ struct ReportScreen {
         let other =
             try line.item.status == .conflict
             ? context.store.tests().first { $0.item.id == record.id && $0.item.status != .conflict }?.record : nil
+        let files = FileRows(record, context)
         let ids = questionnaire?.questions.map(\.id) ?? record.answers.map(\.questionId)
         return ids.indices.map { index in
             let id = ids[index]
@@ -134,6 +135,7 @@ struct ReportScreen {
             ]
             row["locale"] = questionnaire?.locale
             row["given"] = Self.text(record.answer(to: id))
+            files.add(id, to: &row)
             if let other, other.answer(to: id) != record.answer(to: id) {
                 row["theirs"] = Self.text(other.answer(to: id)) ?? words[.notAnswered]
             }

@@ -20,6 +20,7 @@ struct ReviewScreen {
         }
         let missing = questions.indices.filter { questions[$0].required && answer(questions[$0]) == nil }
         let wrong = questions.indices.filter { fault(questions[$0]) != nil }
+        let files = FileRows(record, context)
         var model: [String: any Sendable] = [
             "action": "/t/\(draft.id)", "title": draft.questionnaire.title,
             "summary": words.gaps(questions.count { answer($0) == nil }),
@@ -34,6 +35,7 @@ struct ReviewScreen {
                 row["locale"] = draft.questionnaire.locale
                 row["given"] = answer(question)?.texts.joined(separator: ", ")
                 row["fault"] = fault(question)
+                files.add(question.id, to: &row)
                 return row
             },
         ]

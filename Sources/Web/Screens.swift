@@ -19,8 +19,8 @@ struct Screens: Sendable {
     }
 
     enum Template: String, CaseIterable {
-        case layout, library, questionnaire, test, question, answers, review, report, outbox, results, settings, discard
-        case message, door
+        case layout, library, questionnaire, test, question, files, attach, answers, review, report, outbox, results
+        case settings, discard, message, door
 
         var bytes: [UInt8] {
             switch self {
@@ -29,6 +29,8 @@ struct Screens: Sendable {
             case .questionnaire: PackageResources.questionnaire_mustache
             case .test: PackageResources.test_mustache
             case .question: PackageResources.question_mustache
+            case .files: PackageResources.files_mustache
+            case .attach: PackageResources.attach_mustache
             case .answers: PackageResources.answers_mustache
             case .review: PackageResources.review_mustache
             case .report: PackageResources.report_mustache

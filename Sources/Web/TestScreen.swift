@@ -145,7 +145,7 @@ struct TestScreen: Sendable {
             form.place = ResumePosition(question: draft.questionnaire.questions[at].id)
         }
         let go = request.form["go"]
-        if let next = go.flatMap({ Int($0) }), draft.questionnaire.questions.indices.contains(next) {
+        if let next = go.flatMap({ Int($0) ?? Self.files($0) }), draft.questionnaire.questions.indices.contains(next) {
             form.place = ResumePosition(question: draft.questionnaire.questions[next].id)
         }
         let complete = form
@@ -192,6 +192,11 @@ struct TestScreen: Sendable {
             status: isConflict ? .conflict : .ok)
     }
 
+    /// The question whose files a button leads to: `files-1`.
+    private static func files(_ go: String) -> Int? {
+        go.hasPrefix("files-") ? Int(go.dropFirst("files-".count)) : nil
+    }
+
     private static func target(_ go: String?, _ id: TestID, at: Int?) -> String {
         switch go {
         case "review": "/t/\(id)/review"
@@ -199,7 +204,9 @@ struct TestScreen: Sendable {
         case "all": "/t/\(id)?view=all" + (at.map { "#q\($0)" } ?? "")
         case "one": "/t/\(id)?view=one"
         default:
-            if let index = go.flatMap({ Int($0) }) {
+            if let index = go.flatMap(files), index >= 0 {
+                FilesScreen.address(id, index)
+            } else if let index = go.flatMap({ Int($0) }) {
                 "/t/\(id)?n=\(index + 1)#q\(index)"
             } else {
                 at.map { "/t/\(id)?n=\($0 + 1)" } ?? "/t/\(id)"

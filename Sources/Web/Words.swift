@@ -12,6 +12,7 @@ enum Words {
         case results, retryNow, review, reviewTitle, save, savedLocally, saving, search, sendNow, sending, serverAway
         case serverBack, settings, skip, sortedBy, space, store, storeAbout, syncNow, takeTheirs, timeIsOver, toLibrary
         case wrongCode, yourAnswers, yourTests
+        case attach, chooseFiles, noFiles, removeFile
     }
 
     /// All of them, for a template.
@@ -39,7 +40,7 @@ enum Words {
             .previous,
             .onOnePage, .oneAtATime, .leave, .required, .review, .savedLocally, .saving, .keptInBrowser, .elsewhere,
             .keepMine, .takeTheirs, .changedHere, .timeIsOver, .reviewTitle, .backToTest, .answerMissing, .notAnswered,
-            .change:
+            .change, .attach, .chooseFiles, .noFiles, .removeFile:
             test(key)
         default: rest(key)
         }
@@ -112,6 +113,10 @@ enum Words {
         case .backToTest: ("Back to the questions", "Назад к вопросам")
         case .answerMissing: ("Answer what is missing", "Ответить на пропущенное")
         case .notAnswered: ("Not answered", "Нет ответа")
+        case .attach: ("Attach", "Приложить")
+        case .chooseFiles: ("A photo, a recording or another file", "Фото, запись или другой файл")
+        case .noFiles: ("Nothing is attached to this answer.", "К этому ответу ничего не приложено.")
+        case .removeFile: ("Take away", "Убрать")
         default: ("Change", "Изменить")
         }
     }

@@ -41,7 +41,7 @@
   // A form is sent once, however often it is clicked.
   document.addEventListener('submit', event => {
     const form = event.target;
-    if (form.id === 'test' || form.method === 'get') return;
+    if (form.id === 'test' || form.method === 'get' || event.defaultPrevented) return;
     if (form.dataset.sent) return event.preventDefault();
     form.dataset.sent = '1';
     for (const button of all('button', form)) {
@@ -440,6 +440,41 @@
     takeUnsent();
     restorePlace();
     return { flush, takeOver };
+  }
+
+  // Files: sent as soon as they are chosen, with how far it is.
+  const attach = $('#attach');
+  if (attach) {
+    const bar = $('#sent'), refused = $('#refused'), button = $('button', attach), words = button.textContent;
+    const wait = now => {
+      bar.hidden = !now;
+      button.textContent = now ? button.dataset.busy : words;
+      if (now) button.setAttribute('aria-disabled', 'true'); else button.removeAttribute('aria-disabled');
+    };
+    const refuse = reason => { wait(false); refused.textContent = reason; refused.hidden = false; attach.file.value = ''; };
+    attach.addEventListener('submit', event => {
+      event.preventDefault();
+      if (!bar.hidden) return;
+      refused.hidden = true;
+      const long = [...attach.file.files].find(file => file.size > +attach.dataset.most);
+      if (long) return refuse(attach.dataset.toolong.replace('%', () => long.name));
+      bar.value = 0;
+      wait(true);
+      const request = new XMLHttpRequest();
+      request.upload.addEventListener('progress', sent => { if (sent.total) bar.value = sent.loaded / sent.total; });
+      request.addEventListener('load', () => {
+        let answer = {};
+        try { answer = JSON.parse(request.responseText); } catch { /* no longer let in: the page says so */ }
+        if (!answer.problem) return answer.go && answer.go !== location.pathname ? location.assign(answer.go) : location.reload();
+        refuse(answer.problem);
+        refresh();
+      });
+      request.addEventListener('error', () => refuse(body.dataset.away));
+      request.open('POST', attach.action);
+      request.setRequestHeader('Accept', 'application/json');
+      request.send(new FormData(attach));
+    });
+    attach.file.addEventListener('change', () => { if (attach.file.files.length) attach.requestSubmit(); });
   }
 
   // Notices of the system

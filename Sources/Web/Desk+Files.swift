@@ -1,0 +1,85 @@
+import Disk
+import HTTPTypes
+import Hummingbird
+import Model
+import OutboxStore
+import Quire
+
+/// Files that belong to answers.
+extension Desk {
+    /// Whether a form with files may be sent there: `/t/TEST/files/2`.
+    static func takesFiles(_ path: [String]) -> Bool { path.count == 4 && path[0] == "t" && path[2] == "files" }
+
+    /// What `/t/TEST/files/2` is about; `nil` where the test is no draft any more.
+    private func screen(_ request: PageRequest) async throws -> FilesScreen? {
+        let id = try id(request)
+        guard try await isDraft(id) else { return nil }
+        let context = ScreenContext(request: request, ground: ground, live: board.latest)
+        let draft = try await TestScreen(context: context).draft(id)
+        guard let number = Int(request.path[3]), draft.questionnaire.questions.indices.contains(number - 1) else {
+            throw PageProblem.notFound(request.language)
+        }
+        return FilesScreen(context: context, draft: draft, index: number - 1)
+    }
+
+    func showFiles(_ request: PageRequest) async throws -> PageReply {
+        guard let screen = try await screen(request) else { return .seeOther("/t/\(try id(request))") }
+        return try await page(request) { _ in try await offload { screen.content() } }
+    }
+
+    /// The bytes of an attachment: `/t/TEST/file/UUID`.
+    func file(_ request: PageRequest) async throws -> PageReply {
+        let (store, id, range) = (ground.store, try id(request), request.fields[.range])
+        let attachment = request.path[3]
+        guard
+            let found = try await offload({ try FileDesk(store: store).answer(id, attachment, range: range) })
+        else { throw PageProblem.notFound(request.language) }
+        return .response(found)
+    }
+
+    /// Takes what a form with files brings.
+    func takeFiles(
+        _ request: PageRequest, _ body: RequestBody, isToken: @escaping @Sendable (String) -> Bool
+    ) async throws -> PageReply {
+        guard let screen = try await screen(request) else { return .seeOther("/t/\(try id(request))") }
+        let intake = FileIntake(
+            store: ground.store, test: screen.draft.id,
+            questionId: screen.draft.questionnaire.questions[screen.index].id, words: screen.context.words,
+            isToken: isToken)
+        let address = FilesScreen.address(screen.draft.id, screen.index)
+        do {
+            let count = try await intake.take(body, contentType: request.fields[.contentType] ?? "")
+            if count == 0 {
+                throw PageProblem(
+                    .badRequest, .didNotWork,
+                    screen.context.words.pick("Choose a file first.", "Сначала выберите файл."))
+            }
+        } catch OutboxError.frozen {
+            // Finished meanwhile, in another tab.
+            if request.wantsJSON { return try .encoded(["go": "/t/\(screen.draft.id)"], status: .conflict) }
+            return .seeOther("/t/\(screen.draft.id)")
+        } catch {
+            let problem = PageResponder.problem(error, request.language)
+            if request.wantsJSON { return try .encoded(["problem": problem.detail], status: problem.status) }
+            if problem.status == .forbidden { throw problem }
+            // What came before it is attached.
+            guard let now = try await self.screen(request) else { throw problem }
+            return try await page(request) { _ in try await offload { now.content(fault: problem) } }
+        }
+        return request.wantsJSON ? try .encoded(["go": address]) : .seeOther(address)
+    }
+
+    /// Takes a file away from a draft. A second click finds it gone.
+    func detachFile(_ request: PageRequest, _ id: TestID) async throws -> PageReply {
+        let store = ground.store
+        guard let file = request.form["file"].flatMap({ TestID($0) }),
+            let number = request.form["n"].flatMap({ Int($0) }), number > 0
+        else { throw PageProblem.notFound(request.language) }
+        do {
+            try await offload { _ = try store.outbox.detach(file, from: id) }
+        } catch OutboxError.frozen {
+            return .seeOther("/t/\(id)")
+        }
+        return .seeOther(FilesScreen.address(id, number - 1))
+    }
+}

@@ -1,0 +1,41 @@
+import Disk
+import HTTPTypes
+import Hummingbird
+import Model
+import NIOCore
+import OutboxStore
+import Quire
+
+/// Files that a person attached to answers: their bytes, from the outbox alone.
+struct FileDesk: Sendable {
+    let store: QuireStore
+
+    static func address(_ test: TestID, _ attachment: TestID) -> String { "/t/\(test)/file/\(attachment)" }
+
+    /// Blocks on the disk.
+    ///
+    /// - Returns: `nil` where the test names no such file, or its bytes are not here any more.
+    func answer(_ test: TestID, _ attachment: String, range: String?) throws -> Response? {
+        guard let id = TestID(attachment), let item = try store.outbox.find(test), item.kind == .test,
+            let attachment = try store.outbox.read(item).record.attachments.first(where: { $0.id == id }),
+            try store.outbox.hasBytes(attachment.digest)
+        else { return nil }
+        let content = try store.outbox.openMedia(attachment.digest, sizeBytes: attachment.sizeBytes)
+        return try MediaDesk.response(
+            attachment.mediaType, sizeBytes: attachment.sizeBytes, range: range, name: attachment.name
+        ) { part in
+            let whole = part ?? 0..<attachment.sizeBytes
+            return .init(contentLength: Int(whole.upperBound - whole.lowerBound)) { writer in
+                var offset = whole.lowerBound
+                while offset < whole.upperBound {
+                    let (from, rest) = (offset, whole.upperBound - offset)
+                    let piece = try await offload { try content.piece(at: from, maximumBytes: rest) }
+                    if piece.isEmpty { break }
+                    offset += Int64(piece.count)
+                    try await writer.write(ByteBuffer(bytes: piece))
+                }
+                try await writer.finish(nil)
+            }
+        }
+    }
+}

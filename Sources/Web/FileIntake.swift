@@ -1,0 +1,138 @@
+import Disk
+import HTTPTypes
+import Hummingbird
+import Model
+import NIOCore
+import OutboxStore
+import Quire
+
+/// Takes files that a form brings: each goes to the disk as it comes, and belongs to the answer when it is whole.
+struct FileIntake {
+    let store: QuireStore
+    let test: TestID
+    let questionId: String
+    let words: PageWords
+    /// Whether a form token is the one that this browser was shown.
+    let isToken: @Sendable (String) -> Bool
+
+    private static let longestTokenBytes = 4096
+    /// Of what nobody wants, so much is read, so that the browser hears why.
+    private static let mostUnwantedBytes: Int64 = 8 << 30
+
+    private enum Part {
+        /// Of no interest.
+        case other
+        case token([UInt8])
+        case file(Outbox.MediaSpool, type: String?)
+    }
+
+    /// - Returns: how many files were attached.
+    /// - Throws: `PageProblem` for what is no form of this page, and what the outbox throws.
+    func take(_ body: RequestBody, contentType: String) async throws -> Int {
+        var pieces = body.makeAsyncIterator()
+        do {
+            return try await take(&pieces, contentType: contentType)
+        } catch {
+            // Who is answered before he has sent all takes that for a broken connection.
+            var rest = Self.mostUnwantedBytes
+            while rest > 0, let piece = try? await pieces.next() { rest -= Int64(piece.readableBytes) }
+            throw error
+        }
+    }
+
+    private func take(_ pieces: inout RequestBody.AsyncIterator, contentType: String) async throws -> Int {
+        guard var reader = MultipartReader(contentType: contentType) else { throw noForm }
+        var part = Part.other
+        var isAdmitted = false
+        var count = 0
+        do {
+            while let piece = try await pieces.next() {
+                let events: [MultipartReader.Event]
+                do throws(MultipartReader.Fault) {
+                    events = try reader.read(Array(piece.readableBytesView))
+                } catch {
+                    throw noForm
+                }
+                for event in events {
+                    switch event {
+                    case .part(let name, let fileName, let type):
+                        part = try await begin(name, fileName, type, isAdmitted: isAdmitted)
+                    case .bytes(let bytes): try await append(bytes, to: &part)
+                    case .endOfPart:
+                        switch part {
+                        case .other: break
+                        case .token(let bytes):
+                            guard isToken(String(decoding: bytes, as: UTF8.self)) else { throw notOurs }
+                            isAdmitted = true
+                        case .file(let spool, let type):
+                            // What is finished is not given up, whatever comes of it.
+                            part = .other
+                            try await attach(spool, type)
+                            count += 1
+                        }
+                        part = .other
+                    }
+                }
+            }
+            do throws(MultipartReader.Fault) { try reader.finish() } catch { throw noForm }
+        } catch {
+            if case .file(let spool, _) = part { store.outbox.giveUp(spool) }
+            throw error
+        }
+        // Nothing was done that could have told.
+        guard isAdmitted else { throw notOurs }
+        return count
+    }
+
+    private func begin(_ name: String, _ fileName: String?, _ type: String?, isAdmitted: Bool) async throws -> Part {
+        if name == "token", fileName == nil { return .token([]) }
+        guard name == "file", let fileName else { return .other }
+        // The form shows who it is before it brings anything.
+        guard isAdmitted else { throw notOurs }
+        if fileName.isEmpty { return .other }
+        let cleaned = Attachment.name(cleaning: fileName)
+        let spool = try await offload { [store, test, questionId] in
+            try store.checkAttachable(test, questionId: questionId)
+            return try store.outbox.mediaSpool(named: cleaned)
+        }
+        // The browser's word counts where the name tells nothing.
+        let isTold = MediaType.of(fileName: cleaned) != MediaType.unknown
+        return .file(spool, type: isTold ? nil : type.flatMap { MediaType.isType($0) ? $0 : nil })
+    }
+
+    private func append(_ bytes: [UInt8], to part: inout Part) async throws {
+        switch part {
+        case .other: break
+        case .token(let known):
+            guard known.count + bytes.count <= Self.longestTokenBytes else { throw notOurs }
+            part = .token(known + bytes)
+        case .file(let spool, let type):
+            guard spool.sizeBytes + Int64(bytes.count) <= Attachment.maximumBytes else {
+                throw PageProblem(.contentTooLarge, .didNotWork, words.tooLong(spool.name))
+            }
+            part = .file(
+                try await offload { [store] in
+                    var spool = spool
+                    try store.outbox.append(bytes, to: &spool)
+                    return spool
+                }, type: type)
+        }
+    }
+
+    private func attach(_ spool: Outbox.MediaSpool, _ type: String?) async throws {
+        try await offload { [store, test, questionId] in
+            let spooled = try store.outbox.finish(spool)
+            _ = try store.attach(spooled, to: test, questionId: questionId, name: spool.name, mediaType: type)
+        }
+    }
+
+    private var noForm: PageProblem {
+        PageProblem(
+            .badRequest, .didNotWork,
+            words.pick(
+                "The file did not arrive whole, so it is not attached. Choose it once more.",
+                "Файл пришёл не целиком, поэтому не приложен. Выберите его ещё раз."))
+    }
+
+    private var notOurs: PageProblem { .notOurs(words.language) }
+}

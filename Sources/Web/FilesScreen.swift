@@ -1,0 +1,34 @@
+import Model
+import OutboxStore
+import Quire
+
+/// The files of one answer: attached here, and taken away again.
+struct FilesScreen {
+    let context: ScreenContext
+    let draft: TestScreen.Draft
+    /// Of the question.
+    let index: Int
+
+    static func address(_ test: TestID, _ index: Int) -> String { "/t/\(test)/files/\(index + 1)" }
+
+    /// - Parameter fault: why what was sent is not attached.
+    func content(fault: PageProblem? = nil) -> Screens.Content {
+        let words = context.words
+        let question = draft.questionnaire.questions[index]
+        let heading = words.pick("Files of answer \(index + 1)", "Файлы к ответу \(index + 1)")
+        let most = ByteCount.format(Attachment.maximumBytes)
+        var model: [String: any Sendable] = [
+            "heading": heading, "text": question.text, "action": Self.address(draft.id, index),
+            "back": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
+            "crumb": words.place(index + 1, of: draft.questionnaire.questions.count),
+            "most": "\(Attachment.maximumBytes)", "tooLong": words.tooLong("%"),
+            "about": words.pick(
+                "At most \(most) each. They are kept on this device and sent after the test.",
+                "Не больше \(most) каждый. Файлы хранятся на этом устройстве и уйдут после теста."),
+        ]
+        model["locale"] = draft.questionnaire.locale
+        model["fault"] = fault?.detail
+        FileRows(draft.stored.record, context).add(question.id, to: &model, removableAt: index + 1)
+        return Screens.Content(template: .attach, title: heading, model: model, status: fault?.status ?? .ok)
+    }
+}
