@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// The app of the hub in a real Chromium, over a real `quire hub` that is killed and started again, and a real host.
@@ -118,6 +119,71 @@ struct PhoneTests {
         try world.browser.see("Rated", in: ".state-words")
         #expect(world.host.tests == [second])
         #expect(try String(decoding: world.host.test(second), as: UTF8.self) == text)
+        try world.close()
+    }
+
+    @Test("a new version is taken whole or not at all, and is there with the next start")
+    func newVersion() throws {
+        let published = Mutex<[String: String]>([:])
+        var server: ScriptedServer?
+        let world = try PhoneWorld(way: { port in
+            let made = try ScriptedServer { request in
+                let name = request.path.split(separator: "/").last.map(String.init) ?? ""
+                guard let text = published.withLock({ $0[name] }) else { return .handOn(port: port) }
+                return ScriptedServer.plain("200 OK", text, type: "text/javascript")
+            }
+            server = made
+            return made.port
+        })
+        let browser = world.browser
+        try world.waitForWorker()
+        func versions() throws -> [String] {
+            let names = try browser.asyncScript("const done = arguments[0]; caches.keys().then(done)")
+            return names.texts.filter { $0.hasPrefix("quire-app-") }
+        }
+        /// What became of the version that is there now.
+        func update() throws -> String? {
+            try browser.asyncScript(
+                """
+                const done = arguments[0];
+                navigator.serviceWorker.getRegistration().then(async registration => {
+                  await registration.update().catch(() => {});
+                  const worker = registration.installing ?? registration.waiting;
+                  if (!worker) return done('none');
+                  const look = () => { if (['redundant', 'activated'].includes(worker.state)) done(worker.state); };
+                  worker.onstatechange = look;
+                  look();
+                });
+                """
+            ).text
+        }
+        let old = try versions()
+        #expect(old.count == 1)
+        #expect(try update() == "none")
+        func file(_ name: String) throws -> String {
+            try Command.run(
+                "curl", "-sSf", "http://127.0.0.1:\(world.hub.port)/_hub/app/\(name)", in: world.folder.path)
+        }
+        func digest(_ text: String) throws -> String {
+            String(try Command.run("sha256sum", in: world.folder.path, input: text).prefix(64))
+        }
+        let words = try file("words.js")
+        let newWords = words.replacing("'Keep all on this device'", with: "'Keep the whole library here'")
+        let worker = try file("sw.js").replacing(try digest(words), with: try digest(newWords))
+            .replacing(old[0].dropFirst("quire-app-".count), with: "new")
+        // Only half of it is there yet.
+        published.withLock { $0["sw.js"] = worker }
+        #expect(try update() == "redundant")
+        #expect(try versions() == old)
+        try browser.reload()
+        try browser.see("Keep all on this device")
+        published.withLock { $0["words.js"] = newWords }
+        #expect(try update() == "activated")
+        try wait(for: "the old version's end") { try versions() == ["quire-app-new"] ? true : nil }
+        world.hub.kill()
+        try browser.reload()
+        try browser.see("Keep the whole library here")
+        _ = server
         try world.close()
     }
 

@@ -4,15 +4,16 @@
 const name = 'quire-app-' + version;
 
 self.addEventListener('install', event => event.waitUntil((async () => {
-  const cache = await caches.open(name);
-  await Promise.all(Object.entries(files).map(async ([path, expected]) => {
+  const replies = await Promise.all(Object.entries(files).map(async ([path, expected]) => {
     const reply = await fetch(path, { cache: 'no-cache', redirect: 'error' });
     const bytes = await reply.clone().arrayBuffer();
     const digest = Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)), byte => byte.toString(16).padStart(2, '0')).join('');
     // Half of one version and half of another would not fit: the browser tries again later.
     if (!reply.ok || digest !== expected) throw new Error(`${path} is not of version ${version}`);
-    await cache.put(path, reply);
+    return [path, reply];
   }));
+  const cache = await caches.open(name);
+  for (const [path, reply] of replies) await cache.put(path, reply);
   await self.skipWaiting();
 })()));
 
