@@ -122,6 +122,73 @@ struct PhoneTests {
         try world.close()
     }
 
+    @Test("one press keeps the whole library, with pictures and sounds that can be moved about in without the hub")
+    func keepAll() throws {
+        let heard = """
+            {"id": "heard", "title": "Heard", "questions": [{"id": "q1", "text": "What is heard, and what is seen?", "media": [
+            {"path": "media/tone.wav", "type": "audio/wav", "alt": "A tone"}, {"path": "media/seen.png", "alt": "Seen"},
+            {"path": "media/missing.png", "alt": "Nobody has it"}]}]}
+            """
+        let world = try PhoneWorld([PhoneWorld.short])
+        let browser = world.browser
+        try browser.see("Short one", in: "#list")
+        try Files.makeFolder(world.host.questionnaires + "/media")
+        try FileManager.default.copyItem(
+            atPath: Command.samples + "/media/compass.png", toPath: world.host.questionnaires + "/media/seen.png")
+        // Two seconds of silence: PCM, one channel, 8 bits, 8000 a second.
+        func number(_ value: UInt32, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
+        let sound: [UInt8] =
+            Array("RIFF".utf8) + number(36 + 16_000, 4) + Array("WAVEfmt ".utf8) + number(16, 4) + number(1, 2)
+            + number(1, 2) + number(8000, 4) + number(8000, 4) + number(1, 2) + number(8, 2) + Array("data".utf8)
+            + number(16_000, 4) + [UInt8](repeating: 128, count: 16_000)
+        try Data(sound).write(to: URL(filePath: world.host.questionnaires + "/media/tone.wav"))
+        try Files.write(heard, to: world.host.questionnaires + "/heard.json")
+        // What is new is there with the next look, however fresh the hub calls what it has.
+        world.hub.kill()
+        try Files.remove(world.hub.store + "/cache")
+        try world.hub.start()
+        try browser.reload()
+        try browser.see("Heard", in: "#list")
+        try world.waitForWorker()
+        try browser.click(".head .plain")
+        try browser.see("is on this device now", in: "#told")
+        world.hub.kill()
+        try world.goTo("#/q/heard")
+        try browser.click("#begin")
+        try browser.see("What is heard")
+        let seen = try browser.asyncScript(
+            """
+            const done = arguments[0], sound = document.querySelector('audio'), picture = document.querySelector('img');
+            const moved = () => picture.decode().then(() => done([sound.duration, sound.currentTime, picture.naturalWidth > 0]));
+            const ready = () => { sound.onseeked = moved; sound.currentTime = 1.5; };
+            sound.onerror = () => done(['no sound']);
+            if (sound.readyState >= 1) ready(); else sound.onloadedmetadata = ready;
+            """)
+        #expect(seen == .array([.number(2), .number(1.5), .bool(true)]))
+        try browser.see("Not on this device: Nobody has it")
+        try world.close()
+    }
+
+    @Test("a server that wants a token: the app says what to do, and shows nothing in its place")
+    func token() throws {
+        let world = try PhoneWorld()
+        let file = world.folder.path + "/token"
+        try Files.write("s3cret-token-value\n", to: file)
+        try Command.run("chmod", "600", file, in: world.folder.path)
+        world.host.kill()
+        try world.host.start("--token-file", file)
+        world.hub.kill()
+        try Files.remove(world.hub.store + "/cache")
+        try world.hub.start()
+        try world.forgetAll()
+        try world.browser.see("The server wants a token", in: "#list")
+        world.hub.kill()
+        try world.hub.start("--token-file", file)
+        try world.browser.reload()
+        try world.browser.see("Short one", in: "#list")
+        try world.close()
+    }
+
     @Test("a new version is taken whole or not at all, and is there with the next start")
     func newVersion() throws {
         let published = Mutex<[String: String]>([:])

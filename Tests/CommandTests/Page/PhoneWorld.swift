@@ -66,6 +66,14 @@ final class PhoneWorld {
         if host.isRunning { try host.stop() }
     }
 
+    /// Another phone comes: a browser that has never been here.
+    func forgetAll() throws {
+        browser.quit()
+        try Files.remove(folder.path + "/profile")
+        browser = try start()
+        try browser.open(address)
+    }
+
     // MARK: What a person does
 
     static func option(_ question: Int, _ place: Int) -> String { "#a\(question)-\(place)" }
