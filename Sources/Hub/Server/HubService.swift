@@ -88,6 +88,7 @@ final class HubService: Sendable {
         }
         var fields = head.fields
         if let answer = Self.countForward(head, &fields) { return answer }
+        if path.hasPrefix("/v1/") { Self.asDevicesAsk(&fields) }
         Forwarding.removeHopByHop(&fields)
         Forwarding.addVia(&fields, minor: head.minor, name: Upstream.viaName)
         let request = HTTPRequest(
@@ -97,6 +98,13 @@ final class HubService: Sendable {
         // The server as a whole is no document.
         if path == "*" { return try await upstream.exchange(request, body, interim) }
         return try await caching.fetch(request, body: body, host: head.fields[.hostField], interim: interim)
+    }
+
+    /// A host packs with gzip or not at all (docs/protocol.md): every browser, whatever other codings it knows, is given
+    /// what the others of the room brought and the keeper keeps, and has it when the upstream is away.
+    private static func asDevicesAsk(_ fields: inout HTTPFields) {
+        guard ContentCodings.areReadable([.contentEncoding: "gzip"], by: fields) else { return }
+        fields[.acceptEncoding] = "gzip"
     }
 
     /// Max-Forwards (RFC 9110 section 7.6.2): who is the last one answers, the others count.

@@ -299,6 +299,49 @@ struct PhoneTests {
         try world.close()
     }
 
+    @Test("the server is away before the first phone comes: it gets what the hub keeps, pictures too, and hands over")
+    func firstPhone() throws {
+        let world = try PhoneWorld(nil, hubArguments: ["--keep-all"])
+        try wait(for: "the hub to have everything") { () -> Bool? in
+            let keeping = try world.hub.status()["keeping"]
+            return (keeping["urls"].whole ?? 0) > 12 && keeping["missing"].whole == 0 && keeping["lastRound"] != .null
+                ? true : nil
+        }
+        world.host.kill()
+        try world.forgetAll()
+        let browser = world.browser
+        try browser.see("12 questionnaires", in: "#list")
+        try browser.see("Hub only", in: "#connection")
+        try world.goTo("#/q/sky-and-planets")
+        try browser.click("#begin")
+        try browser.see("Question 1 of 10")
+        let test = try #require(try browser.script("return location.hash.split('/')[2]").text)
+        try world.goTo("#/t/\(test)/3")
+        try browser.see("Question 3 of 10")
+        let isSeen = try browser.asyncScript(
+            "const done = arguments[0]; document.querySelector('figure img').decode().then(() => done(true), () => done(false))"
+        )
+        #expect(isSeen == .bool(true))
+        try world.goTo("#/q/posle-uroka")
+        try browser.click("#begin")
+        try browser.see("Question 1 of 7")
+        let id = try #require(try browser.script("return location.hash.split('/')[2]").text)
+        try browser.type("Дроби", into: "#a0")
+        try world.waitForAnswer(id, "q1", "Дроби")
+        for question in [1, 3] {
+            try world.goTo("#/t/\(id)/\(question + 1)")
+            try browser.click(option(question, 0))
+            try browser.see("Saved locally", in: "#saved")
+        }
+        try world.goTo("#/t/\(id)/review")
+        try browser.click("#send")
+        try browser.see("Kept at the hub", in: ".state-words")
+        try world.host.start()
+        try browser.see("Sent", in: ".state-words", seconds: 60)
+        #expect(world.host.tests == [id])
+        try world.close()
+    }
+
     @Test("two clicks, and two tabs that would both send: one PUT")
     func oncePerBrowser() throws {
         let world = try PhoneWorld()

@@ -26,7 +26,8 @@ export const refresh = () => renew().then(() => { fault = null; }, error => { fa
 // Brings the list up to date. Throws when there is no way, or what came is no list.
 async function renew() {
   const items = [];
-  for (let url = within('questionnaires?limit=1000'), pages = 0; url; pages++) {
+  // The very addresses that the hub keeps for times without the server.
+  for (let url = within('questionnaires'), pages = 0; url; pages++) {
     const reply = await fetch(url, { cache: 'no-cache', redirect: 'error', signal: seconds(8) });
     if (!reply.ok) throw Object.assign(new Error(String(reply.status)), { status: reply.status });
     const part = await reply.json();
@@ -36,7 +37,7 @@ async function renew() {
       items.push({ id, title, description: isText(description) ? description : '', locale: isText(locale) ? locale : undefined, questionCount: Number(questionCount) || 0, digest, updatedAt, url });
     }
     if (pages >= mostPages || items.length > most) throw new Error('the list does not end');
-    url = isText(part.next) ? within('questionnaires?limit=1000&cursor=' + encodeURIComponent(part.next)) : null;
+    url = isText(part.next) ? within('questionnaires?cursor=' + encodeURIComponent(part.next)) : null;
   }
   const order = new Intl.Collator(undefined, { numeric: true });
   items.sort((a, b) => order.compare(a.title, b.title) || (a.id < b.id ? -1 : 1));
