@@ -110,6 +110,27 @@ struct AppTests {
         }
     }
 
+    @Test("a browser is given what the devices brought, whatever codings it knows; other paths are asked as they came")
+    func codings() async throws {
+        let origin = try RawOrigin.of("ok", more: "Vary: Accept-Encoding\r\nContent-Encoding: gzip\r\n")
+        try await HubFixture.run("http://127.0.0.1:\(origin.port)") { hub in
+            func asked() -> String? { origin.requests.last?["accept-encoding"] }
+            #expect(try hub.get("/v1/questionnaires/a", "Accept-Encoding: gzip").status == 200)
+            for codings in ["gzip, deflate, br, zstd", "br, gzip;q=0.5", "*"] {
+                let reply = try hub.get("/v1/questionnaires/a", "Accept-Encoding: \(codings)")
+                #expect(reply["Cache-Status"]?.contains("hit") == true, "\(codings)")
+            }
+            #expect(origin.requests.count == 1 && asked() == "gzip")
+            // Who does not take gzip is not given any.
+            _ = try hub.get("/v1/questionnaires/a", "Accept-Encoding: br, gzip;q=0")
+            #expect(origin.requests.count == 2 && asked() == "br, gzip;q=0")
+            _ = try hub.get("/v1/questionnaires/a")
+            #expect(origin.requests.count == 3 && asked() == nil)
+            _ = try hub.get("/else", "Accept-Encoding: gzip, br")
+            #expect(asked() == "gzip, br")
+        }
+    }
+
     @Test("it is small: scripts and styles together, as they are and as they travel")
     func size() {
         let sizes = AppPage().sizes
