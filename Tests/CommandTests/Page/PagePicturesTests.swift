@@ -67,6 +67,16 @@ struct PagePicturesTests {
         try take("questionnaire", "/q/\(id)")
         try take("test", "/t/\(draft)?n=\(picture + 1)")
         try take("test-all", "/t/\(draft)?view=all")
+        for name in ["question-picture.png", "notes.pdf"] {
+            let path = "\(world.folder.path)/\(name)"
+            let paint = Command.repository + "/docs/pictures/library-en-light-desktop.png"
+            try FileManager.default.copyItem(atPath: paint, toPath: path)
+            try world.device.done(
+                "attach", draft, try #require(questionnaire["questions"].elements[picture]["id"].text), path)
+        }
+        try take("test-files", "/t/\(draft)?n=\(picture + 1)")
+        try take("files", "/t/\(draft)/files/\(picture + 1)")
+        try take("files-none", "/t/\(draft)/files/\(picture + 2)")
         try take("review", "/t/\(draft)/review")
         try take("result", "/t/\(rated)")
         try take("results", "/results")

@@ -134,7 +134,7 @@ struct PageSafetyTests {
             try browser.click("form[action$='/begin'] button")
             try browser.see("Question 1 of 10")
             let test = try browser.url.components(separatedBy: "?")[0]
-            for part in ["?n=1", "?n=3", "?n=5", "?n=8", "?view=all", "/review", "/discard"] {
+            for part in ["?n=1", "?n=3", "?n=5", "?n=8", "?view=all", "/files/3", "/review", "/discard"] {
                 try browser.open(test + part)
                 try check(part)
             }
