@@ -42,14 +42,60 @@ extension QuireStore {
     public var keeper: Keeper { settings.remote?.lowercased().hasPrefix("file:") == true ? .folder : .hub }
 
     /// How many of those that wait lie on their way.
-    public func keptCount() throws -> Int {
-        let scan = try outbox.scan()
+    public func keptCount() throws -> Int { keptItems(try outbox.scan()).count }
+
+    /// Those that wait and lie on their way.
+    func keptItems(_ scan: OutboxScan) -> [OutboxItem] {
         let tried = Set(scan.receipts.filter { $0.status == .done }.map(\.id))
-        return scan.items.count { item in
+        return scan.items.filter { item in
             // A damaged record of what was tried says no more than none.
             item.status.isWaiting && tried.contains(item.id)
                 && (try? outbox.receipt(item))?.keptAt != nil
         }
+    }
+
+    /// What the outbox holds of one kind.
+    public struct OutboxTally: Sendable, Hashable, Codable {
+        public var waiting = 0
+        /// Of those that wait, the ones that lie on their way.
+        public var kept = 0
+        public var drafts = 0
+        public var delivered = 0
+        public var rejected = 0
+        public var conflicts = 0
+
+        /// Whether there is nothing of this kind.
+        public var isEmpty: Bool { waiting + drafts + delivered + rejected + conflicts == 0 }
+
+        init(_ items: [OutboxItem], kept: Set<TestID>) {
+            for item in items {
+                if item.status.isWaiting { waiting += 1 }
+                if item.status.isDraft { drafts += 1 }
+                if item.status.isDelivered { delivered += 1 }
+                if item.status == .rejected { rejected += 1 }
+                if item.status == .conflict { conflicts += 1 }
+                if kept.contains(item.id) { self.kept += 1 }
+            }
+        }
+    }
+
+    /// How many there are of each kind, by where they stand.
+    public struct OutboxTallies: Sendable, Hashable {
+        public var all, tests: OutboxTally
+        /// Of questionnaires, and favourites.
+        public var changes: OutboxTally
+        public var attachments: OutboxTally
+    }
+
+    public func outboxTallies() throws -> OutboxTallies {
+        let scan = try outbox.scan()
+        let kept = Set(keptItems(scan).map(\.id))
+        func tally(_ isCounted: (OutboxKind) -> Bool) -> OutboxTally {
+            OutboxTally(scan.items.filter { isCounted($0.kind) }, kept: kept)
+        }
+        return OutboxTallies(
+            all: tally { _ in true }, tests: tally { $0 == .test },
+            changes: tally { $0 == .questionnaire || $0 == .favorite }, attachments: tally { $0 == .media })
     }
 
     /// The draft of a questionnaire that was last worked on.

@@ -22,6 +22,8 @@ struct OutboxCommand: ParsableCommand {
             var id: TestID
             var kind: OutboxKind
             var status: TestStatus
+            /// Of a file that belongs to an answer, what it is called; of a change, the questionnaire's title.
+            @Nullable var name: String?
             var file: String
         }
 
@@ -31,16 +33,24 @@ struct OutboxCommand: ParsableCommand {
             if format.json {
                 return try Output.json(
                     scan.items.map {
-                        Line(id: $0.id, kind: $0.kind, status: $0.status, file: store.path.pushing($0.path).string)
+                        Line(
+                            id: $0.id, kind: $0.kind, status: $0.status, name: Self.name($0, store),
+                            file: store.path.pushing($0.path).string)
                     })
             }
             for item in scan.items {
-                let kind = item.kind == .test ? "" : "\t\(item.kind.rawValue)"
+                let kind = item.kind == .test ? "" : "\t\(item.kind.rawValue)\t\(Self.name(item, store) ?? "?")"
                 Output.line("\(item.status.rawValue)\t\(item.id)" + kind)
             }
             for stranger in scan.strangers {
                 Output.complain("\(stranger.path.string): \(stranger.reason): see “quire doctor”")
             }
+        }
+
+        private static func name(_ item: OutboxItem, _ store: QuireStore) -> String? {
+            guard item.kind != .test, let change = try? store.outbox.readChange(item).change else { return nil }
+            if case .media(let media) = change { return media.name }
+            return change.title.map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined()
         }
     }
 

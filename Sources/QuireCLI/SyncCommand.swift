@@ -158,7 +158,9 @@ struct StatusCommand: ParsableCommand {
         @Nullable var remote: String?
         var online: Bool
         @Nullable var offlineReason: String?
+        /// Of everything in the outbox.
         var waiting, drafts, outdatedDrafts, delivered, rejected, conflicts, kept: Int
+        var tests, changes, attachments: QuireStore.OutboxTally
         @Nullable var lastSync: Timestamp?
         @Nullable var lastPull: Timestamp?
         @Nullable var clockSkewSeconds: Double?
@@ -170,20 +172,45 @@ struct StatusCommand: ParsableCommand {
         let store = session.store
         let (isOnline, reason) =
             session.isOffline ? (false, "--offline") : store.isOnline(session.remote)
-        let counts = try store.outbox.counts()
-        func count(_ statuses: TestStatus...) -> Int { statuses.reduce(0) { $0 + counts[$1, default: 0] } }
+        let tallies = try store.outboxTallies()
+        let all = tallies.all
         let cache = try store.cache.briefStatistics()
         let contact = store.journal.contact()
         let result = Result(
             store: store.path.string, remote: store.settings.remote, online: isOnline, offlineReason: reason,
-            waiting: count(.done, .sending), drafts: count(.empty, .inProgress),
-            outdatedDrafts: count(.empty, .inProgress) == 0 ? 0 : try store.outdatedDrafts().count,
-            delivered: count(.sent, .checking, .rated), rejected: count(.rejected), conflicts: count(.conflict),
-            kept: try store.keptCount(),
+            waiting: all.waiting, drafts: all.drafts,
+            outdatedDrafts: all.drafts == 0 ? 0 : try store.outdatedDrafts().count, delivered: all.delivered,
+            rejected: all.rejected, conflicts: all.conflicts, kept: all.kept, tests: tallies.tests,
+            changes: tallies.changes, attachments: tallies.attachments,
             lastSync: contact?.lastSync, lastPull: contact?.lastPull, clockSkewSeconds: contact?.skewSeconds,
             cache: .init(bytes: cache.bytes, quota: store.cache.quotaBytes, entries: cache.entries))
         if format.json { return try Output.json(result) }
         tell(result, now: store.clock.now, keeper: store.keeper)
+    }
+
+    /// What waits of one kind, and what became of the rest.
+    private func line(
+        _ name: String, _ tally: QuireStore.OutboxTally, drafts: String? = nil, _ keeper: Keeper
+    ) -> String {
+        let language = Output.language
+        let (waiting, kept) = (tally.waiting - tally.kept, tally.kept)
+        var parts = [language.pick("\(waiting) waiting", "ждут \(waiting)")]
+        if let drafts { parts.append(drafts) }
+        parts.append(language.pick("\(tally.delivered) delivered", "доставлено \(tally.delivered)"))
+        if kept > 0 {
+            parts.append(
+                keeper == .folder
+                    ? language.pick("\(kept) kept in the folder", "сохранено в папке \(kept)")
+                    : language.pick("\(kept) kept at the hub", "сохранено на узле \(kept)"))
+        }
+        if tally.rejected > 0 {
+            parts.append(language.pick("\(tally.rejected) not accepted", "не принято \(tally.rejected)"))
+        }
+        if tally.conflicts > 0 {
+            parts.append(
+                language.pick("\(tally.conflicts) changed elsewhere", "изменено в другом месте \(tally.conflicts)"))
+        }
+        return "\(name): " + parts.joined(separator: ", ")
     }
 
     private func tell(_ result: Result, now: Timestamp, keeper: Keeper) {
@@ -191,21 +218,13 @@ struct StatusCommand: ParsableCommand {
         let connection = result.online ? language.pick("Online", "В сети") : language.pick("Offline", "Нет сети")
         Output.line(
             connection + (result.offlineReason.map { " (\($0))" } ?? "") + (result.remote.map { " · " + $0 } ?? ""))
-        Output.line(
-            language.pick(
-                "Tests: \(result.waiting - result.kept) waiting, \(Language.count(result.drafts, "draft")), \(result.delivered) delivered",
-                "Тесты: ждут \(result.waiting - result.kept), черновиков \(result.drafts), доставлено \(result.delivered)"
-            )
-                + (result.kept > 0
-                    ? keeper == .folder
-                        ? language.pick(", \(result.kept) kept in the folder", ", сохранено в папке \(result.kept)")
-                        : language.pick(", \(result.kept) kept at the hub", ", сохранено на узле \(result.kept)") : "")
-                + (result.rejected > 0
-                    ? language.pick(", \(result.rejected) not accepted", ", не принято \(result.rejected)") : "")
-                + (result.conflicts > 0
-                    ? language.pick(
-                        ", \(result.conflicts) changed elsewhere", ", изменено в другом месте \(result.conflicts)")
-                    : ""))
+        let drafts = language.pick(
+            Language.count(result.tests.drafts, "draft"), "черновиков \(result.tests.drafts)")
+        Output.line(line(language.pick("Tests", "Тесты"), result.tests, drafts: drafts, keeper))
+        if !result.changes.isEmpty { Output.line(line(language.pick("Changes", "Изменения"), result.changes, keeper)) }
+        if !result.attachments.isEmpty {
+            Output.line(line(language.pick("Attachments", "Вложения"), result.attachments, keeper))
+        }
         if result.outdatedDrafts > 0 {
             Output.line(
                 language.pick(

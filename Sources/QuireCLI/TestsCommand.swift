@@ -29,21 +29,17 @@ struct TestsCommand: ParsableCommand {
     }
 
     private struct AttachedLine: Encodable {
-        var id: TestID
-        var questionId: String
-        var name: String
-        var mediaType: String
-        var sizeBytes: Int64
-        var digest: Digest
-        /// Absent while the test is a draft.
-        @Nullable var status: TestStatus?
-        @Nullable var reason: String?
+        var line: QuireStore.AttachmentLine
 
-        init(_ line: QuireStore.AttachmentLine) {
-            let attachment = line.attachment
-            (id, questionId, name) = (attachment.id, attachment.questionId, attachment.name)
-            (mediaType, sizeBytes, digest) = (attachment.mediaType, attachment.sizeBytes, attachment.digest)
-            (status, reason) = (line.status, line.reason)
+        private enum Key: CodingKey { case status, reason }
+
+        /// The attachment's own members are among the others.
+        func encode(to encoder: any Encoder) throws {
+            try line.attachment.encode(to: encoder)
+            var container = encoder.container(keyedBy: Key.self)
+            // Null while the test is a draft.
+            try container.encode(line.status, forKey: .status)
+            try container.encode(line.reason, forKey: .reason)
         }
     }
 
@@ -57,7 +53,9 @@ struct TestsCommand: ParsableCommand {
                         id: line.item.id, status: line.item.status, questionnaire: line.record?.questionnaire,
                         dateStarted: line.record?.dateStarted, dateFinished: line.record?.dateFinished,
                         answers: line.record?.answers.count, parent: line.record?.parent,
-                        attachments: try line.record.map { try store.attachments(of: $0).map(AttachedLine.init) } ?? [],
+                        attachments: try line.record.map {
+                            try store.attachments(of: $0).map { AttachedLine(line: $0) }
+                        } ?? [],
                         evaluation: line.receipt?.evaluation, reason: line.receipt?.delivery?.reason,
                         keptAt: line.keptAt, fault: line.fault)
                 })

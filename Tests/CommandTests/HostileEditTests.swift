@@ -49,13 +49,7 @@ struct HostileEditTests {
         arguments: 0..<5)
     func edits(_ place: Int) throws {
         let folder = try TemporaryFolder()
-        let server = try RawServer { request in
-            switch request.target {
-            case "/v1/questionnaires": .listOfOne
-            case "/v1/questionnaires/q": .ok(HostileReply.good)
-            default: RawReply("HTTP/1.1 503 Away\r\nContent-Length: 0\r\n\r\n")
-            }
-        }
+        let server = try RawServer.ofOne(rest: .status("503 Away"))
         let model = Device(folder.path, name: "model")
         try model.done("init", "--remote", server.address)
         try model.done("pull")

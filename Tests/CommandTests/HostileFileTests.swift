@@ -94,13 +94,7 @@ struct HostileFileTests {
         arguments: 0..<16)
     func files(_ place: Int) throws {
         let folder = try TemporaryFolder()
-        let server = try RawServer { request in
-            switch request.target {
-            case "/v1/questionnaires": .listOfOne
-            case "/v1/questionnaires/q": .ok(HostileReply.good)
-            default: RawReply("HTTP/1.1 503 Away\r\nContent-Length: 0\r\n\r\n")
-            }
-        }
+        let server = try RawServer.ofOne(rest: .status("503 Away"))
         let model = try Self.makeStore(folder.path, server)
         try Files.write("secret", to: folder.path + "/outside")
         let path = String(try Self.places[place](model).dropFirst(model.store.count))
@@ -152,9 +146,7 @@ struct HostileFileTests {
         ])
     func folders(_ place: String) throws {
         let folder = try TemporaryFolder()
-        let server = try RawServer { request in
-            request.target == "/v1/questionnaires" ? .listOfOne : .ok(HostileReply.good)
-        }
+        let server = try RawServer.ofOne()
         let device = Device(folder.path)
         try device.done("init", "--remote", server.address)
         try device.done("pull")
@@ -176,9 +168,7 @@ struct HostileFileTests {
     @Test("a hard link to a file outside is not written through")
     func hardLinks() throws {
         let folder = try TemporaryFolder()
-        let server = try RawServer { request in
-            request.target == "/v1/questionnaires" ? .listOfOne : .ok(HostileReply.good)
-        }
+        let server = try RawServer.ofOne()
         let model = try Self.makeStore(folder.path, server)
         for (number, place) in Self.places.enumerated() {
             let device = Device(folder.path, name: "copy-\(number)")
@@ -199,9 +189,7 @@ struct HostileFileTests {
     @Test("an index that is whole and lies is not believed: neither a path nor a million records")
     func index() throws {
         let folder = try TemporaryFolder()
-        let server = try RawServer { request in
-            request.target == "/v1/questionnaires" ? .listOfOne : .ok(HostileReply.good)
-        }
+        let server = try RawServer.ofOne()
         let device = try Self.makeStore(folder.path, server)
         for (name, record) in [("catalog.pb", [0x0A, 0x00]), ("texts.pb", [0x0A, 0x00])] as [(String, [UInt8])] {
             let payload = [[UInt8]](repeating: record, count: 4 << 20).flatMap { $0 }

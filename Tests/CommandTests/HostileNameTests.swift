@@ -13,13 +13,7 @@ struct HostileNameTests {
     @Test("an id that is a path, a control, a look-alike or 10 kB long is a name that is not there, and nothing else")
     func ids() throws {
         let folder = try TemporaryFolder()
-        let server = try RawServer { request in
-            switch request.target {
-            case "/v1/questionnaires": .listOfOne
-            case "/v1/questionnaires/q": .ok(HostileReply.good)
-            default: RawReply("HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\n")
-            }
-        }
+        let server = try RawServer.ofOne(rest: .status("404 X"))
         let device = Device(folder.path)
         try device.done("init", "--remote", server.address)
         try device.done("pull")
@@ -71,9 +65,7 @@ struct HostileNameTests {
         ])
     func answers(_ text: String) throws {
         let folder = try TemporaryFolder()
-        let server = try RawServer { request in
-            request.target == "/v1/questionnaires" ? .listOfOne : .ok(HostileReply.good)
-        }
+        let server = try RawServer.ofOne()
         let device = Device(folder.path)
         try device.done("init", "--remote", server.address)
         try device.done("pull")

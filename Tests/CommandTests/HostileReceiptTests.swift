@@ -46,9 +46,10 @@ struct HostileReceiptTests {
     func receipts(_ number: Int) throws {
         let (name, reply) = Self.replies[number]
         let folder = try TemporaryFolder()
+        let good = RawServer.answerOfOne(.ok(HostileReply.good))
         let server = try RawServer { request in
             if request.method == "PUT" { return Self.filled(reply, for: request) }
-            return request.target == "/v1/questionnaires" ? .listOfOne : .ok(HostileReply.good)
+            return good(request)
         }
         let device = Device(folder.path)
         try device.done("init", "--remote", server.address)
@@ -69,10 +70,11 @@ struct HostileReceiptTests {
     @Test("a rating that lies about other tests, or is no rating, changes nothing")
     func ratings() throws {
         let folder = try TemporaryFolder()
+        let good = RawServer.answerOfOne(.ok(HostileReply.good))
         let server = try RawServer { request in
             if request.method == "PUT" { return Self.filled(.ok(Self.receipt + "}"), for: request) }
             if request.target.hasPrefix("/v1/tests") { return .ok(Self.rating(of: String(request.target.suffix(36)))) }
-            return request.target == "/v1/questionnaires" ? .listOfOne : .ok(HostileReply.good)
+            return good(request)
         }
         let device = Device(folder.path)
         try device.done("init", "--remote", server.address)

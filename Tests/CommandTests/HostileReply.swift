@@ -19,9 +19,7 @@ struct HostileReply: Sendable, CustomTestStringConvertible {
 
     /// The list is as it should be, its one document is not.
     static func document(_ name: String, _ exitCode: Int32, _ words: String..., reply: RawReply) -> HostileReply {
-        HostileReply(name: name, exitCode: exitCode, words: words) { request in
-            request.target == "/v1/questionnaires" ? .listOfOne : reply
-        }
+        HostileReply(name: name, exitCode: exitCode, words: words, answer: RawServer.answerOfOne(reply))
     }
 
     /// The document is this content.
@@ -29,9 +27,7 @@ struct HostileReply: Sendable, CustomTestStringConvertible {
         _ name: String, _ exitCode: Int32, _ words: String..., bytes: [UInt8], fields: [String] = []
     ) -> HostileReply {
         let reply = RawReply.ok(bytes, fields: fields)
-        return HostileReply(name: name, exitCode: exitCode, words: words) { request in
-            request.target == "/v1/questionnaires" ? .listOfOne : reply
-        }
+        return HostileReply(name: name, exitCode: exitCode, words: words, answer: RawServer.answerOfOne(reply))
     }
 
     static let good = #"{"id": "q", "title": "Q", "questions": [{"id": "1", "text": "?"}]}"#

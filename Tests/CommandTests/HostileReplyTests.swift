@@ -45,13 +45,7 @@ struct HostileReplyTests {
             ),
             (film(length + 1), "broke"),
         ] as [(RawReply, String?)] {
-            let server = try RawServer { request in
-                switch request.target {
-                case "/v1/questionnaires": .listOfOne
-                case "/film": reply
-                default: .ok(document)
-                }
-            }
+            let server = try RawServer.ofOne(.ok(document), rest: reply)
             let device = Device(folder.path, name: words ?? "kept")
             try device.done("init", "--remote", server.address)
             let pulled = try device.bounded(["pull"])

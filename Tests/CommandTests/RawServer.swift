@@ -38,8 +38,11 @@ struct RawReply: Sendable {
         return ok("{\"questionnaires\": [\(items.joined(separator: ","))]\(more)}", fields: fields)
     }
 
+    /// A status line, such as `503 Away`, and nothing else.
+    static func status(_ line: String) -> RawReply { RawReply("HTTP/1.1 \(line)\r\nContent-Length: 0\r\n\r\n") }
+
     /// A list of one questionnaire, `q`.
-    static let listOfOne = list([#"{"id": "q", "title": "Q", "url": "/v1/questionnaires/q"}"#])
+    fileprivate static let listOfOne = list([#"{"id": "q", "title": "Q", "url": "/v1/questionnaires/q"}"#])
 }
 
 /// A server of raw bytes on the loopback interface; each connection has a thread.
@@ -50,6 +53,25 @@ final class RawServer: Sendable {
         /// All fields, as they came.
         var head: String
         var number: Int
+    }
+
+    /// A server of one questionnaire, `q`.
+    ///
+    /// - Parameters:
+    ///   - document: what it answers where the questionnaire is asked for.
+    ///   - rest: what it answers to all else; the questionnaire's own answer unless told.
+    static func ofOne(_ document: RawReply = .ok(HostileReply.good), rest: RawReply? = nil) throws -> RawServer {
+        try RawServer(answerOfOne(document, rest: rest))
+    }
+
+    static func answerOfOne(_ document: RawReply, rest: RawReply? = nil) -> Answer {
+        { request in
+            switch request.target {
+            case "/v1/questionnaires": .listOfOne
+            case "/v1/questionnaires/q": document
+            default: rest ?? document
+            }
+        }
     }
 
     typealias Answer = @Sendable (Request) -> RawReply

@@ -56,7 +56,8 @@ struct FilesPageTests {
     @Test("attached, listed, opened, taken away; shown in the review and the result", arguments: Way.allCases)
     func whole(_ way: Way) async throws {
         let fixture = try await PageFixture()
-        let png = Array("\u{89}PNG\r\n\r\n--\(Self.boundary.dropLast())\r\n".utf8) + (0..<70_000).map { UInt8($0 % 251) }
+        let png =
+            Array("\u{89}PNG\r\n\r\n--\(Self.boundary.dropLast())\r\n".utf8) + (0..<70_000).map { UInt8($0 % 251) }
         try await fixture.serve(way, isOnline: false) { browser, _ in
             let test = try await browser.post("/q/capitals/begin").location
             let id = try #require(TestID(test.dropFirst(3)))
@@ -79,7 +80,8 @@ struct FilesPageTests {
 
             let picture = try await browser.get("\(test)/file/\(known[0].id)")
             #expect(picture.status == .ok && Array(picture.body.readableBytesView) == png)
-            #expect(picture.headers[.contentType] == "image/png" && picture.header("X-Content-Type-Options") == "nosniff")
+            #expect(
+                picture.headers[.contentType] == "image/png" && picture.header("X-Content-Type-Options") == "nosniff")
             #expect(picture.header("Content-Security-Policy")?.contains("sandbox") == true)
             let part = try await browser.get("\(test)/file/\(known[0].id)", [.range: "bytes=1-3"])
             #expect(part.status == .partialContent && Array(part.body.readableBytesView) == Array(png[1...3]))
@@ -105,7 +107,8 @@ struct FilesPageTests {
             // Finished, nothing is attached any more.
             #expect(try await attach(browser, page, "late.png", png).location == test)
             #expect(try await browser.get(page).location == test)
-            #expect(try await browser.post("\(test)/detach", [("file", "\(known[0].id)"), ("n", "3")]).location == test)
+            #expect(
+                try await browser.post("\(test)/detach", [("file", "\(known[0].id)"), ("n", "3")]).location == test)
             #expect(try attachments(fixture, id).count == 1 && files(fixture, "tmp").isEmpty)
         }
     }
@@ -196,16 +199,12 @@ struct FilesPageTests {
         }
     }
 
-    @Test("a form is read the same wherever it is cut")
-    func pieces() throws {
-        let body =
-            Array("preamble\r\n".utf8) + Self.part("token", Array("t".utf8))
-            + Self.part("file", Array("\r\n--\r\n-\(Self.boundary)\r\n".utf8), file: "a\\\"b;c.png", type: "image/png")
-            + Self.part("file", [], file: "empty") + Self.end + Array("epilogue".utf8)
-        func read(_ size: Int) throws -> [MultipartReader.Event] {
-            var reader = try #require(
-                MultipartReader(contentType: "multipart/form-data; charset=x; boundary=\"\(Self.boundary)\""))
-            var events: [MultipartReader.Event] = []
+    /// What is read of a form that comes in pieces, its content joined; `nil` where it is refused.
+    private static func read(_ body: [UInt8], inPiecesOf size: Int) throws -> [MultipartReader.Event]? {
+        var reader = try #require(
+            MultipartReader(contentType: "multipart/form-data; charset=x; boundary=\"\(boundary)\""))
+        var events: [MultipartReader.Event] = []
+        do throws(MultipartReader.Fault) {
             for start in stride(from: 0, to: body.count, by: size) {
                 for event in try reader.read(Array(body[start..<min(start + size, body.count)])) {
                     if case .bytes(let more) = event, case .bytes(let known)? = events.last {
@@ -217,8 +216,51 @@ struct FilesPageTests {
             }
             try reader.finish()
             return events
+        } catch {
+            return nil
         }
-        let whole = try read(body.count)
+    }
+
+    @Test("a form that was tampered with is refused or read, the same wherever it is cut, and gives no more than came")
+    func tampered() throws {
+        var chance = SeededGenerator(seed: 11)
+        let good =
+            Self.part("token", Array("t".utf8)) + Self.part("file", Array("\r\n--x".utf8), file: "a;b.png", type: "a/b")
+            + Self.end
+        let pieces = ["\r\n", "--", "\r\n--\(Self.boundary)", "\"", "\\", ";", "filename=", "\r\n\r\n", "\u{0}", "%0A"]
+        var readable = 0
+        for _ in 0..<3000 {
+            var body = good
+            for _ in 0..<Int.random(in: 1...3, using: &chance) {
+                let place = Int.random(in: 0..<body.count, using: &chance)
+                switch Int.random(in: 0..<3, using: &chance) {
+                case 0: body[place] = UInt8.random(in: 0...255, using: &chance)
+                case 1: body.removeSubrange(place..<min(body.count, place + Int.random(in: 1...40, using: &chance)))
+                default: body.insert(contentsOf: Array((pieces.randomElement(using: &chance) ?? "").utf8), at: place)
+                }
+                if body.isEmpty { body = good }
+            }
+            let whole = try Self.read(body, inPiecesOf: body.count)
+            let size = Int.random(in: 1...60, using: &chance)
+            #expect(try Self.read(body, inPiecesOf: size) == whole, "\(size): \(String(decoding: body, as: UTF8.self))")
+            guard let whole else { continue }
+            readable += 1
+            let content = whole.reduce(0) { count, event in
+                if case .bytes(let bytes) = event { count + bytes.count } else { count }
+            }
+            #expect(content <= body.count)
+        }
+        // Both kinds were met.
+        #expect(readable > 100 && readable < 2900)
+    }
+
+    @Test("a form is read the same wherever it is cut")
+    func pieces() throws {
+        let body =
+            Array("preamble\r\n".utf8) + Self.part("token", Array("t".utf8))
+            + Self.part("file", Array("\r\n--\r\n-\(Self.boundary)\r\n".utf8), file: "a\\\"b;c.png", type: "image/png")
+            + Self.part("file", [], file: "empty") + Self.end + Array("epilogue".utf8)
+        let whole = try Self.read(body, inPiecesOf: body.count)
         #expect(
             whole == [
                 .part(name: "token", fileName: nil, type: nil), .bytes(Array("t".utf8)), .endOfPart,
@@ -226,6 +268,6 @@ struct FilesPageTests {
                 .bytes(Array("\r\n--\r\n-\(Self.boundary)\r\n".utf8)), .endOfPart,
                 .part(name: "file", fileName: "empty", type: nil), .endOfPart,
             ])
-        for size in 1..<90 { #expect(try read(size) == whole, "in pieces of \(size)") }
+        for size in 1..<90 { #expect(try Self.read(body, inPiecesOf: size) == whole, "in pieces of \(size)") }
     }
 }

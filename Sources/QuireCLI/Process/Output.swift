@@ -80,21 +80,21 @@ struct Progress: Sendable {
     }
 
     func show(done: Int, total: Int, _ amount: String) {
-        guard isShown, total > 0 else { return }
-        let bar = ProgressBar(done: done, total: total, isPlain: Output.errorTraits.isPlain)
-        let line = bar.line(label, "\(done)/\(total) \(amount)", width: max(20, Output.errorTraits.columns - 1))
-        Output.write("\r\u{1B}[K" + line, to: STDERR_FILENO)
+        show(label, done: done, total: total, "\(done)/\(total) \(amount)")
     }
 
     /// Of the upload of one file.
     func show(_ medium: MediaProgress) {
-        guard isShown else { return }
-        let bar = ProgressBar(
-            done: Int(clamping: medium.sentBytes), total: Int(clamping: max(1, medium.sizeBytes)),
-            isPlain: Output.errorTraits.isPlain)
-        let amount = "\(ByteCount.format(medium.sentBytes))/\(ByteCount.format(medium.sizeBytes))"
-        let name = terminalSafe(String(medium.name.prefix(24)))
-        let line = bar.line(label + " " + name, amount, width: max(20, Output.errorTraits.columns - 1))
+        show(
+            label + " " + terminalSafe(String(medium.name.prefix(24))), done: Int(clamping: medium.sentBytes),
+            total: Int(clamping: max(1, medium.sizeBytes)),
+            "\(ByteCount.format(medium.sentBytes))/\(ByteCount.format(medium.sizeBytes))")
+    }
+
+    private func show(_ label: String, done: Int, total: Int, _ amount: String) {
+        guard isShown, total > 0 else { return }
+        let bar = ProgressBar(done: done, total: total, isPlain: Output.errorTraits.isPlain)
+        let line = bar.line(label, amount, width: max(20, Output.errorTraits.columns - 1))
         Output.write("\r\u{1B}[K" + line, to: STDERR_FILENO)
     }
 

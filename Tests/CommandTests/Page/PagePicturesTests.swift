@@ -74,7 +74,7 @@ struct PagePicturesTests {
             try world.device.done(
                 "attach", draft, try #require(questionnaire["questions"].elements[picture]["id"].text), path)
         }
-        try take("test-files", "/t/\(draft)?n=\(picture + 1)")
+        try take("test-files", "/t/\(draft)?view=one&n=\(picture + 1)")
         try take("files", "/t/\(draft)/files/\(picture + 1)")
         try take("files-none", "/t/\(draft)/files/\(picture + 2)")
         try take("review", "/t/\(draft)/review")
