@@ -53,7 +53,8 @@ extension Fetcher {
             return refusal(arrival, expected ?? 0, transferred: 0)
         }
         do {
-            while case .bytes(let bytes)? = try await arrival.reply.body.next() {
+            let content = ResumedContent(arrival.reply, remote: remote, url: url, request: arrival.request)
+            while let bytes = try await content.next() {
                 decoder.give(bytes)
                 while let piece = try decoder.next() {
                     guard arriving.count + Int64(piece.count) <= Self.longestMediaBytes else {
