@@ -42,7 +42,7 @@ struct RawReply: Sendable {
     static func status(_ line: String) -> RawReply { RawReply("HTTP/1.1 \(line)\r\nContent-Length: 0\r\n\r\n") }
 
     /// A list of one questionnaire, `q`.
-    fileprivate static let listOfOne = list([#"{"id": "q", "title": "Q", "url": "/v1/questionnaires/q"}"#])
+    static let listOfOne = list([#"{"id": "q", "title": "Q", "url": "/v1/questionnaires/q"}"#])
 }
 
 /// A server of raw bytes on the loopback interface; each connection has a thread.
