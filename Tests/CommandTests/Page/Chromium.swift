@@ -182,6 +182,31 @@ final class Chromium {
         }
     }
 
+    /// Tabs on until the focus is on what fits.
+    func reach(_ selector: String) throws {
+        for _ in 0..<60 {
+            if try script("return document.activeElement.matches(arguments[0])", selector) == .bool(true) { return }
+            try press(Key.tab)
+        }
+        throw Unexpected("Tab does not reach \(selector) at \(try url)")
+    }
+
+    /// What axe-core finds wrong with what is shown, one line each.
+    func violations(by axe: String) throws -> String {
+        try script(axe)
+        let found = try asyncScript(
+            """
+            const done = arguments[0];
+            axe.run(document, {resultTypes: ['violations']}).then(
+                result => done(result.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' | '))),
+                error => done([String(error)]))
+            """)
+        guard case .array(let lines) = found, found.texts.count == lines.count else {
+            throw Unexpected("axe-core says \(found)")
+        }
+        return found.texts.joined(separator: "\n")
+    }
+
     /// The text that a person sees.
     func text(_ selector: String = "body") throws -> String {
         try with(selector) { try command("GET", "/element/\($0)/text").text ?? "" }
