@@ -30,7 +30,7 @@ release: deps ## Build quire for use, with Swift's library inside
 # One process a group: suites that keep both cores busy would starve the sockets of the others.
 TEST_GROUPS := 'ModelTests|HTTPCachingTests|TidyTests|TerminalTests|FuzzTests' 'DiskTests' 'CacheStoreTests' 'QuireTests' \
 	'SyncTests' 'RemotesTests' 'OutboxStoreTests|TrialsTests' 'HostTests' 'HubTests' 'WebTests' \
-	'CommandTests\.(?!Page|Hostile)' 'CommandTests\.Hostile' 'CommandTests\.Page'
+	'CommandTests\.(?!Page|Phone|Hostile)' 'CommandTests\.Hostile' 'CommandTests\.(Page|Phone)'
 # Of what kills, fills, mounts and injects, `make torture` does the whole; what takes long even as a sample is left to it.
 TORTURE := ^CommandTests\.(Hostile|KillRound|Trace|Injection|FullDisk|ReadOnly|Volume)
 LONG := ^CommandTests\.(KillRound|Volume)

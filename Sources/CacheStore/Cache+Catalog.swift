@@ -75,14 +75,22 @@ extension Cache {
             record.blobStamp = blobStamp
             return record
         }
-        guard blobStamp != nil, let entry = try entry(url: record.url).value,
-            let (current, bytes) = try content(of: entry).value,
-            let entryStatus = try fileSystem.status(at: CacheLayout.entryPath(name: record.entryName)),
-            let blobStatus = try fileSystem.status(at: current.blob.path)
+        // The stamps are those from before the reading: what is read may be newer than they say, and is read again by the
+        // next listing then; it is never older.
+        let path = CacheLayout.entryPath(name: record.entryName)
+        guard let blobStamp, let status = try fileSystem.status(at: path),
+            let entry = try entry(url: record.url).value, let (current, bytes) = try content(of: entry).value
         else { return record }
         if current.document != nil { texts[current.digest] = Cache.searchText(bytes) }
+        var stamps = (entry: FileStamp(status), blob: current.blob == record.blob ? blobStamp : nil)
+        if current != entry || current.blob != record.blob, let status = try fileSystem.status(at: path),
+            let blobStatus = try fileSystem.status(at: current.blob.path), try self.entry(url: record.url).value == current
+        {
+            // An edit was adopted, or a new version came: entry and content are other files than those that were listed.
+            stamps = (FileStamp(status), FileStamp(blobStatus))
+        }
         return CatalogRecord(
-            current, entryName: record.entryName, entryStamp: FileStamp(entryStatus), blobStamp: FileStamp(blobStatus))
+            current, entryName: record.entryName, entryStamp: stamps.entry, blobStamp: stamps.blob)
     }
 
     private static let longestReadByListing: Int64 = 1 << 20
