@@ -129,14 +129,23 @@ final class Chromium {
 
     /// Clicks; an element that is put anew in this moment is looked for again.
     func click(_ selector: String) throws {
-        try wait(for: "a click on \(selector)", seconds: 20) { () -> Bool? in
-            let element = try find(selector)
-            do {
-                try command("POST", "/element/\(element)/click")
-                return true
-            } catch let error as DriverError where error.isStale || error.kind == "element click intercepted" {
-                return nil
+        var last = "never there"
+        do {
+            try wait(for: "a click on \(selector)", seconds: 20) { () -> Bool? in
+                let element = try find(selector)
+                do {
+                    // The page scrolls smoothly: the driver would click where the element is not yet, and begin again.
+                    let scroll = "arguments[0].scrollIntoView({block: 'nearest', behavior: 'instant'})"
+                    try script(scroll, [Self.elementKey: element])
+                    try command("POST", "/element/\(element)/click")
+                    return true
+                } catch let error as DriverError where error.isStale || error.kind == "element click intercepted" {
+                    last = "\(error)"
+                    return nil
+                }
             }
+        } catch let error as Unexpected {
+            throw Unexpected("\(error) at \(try url): \(last); there is: \(try text().prefix(600))")
         }
     }
 
