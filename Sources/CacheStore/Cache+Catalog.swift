@@ -84,7 +84,8 @@ extension Cache {
         if current.document != nil { texts[current.digest] = Cache.searchText(bytes) }
         var stamps = (entry: FileStamp(status), blob: current.blob == record.blob ? blobStamp : nil)
         if current != entry || current.blob != record.blob, let status = try fileSystem.status(at: path),
-            let blobStatus = try fileSystem.status(at: current.blob.path), try self.entry(url: record.url).value == current
+            let blobStatus = try fileSystem.status(at: current.blob.path),
+            try self.entry(url: record.url).value == current
         {
             // An edit was adopted, or a new version came: entry and content are other files than those that were listed.
             stamps = (FileStamp(status), FileStamp(blobStatus))

@@ -26,7 +26,9 @@ struct CatalogRaceTests {
         }
     }
 
-    @Test("whatever happens at any call of a listing, no record is taken for current that is not", arguments: Deed.allCases)
+    @Test(
+        "whatever happens at any call of a listing, no record is taken for current that is not",
+        arguments: Deed.allCases)
     func listing(_ deed: Deed) throws {
         var deeds = 0
         for isIndexed in [false, true] {
@@ -45,7 +47,9 @@ struct CatalogRaceTests {
                 ground.disk.interlude(at: ground.disk.operationCount + number) {
                     // Where the listing holds the cache's lock, the other one would wait.
                     let files = ground.disk.process()
-                    guard (try? LockFile.acquire(CacheLayout.lock, in: files, wait: false))?.release() != nil else { return }
+                    guard (try? LockFile.acquire(CacheLayout.lock, in: files, wait: false))?.release() != nil else {
+                        return
+                    }
                     isDone.withLock { $0 = (try? perform(deed, ground, ground.cache(files))) != nil }
                 }
                 let before = ground.disk.playedInterludes
@@ -53,7 +57,9 @@ struct CatalogRaceTests {
                 guard ground.disk.playedInterludes > before else { break }
                 guard isDone.withLock({ $0 }) else { continue }
                 deeds += 1
-                let faults = try ground.cache().survey { _ in false }.filter { if case .index = $0.kind { true } else { false } }
+                let faults = try ground.cache().survey { _ in false }.filter {
+                    if case .index = $0.kind { true } else { false }
+                }
                 #expect(faults.isEmpty, "\(deed) at call \(number): \(faults)")
                 // The next listing tells what is there now.
                 let truth = try ground.cache().entry(url: url("a")).value
