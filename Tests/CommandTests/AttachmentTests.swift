@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Issue 5, “Large media”, what it must show 2 and 3.
+/// Large media: cut, killed, and whole at the end.
 @Suite("Files that are attached to answers")
 struct AttachmentTests {
     private let folder: TemporaryFolder

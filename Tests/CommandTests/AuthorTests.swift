@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Issue 5, “More kinds of outgoing work”, “Conflicts”, what it must show 2 and 6.
+/// Questionnaires made, changed and deleted here, favourites, and conflicts about them.
 @Suite("Questionnaires that are written on a device")
 struct AuthorTests {
     private let folder: TemporaryFolder

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Issue 2, “What it must show”, point 7, and promise 2 of the design.
+/// Whoever is killed, and whenever: each test arrives once.
 @Suite("What a kill leaves is taken up again", .serialized)
 struct KillTests {
     /// Makes tests that wait: one by the command, the others as its copies under ids of their own.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Issue 2, “What it must show”, point 2.
+/// The main job, from the pull to the rated result.
 @Suite("The main job, over a real socket with real files")
 struct MainJobTests {
     static let folders = [Command.samples] + (Command.realQuestionnaires.map { [$0] } ?? [])

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Issue 2, “What it must show”, point 3: everything is plain files, and edits made with a shell are noticed.
+/// Everything is plain files, and edits made with a shell are noticed.
 @Suite("A store is plain files")
 struct PlainFileTests {
     private let folder: TemporaryFolder

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Issue 2, “What it must show”, point 5.
+/// What is too old goes, and what must not be stored never comes.
 @Suite("Purge removes what is old or stale, and just that")
 struct PurgeTests {
     @Test("purge --older-than 7d removes what was last used more than seven days ago")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Issue 2, “What it must show”, point 4.
+/// The cache keeps to its quota, counted as `du` counts.
 @Suite("The cache keeps its quota")
 struct QuotaTests {
     private static let quota: Int64 = 1_000_000

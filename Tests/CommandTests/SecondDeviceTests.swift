@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Issue 2, “What it must show”, point 6.
+/// An outbox that goes on from another machine.
 @Suite("An outbox can be copied to another machine")
 struct SecondDeviceTests {
     private let folder: TemporaryFolder

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Issue 2, “What it must show”, point 9, counted with strace.
+/// How little a command does when it starts, counted with strace.
 @Suite("A command touches only what it needs")
 struct StartUpTests {
     /// The system calls of a command.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Issue 2, “What it must show”, point 8.
+/// A file that is no test, or a damaged one, among those that wait.
 @Suite("A wrong file in the outbox stops nothing")
 struct StrangerTests {
     private let names = [

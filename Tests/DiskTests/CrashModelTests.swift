@@ -3,7 +3,7 @@ import Simulation
 import SystemPackage
 import Testing
 
-/// What the simulated disk forgets in a crash: the conservative POSIX model of issue 3, each clause by an exact list of
+/// What the simulated disk forgets in a crash: the conservative POSIX model, each clause by an exact list of
 /// the states that it allows.
 @Suite("A simulated disk forgets what was not synced, and nothing else")
 struct CrashModelTests {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Host
 
-/// Issue 2, “The reference host”: idempotent by id and digest.
+/// Idempotent by id and digest.
 @Suite("Tests are delivered exactly once")
 struct DeliveryTests {
     @Test("a new test is stored byte for byte and acknowledged with a receipt", arguments: Way.allCases)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Host
 
-/// Issue 5, “Large media”; draft-ietf-httpbis-resumable-upload.
+/// Large media, by draft-ietf-httpbis-resumable-upload.
 @Suite("Files that belong to tests, at the host")
 struct UploadTests {
     private let fixture: HostFixture

@@ -6,7 +6,7 @@ import Simulation
 import Sync
 import Testing
 
-/// Issue 5, “More kinds of outgoing work”, “Order”, “Conflicts”.
+/// Questionnaires and favourites on their way: their order, and conflicts.
 @Suite("Questionnaires and favourites on their way to the server")
 struct ChangeTests {
     private func created(_ device: Device, _ title: String = "Mine") throws -> String {

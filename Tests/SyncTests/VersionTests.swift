@@ -5,7 +5,7 @@ import Simulation
 import Sync
 import Testing
 
-/// Issue 5, “A new version of a questionnaire while a draft is open”.
+/// A new version of a questionnaire while a draft is open.
 @Suite("A new version while a draft is open")
 struct VersionTests {
     private static func version(_ title: String, _ questions: String) -> String {

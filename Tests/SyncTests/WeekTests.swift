@@ -6,7 +6,7 @@ import Sync
 import Synchronization
 import Testing
 
-/// Issue 5, what it must show 1: a scripted week of two devices and a host.
+/// A scripted week of two devices and a host.
 @Suite("A week of two devices and a host")
 struct WeekTests {
     private final class Week {
