@@ -10,12 +10,7 @@ extension QuireStore {
         do {
             stored = try outbox.readChange(item)
         } catch let error as OutboxError {
-            return Explanation(
-                id: item.id, status: item.status, state: say("Unreadable", "Не читается"), facts: [error.description],
-                next: say(
-                    "Nothing is sent. Mend the file, or run “quire doctor --repair” to move it to quarantine.",
-                    "Ничего не отправляется. Исправьте файл или запустите «quire doctor --repair»."),
-                file: file)
+            return .unreadable(item, error, file: file, language)
         }
         let change = stored.change
         // A damaged one is named by doctor.

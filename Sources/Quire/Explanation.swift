@@ -17,6 +17,21 @@ public struct Explanation: Sendable, Codable, Hashable {
     public var file: String
 }
 
+extension Explanation {
+    /// A file of the outbox that says nothing.
+    static func unreadable(
+        _ item: OutboxItem, _ error: OutboxError, file: String, _ language: Language
+    ) -> Explanation {
+        let say = language.pick
+        return Explanation(
+            id: item.id, status: item.status, state: say("Unreadable", "Не читается"), facts: [error.description],
+            next: say(
+                "Nothing is sent. Mend the file, or run “quire doctor --repair” to move it to quarantine.",
+                "Ничего не отправляется. Исправьте файл или запустите «quire doctor --repair»."),
+            file: file)
+    }
+}
+
 extension QuireStore {
     public func explain(_ item: OutboxItem, _ language: Language = .english) throws -> Explanation {
         guard item.kind == .test else { return try explainChange(item, language) }
@@ -26,12 +41,7 @@ extension QuireStore {
         do {
             stored = try outbox.read(item)
         } catch let error as OutboxError {
-            return Explanation(
-                id: item.id, status: item.status, state: say("Unreadable", "Не читается"), facts: [error.description],
-                next: say(
-                    "Nothing is sent. Mend the file, or run “quire doctor --repair” to move it to quarantine.",
-                    "Ничего не отправляется. Исправьте файл или запустите «quire doctor --repair»."),
-                file: file)
+            return .unreadable(item, error, file: file, language)
         }
         let record = stored.record
         var receiptFault: String?
