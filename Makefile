@@ -27,20 +27,12 @@ build: deps ## Build for debugging, into .build/debug
 release: deps ## Build quire for use, with Swift's library inside
 	swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS)
 
-# One process a group: suites that keep both cores busy would starve the sockets of the others.
-TEST_GROUPS := 'ModelTests|HTTPCachingTests|TidyTests|TerminalTests|FuzzTests' 'DiskTests' 'CacheStoreTests' 'QuireTests' \
-	'SyncTests' 'RemotesTests' 'OutboxStoreTests|TrialsTests' 'HostTests' 'HubTests' 'WebTests' \
-	'CommandTests\.(?!Page|Phone|Hostile)' 'CommandTests\.Hostile' 'CommandTests\.(Page|Phone)'
-# Of what kills, fills, mounts and injects, `make torture` does the whole; what takes long even as a sample is left to it.
 TORTURE := ^CommandTests\.(Hostile|KillRound|Trace|Injection|FullDisk|ReadOnly|Volume)
-LONG := ^CommandTests\.(KillRound|Volume)
 
 test: ## Run all the tests, and samples of `make torture`
 	@.ci/deps tests
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
-	@status=0; for group in $(TEST_GROUPS); do \
-		swift test --skip-build --filter "^($$group)" --skip '$(LONG)' $(SWIFT_BUILD_FLAGS) || status=1; \
-	done; exit $$status
+	@.ci/tests $(SWIFT_BUILD_FLAGS)
 
 # EFFORT=3 tries three times as much, ONLY='part of a name' less; a failure says which SEED or AT does it again.
 sim: deps ## Cut the power and fail at every call of everything, in a simulation
