@@ -29,7 +29,7 @@ extension Cache {
         let names = places.map(\.name)
         var records: [CatalogRecord] = []
         records.reserveCapacity(names.count)
-        var texts: [Digest: String] = [:]
+        let texts = TextSnapshotWriter(fileSystem)
         var isChanged = false
         for (item, status) in zip(places, try fileSystem.statuses(of: names, in: CacheLayout.entries)) {
             guard let status else { continue }
@@ -52,21 +52,22 @@ extension Cache {
             if blobStamp != records[index].blobStamp {
                 isChanged = true
                 if check == .noticing {
-                    records[index] = try readAgain(records[index], blobStamp: blobStamp, texts: &texts)
+                    records[index] = try readAgain(records[index], blobStamp: blobStamp, texts: texts)
                 } else if blobStamp == nil {
                     records[index].blobStamp = nil
                 }
             }
         }
         if isChanged || records.count != known.count, check == .noticing {
-            try saveSnapshot(records, newTexts: texts)
+            try saveSnapshot(records)
+            texts.finish(keepingTextsOf: records)
         }
         return records
     }
 
     /// Reads content whose file is not the one that was last seen.
     private func readAgain(
-        _ record: CatalogRecord, blobStamp: FileStamp?, texts: inout [Digest: String]
+        _ record: CatalogRecord, blobStamp: FileStamp?, texts: TextSnapshotWriter
     ) throws -> CatalogRecord {
         var record = record
         record.blobStamp = nil
@@ -81,7 +82,7 @@ extension Cache {
         guard let blobStamp, let status = try fileSystem.status(at: path),
             let entry = try entry(url: record.url).value, let (current, bytes) = try content(of: entry).value
         else { return record }
-        if current.document != nil { texts[current.digest] = Cache.searchText(bytes) }
+        if current.document != nil { texts.add(current.digest, Cache.searchText(bytes)) }
         var stamps = (entry: FileStamp(status), blob: current.blob == record.blob ? blobStamp : nil)
         if current != entry || current.blob != record.blob, let status = try fileSystem.status(at: path),
             let blobStatus = try fileSystem.status(at: current.blob.path),
@@ -146,16 +147,9 @@ extension Cache {
         return readIndex(CacheLayout.catalog, maximumBytes: maximumBytes).flatMap(CatalogIndex.records) ?? []
     }
 
-    func loadTexts(of records: [CatalogRecord]) -> [Digest: String] {
-        readIndex(CacheLayout.texts, maximumBytes: Self.longestTexts(of: records)).flatMap(CatalogIndex.texts) ?? [:]
-    }
-
-    /// Folding makes a text longer only where it is written in few bytes.
-    static func longestTexts(of records: [CatalogRecord]) -> Int64 {
-        let contentBytes = records.reduce(Int64(0)) { sum, record in
-            sum + Int64(record.document == nil ? 0 : min(max(0, record.sizeBytes), Questionnaire.maximumBytes))
-        }
-        return CatalogIndex.leastBytes + 2 * contentBytes
+    private func loadTexts(of records: [CatalogRecord]) -> [Digest: String] {
+        readIndex(CacheLayout.texts, maximumBytes: TextSnapshotReader.longestFile(of: records))
+            .flatMap(CatalogIndex.texts) ?? [:]
     }
 
     /// By title, then by name.
@@ -167,25 +161,10 @@ extension Cache {
         }.map { records[$0.place] }
     }
 
-    private func saveSnapshot(_ records: [CatalogRecord], newTexts: [Digest: String]) throws {
+    private func saveSnapshot(_ records: [CatalogRecord]) throws {
         var snapshot = Quire_Catalog_V1_Snapshot()
         snapshot.records = Self.inListOrder(records).map(\.message)
         try writeIndex(try snapshot.serializedBytes(), to: CacheLayout.catalog)
-        guard !newTexts.isEmpty else { return }
-        let current = Set(records.map(\.digest))
-        let texts = loadTexts(of: records).filter { current.contains($0.key) }.merging(newTexts) { _, new in new }
-        try saveTexts(texts)
-    }
-
-    func saveTexts(_ texts: [Digest: String]) throws {
-        var snapshot = Quire_Catalog_V1_TextSnapshot()
-        snapshot.documents = texts.sorted { $0.key.hex < $1.key.hex }.map { digest, text in
-            var document = Quire_Catalog_V1_DocumentText()
-            document.digest = .init(digest.bytes)
-            document.foldedText = text
-            return document
-        }
-        try writeIndex(try snapshot.serializedBytes(), to: CacheLayout.texts)
     }
 
     private func readIndex(_ path: FilePath, maximumBytes: Int64 = 16 << 20) -> [UInt8]? {

@@ -61,7 +61,8 @@ extension Cache {
         }
         var known: Set<Digest> = []
         known.reserveCapacity(records.count)
-        let reader = TextSnapshotReader(fileSystem: fileSystem, maximumBytes: Self.longestTexts(of: records))
+        let reader = TextSnapshotReader(
+            fileSystem: fileSystem, maximumBytes: TextSnapshotReader.longestFile(of: records))
         let isWhole = reader.read { digest, text in
             known.insert(digest)
             look(digest, text)
@@ -73,17 +74,16 @@ extension Cache {
         }
         let missing = records.filter { $0.isPresent && !known.contains($0.digest) }
         guard !missing.isEmpty else { return found }
-        var texts = loadTexts(of: records)
+        let texts = TextSnapshotWriter(fileSystem)
         for record in missing {
             guard let entry = try entry(url: record.url).value, let content = try content(of: entry).value else {
                 continue
             }
             var text = Cache.searchText(content.bytes)
-            texts[content.entry.digest] = text
+            texts.add(content.entry.digest, text)
             text.withUTF8 { look(content.entry.digest, UnsafeRawBufferPointer($0)) }
         }
-        let current = Set(records.map(\.digest))
-        try saveTexts(texts.filter { current.contains($0.key) })
+        texts.finish(keepingTextsOf: records)
         return found
     }
 

@@ -104,10 +104,16 @@ public enum CacheLayout {
             fileExtension = String(rest.dropFirst())
         }
 
-        public var fileName: String { digest.hex + "." + fileExtension + (isCompressed ? ".gz" : "") }
+        public var fileName: String { fileName(digest.hex) }
 
         /// Below the blobs' folder: `3f/3fa9….json.gz`.
-        public var relativePath: String { digest.hex.prefix(2) + "/" + fileName }
+        public var relativePath: String {
+            let hex = digest.hex
+            return hex.prefix(2) + "/" + fileName(hex)
+        }
+
+        private func fileName(_ hex: String) -> String { hex + "." + fileExtension + (isCompressed ? ".gz" : "") }
+
         public var path: FilePath { CacheLayout.blobs.appending(relativePath) }
         var shard: FilePath { CacheLayout.blobs.appending(String(digest.hex.prefix(2))) }
     }

@@ -3,32 +3,76 @@ import HTTPCaching
 import Model
 
 /// One line of a listing: an entry without its header fields, made without parsing a document.
+///
+/// There may be a hundred thousand, and they are sorted and picked: what never changes of one is shared by its copies.
 public struct CatalogRecord: Hashable, Sendable {
-    public var entryName: String
-    public var url: String
-    public var blob: CacheLayout.BlobName
+    /// What the entry says.
+    struct Facts: Hashable, Sendable {
+        var entryName: String
+        var url: String
+        var blob: CacheLayout.BlobName
+        var otherBlobs: [CacheLayout.BlobName] = []
+        var mediaType: String
+        var sizeBytes: Int
+        var responseTime: Timestamp
+        var freshUntil: Timestamp
+        var isEdited = false
+        var isGone = false
+        var document: DocumentSummary?
+        var foldedTitle = ""
+        var sortKey = ""
+    }
+
+    private final class Shared: Sendable {
+        let facts: Facts
+
+        init(_ facts: Facts) { self.facts = facts }
+    }
+
+    private let shared: Shared
+    var entryStamp: FileStamp
+    var blobStamp: FileStamp?
+
+    init(_ facts: Facts, entryStamp: FileStamp, blobStamp: FileStamp?) {
+        shared = Shared(facts)
+        self.entryStamp = entryStamp
+        self.blobStamp = blobStamp
+    }
+
+    public static func == (left: CatalogRecord, right: CatalogRecord) -> Bool {
+        left.entryStamp == right.entryStamp && left.blobStamp == right.blobStamp
+            && (left.shared === right.shared || left.facts == right.facts)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(facts.entryName)
+        hasher.combine(entryStamp)
+    }
+
+    var facts: Facts { shared.facts }
+
+    public var entryName: String { shared.facts.entryName }
+    public var url: String { shared.facts.url }
+    public var blob: CacheLayout.BlobName { shared.facts.blob }
     /// Files of further responses (Vary) and of parts.
-    public var otherBlobs: [CacheLayout.BlobName]
-    public var mediaType: String
+    public var otherBlobs: [CacheLayout.BlobName] { shared.facts.otherBlobs }
+    public var mediaType: String { shared.facts.mediaType }
     /// What all its files hold, unpacked.
-    public var sizeBytes: Int
+    public var sizeBytes: Int { shared.facts.sizeBytes }
     /// The time of last use.
     public var lastUsed: Timestamp { entryStamp.modified }
     /// When the content was fetched or last found to be valid.
-    public var responseTime: Timestamp
-    public var freshUntil: Timestamp
-    public var isEdited: Bool
-    public var isGone: Bool
-    public var document: DocumentSummary?
+    public var responseTime: Timestamp { shared.facts.responseTime }
+    public var freshUntil: Timestamp { shared.facts.freshUntil }
+    public var isEdited: Bool { shared.facts.isEdited }
+    public var isGone: Bool { shared.facts.isGone }
+    public var document: DocumentSummary? { shared.facts.document }
     /// The title as search compares it.
-    public var foldedTitle: String
+    public var foldedTitle: String { shared.facts.foldedTitle }
     /// The title as a list is sorted by it.
-    public var sortKey: String
+    public var sortKey: String { shared.facts.sortKey }
     /// Whether the content is there, as far as could be told without reading it.
     public var isPresent: Bool { blobStamp != nil }
-
-    var entryStamp: FileStamp
-    var blobStamp: FileStamp?
 
     /// What its entry and its content take, as files that are not rounded up to blocks.
     public var storedBytes: Int64 { entryStamp.sizeBytes + (blobStamp?.sizeBytes ?? 0) }
@@ -37,44 +81,32 @@ public struct CatalogRecord: Hashable, Sendable {
     public var blobs: [CacheLayout.BlobName] { [blob] + otherBlobs }
 
     init(_ entry: CacheEntry, entryName: String, entryStamp: FileStamp, blobStamp: FileStamp?) {
-        self.entryName = entryName
-        self.entryStamp = entryStamp
-        self.blobStamp = blobStamp
-        url = entry.url
-        blob = entry.blob
-        mediaType = entry.mediaType
-        otherBlobs = entry.blobs.filter { $0 != entry.blob }
-        sizeBytes = Int(clamping: entry.responses.reduce(0) { $0 + $1.heldBytes })
-        responseTime = entry.response.responseTime
-        freshUntil = entry.variants.reduce(Freshness.freshUntil(entry.response)) {
-            max($0, Freshness.freshUntil($1.response))
-        }
-        isEdited = entry.edited != nil
-        isGone = entry.goneSince != nil
-        document = entry.document
-        foldedTitle = entry.document.map { TextFolding.fold($0.title) } ?? ""
-        sortKey = entry.document.map { TextFolding.sortKey($0.title) } ?? ""
+        let facts = Facts(
+            entryName: entryName, url: entry.url, blob: entry.blob,
+            otherBlobs: entry.blobs.filter { $0 != entry.blob }, mediaType: entry.mediaType,
+            sizeBytes: Int(clamping: entry.responses.reduce(0) { $0 + $1.heldBytes }),
+            responseTime: entry.response.responseTime,
+            freshUntil: entry.variants.reduce(Freshness.freshUntil(entry.response)) {
+                max($0, Freshness.freshUntil($1.response))
+            },
+            isEdited: entry.edited != nil, isGone: entry.goneSince != nil, document: entry.document,
+            foldedTitle: entry.document.map { TextFolding.fold($0.title) } ?? "",
+            sortKey: entry.document.map { TextFolding.sortKey($0.title) } ?? "")
+        self.init(facts, entryStamp: entryStamp, blobStamp: blobStamp)
     }
 }
 
 extension CatalogRecord {
     /// A document that is on this device and not in the cache, as a listing shows it.
     public init(outsideCache document: DocumentSummary, digest: Digest, sizeBytes: Int, modified: Timestamp) {
-        entryName = ""
-        url = ""
-        blob = CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true)
-        otherBlobs = []
-        mediaType = "application/json"
-        self.sizeBytes = sizeBytes
-        responseTime = modified
-        freshUntil = modified
-        isEdited = false
-        isGone = false
-        self.document = document
-        foldedTitle = TextFolding.fold(document.title)
-        sortKey = TextFolding.sortKey(document.title)
-        entryStamp = FileStamp(modified: modified)
-        blobStamp = entryStamp
+        let facts = Facts(
+            entryName: "", url: "",
+            blob: CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true),
+            mediaType: "application/json", sizeBytes: sizeBytes, responseTime: modified, freshUntil: modified,
+            document: document, foldedTitle: TextFolding.fold(document.title),
+            sortKey: TextFolding.sortKey(document.title))
+        let stamp = FileStamp(modified: modified)
+        self.init(facts, entryStamp: stamp, blobStamp: stamp)
     }
 }
 
@@ -128,29 +160,24 @@ extension CatalogRecord {
             digest: digest, fileExtension: message.blobExtension, isCompressed: message.blobCompressed)
         // An extension that is a path would lead out of the folder of blobs.
         guard CacheLayout.isBlobExtension(message.blobExtension) else { return nil }
-        entryName = message.entryName
-        url = message.url
-        self.blob = blob
-        otherBlobs = message.otherBlobs.compactMap { CacheLayout.blobName(relativePath: $0) }
+        let otherBlobs = message.otherBlobs.compactMap { CacheLayout.blobName(relativePath: $0) }
         guard otherBlobs.count == message.otherBlobs.count else { return nil }
-        mediaType = message.mediaType
-        sizeBytes = Int(message.sizeBytes)
-        responseTime = Timestamp(millisecondsSinceEpoch: message.responseTimeMs)
-        freshUntil = Timestamp(millisecondsSinceEpoch: message.freshUntilMs)
-        isEdited = message.edited
-        isGone = message.gone
-        foldedTitle = message.foldedTitle
-        sortKey = message.sortKey
-        self.entryStamp = entryStamp
-        blobStamp = FileStamp(message.hasBlobStamp ? message.blobStamp : nil)
+        var facts = Facts(
+            entryName: message.entryName, url: message.url, blob: blob, otherBlobs: otherBlobs,
+            mediaType: message.mediaType, sizeBytes: Int(message.sizeBytes),
+            responseTime: Timestamp(millisecondsSinceEpoch: message.responseTimeMs),
+            freshUntil: Timestamp(millisecondsSinceEpoch: message.freshUntilMs), isEdited: message.edited,
+            isGone: message.gone, foldedTitle: message.foldedTitle, sortKey: message.sortKey)
         if message.hasDocument {
             let document = message.document
-            self.document = DocumentSummary(
+            facts.document = DocumentSummary(
                 id: document.id, title: document.title, description: document.description_p,
                 locale: document.locale.isEmpty ? nil : document.locale,
                 updatedAt: document.hasUpdatedAtMs ? Timestamp(millisecondsSinceEpoch: document.updatedAtMs) : nil,
                 questionCount: Int(document.questionCount), media: document.mediaUrls)
         }
+        self.init(
+            facts, entryStamp: entryStamp, blobStamp: FileStamp(message.hasBlobStamp ? message.blobStamp : nil))
     }
 
     var message: Quire_Catalog_V1_Record {

@@ -12,6 +12,14 @@ struct TextSnapshotReader {
     private static let pieceBytes = 1 << 20
     private static let longestMessage = 2 * Questionnaire.maximumBytes + (64 << 10)
 
+    /// What the texts of the records may take: folding makes a text longer only where it is written in few bytes.
+    static func longestFile(of records: [CatalogRecord]) -> Int64 {
+        let contentBytes = records.reduce(Int64(0)) { sum, record in
+            sum + Int64(record.document == nil ? 0 : min(max(0, record.sizeBytes), Questionnaire.maximumBytes))
+        }
+        return CatalogIndex.leastBytes + 2 * contentBytes
+    }
+
     /// - Parameter body: gets each text, in the order of the file, before it is known whether the file is whole.
     /// - Returns: whether it was: there, of this version, and what its checksum says. Otherwise nothing of it counts.
     func read(_ body: (Digest, UnsafeRawBufferPointer) -> Void) -> Bool {

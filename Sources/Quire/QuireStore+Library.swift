@@ -7,14 +7,32 @@ import Sync
 
 /// One questionnaire as a list shows it.
 public struct LibraryItem: Sendable, Hashable {
-    public var record: CatalogRecord
-    public var document: DocumentSummary
+    /// One that is a document's.
+    public let record: CatalogRecord
     public var isFavorite: Bool
     public var isPinned: Bool
     /// Tests of it that are not finished.
     public var drafts: [TestID]
     /// What was changed here, and where that stands.
     public var local: LocalQuestionnaires.Local?
+
+    /// - Returns: `nil` for the record of what is no document.
+    init?(
+        _ record: CatalogRecord, isFavorite: Bool, isPinned: Bool, drafts: [TestID], local: LocalQuestionnaires.Local?
+    ) {
+        guard record.document != nil else { return nil }
+        self.record = record
+        self.isFavorite = isFavorite
+        self.isPinned = isPinned
+        self.drafts = drafts
+        self.local = local
+    }
+
+    public var document: DocumentSummary {
+        // Proof: without one there is no item, and its record stays what it is.
+        // swift-format-ignore: NeverForceUnwrap
+        record.document!
+    }
 
     /// The permanent id: the one that this device gave it, where it was made here.
     public var id: String { local?.change.questionnaire ?? document.id }
@@ -218,13 +236,12 @@ extension QuireStore {
             drafts[local.permanentID(record.questionnaire.id), default: []].append(item.id)
         }
         return records.compactMap { record in
-            record.document.map {
-                let id = local.permanentID($0.id)
-                let ids: Set<String> = [id, $0.id]
-                return LibraryItem(
-                    record: record, document: $0, isFavorite: !favorites.isDisjoint(with: ids),
-                    isPinned: !pins.isDisjoint(with: ids), drafts: drafts[id] ?? [], local: local.local(id))
-            }
+            guard let serverID = record.document?.id else { return nil }
+            let id = local.permanentID(serverID)
+            return LibraryItem(
+                record, isFavorite: favorites.contains(id) || favorites.contains(serverID),
+                isPinned: pins.contains(id) || pins.contains(serverID), drafts: drafts[id] ?? [],
+                local: local.local(id))
         }
     }
 

@@ -33,12 +33,18 @@ struct Session: Sendable {
         self.store = store
         isOffline = options.offline
         remote = try store.settings.remote.map { base in
-            let bundle = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-            return try RemoteAddress.open(
+            try RemoteAddress.open(
                 base, token: try Self.token(store), clock: store.clock,
-                trust: try CertificateTrust(authorities: store.settings.caFile, bundle: bundle))
+                trust: options.offline ? CertificateTrust() : try Self.trust(in: base, store))
         }
         if let quota = quota?.bytes { _ = try store.cache.trim(toBytes: quota) }
+    }
+
+    /// To read the certificates of a machine takes longer than to show a document: only who needs them reads them.
+    private static func trust(in base: String, _ store: QuireStore) throws -> CertificateTrust {
+        guard RemoteAddress.isEncrypted(base) else { return CertificateTrust() }
+        let bundle = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        return try CertificateTrust(authorities: store.settings.caFile, bundle: bundle)
     }
 
     /// The remote, for commands that are nothing without it.

@@ -21,5 +21,7 @@ public enum RemoteAddress {
         return !PresenceProbe.isLoopback(address.host)
     }
 
+    public static func isEncrypted(_ base: String) -> Bool { base.lowercased().hasPrefix("https:") }
+
     public static func isFolder(_ base: String) -> Bool { base.lowercased().hasPrefix("file:") }
 }

@@ -189,6 +189,59 @@ struct CacheTests {
         }
     }
 
+    @Test("the index of texts has the documents that are there, whatever came, went, was edited or damaged")
+    func indexOfTexts() throws {
+        let ground = CacheGround()
+        let cache = ground.cache()
+        func indexed() throws -> Set<Digest> {
+            _ = try cache.records()
+            let file = try #require(ground.disk.contents("index/texts.pb"))
+            let payload = try #require(CatalogIndex.payload(of: file))
+            return Set(try #require(CatalogIndex.texts(in: payload)).keys)
+        }
+        func digests(_ documents: [UInt8]...) -> Set<Digest> { Set(documents.map { Digest(sha256Of: $0) }) }
+
+        try cache.store(try arrival("a"))
+        try cache.store(try arrival("b"))
+        #expect(try indexed() == digests(questionnaire("a"), questionnaire("b")))
+        try cache.store(try arrival("c"))
+        try cache.remove(url: url("a"))
+        #expect(try indexed() == digests(questionnaire("b"), questionnaire("c")))
+
+        let entry = try #require(try cache.entry(url: url("b")).value)
+        let edited = questionnaire("b", title: "Edited")
+        try ground.disk.put(entry.blob.path, try Gzip.compress(edited))
+        // What was adopted is another file now, and is read by the next listing once more.
+        for _ in 0..<2 { #expect(try indexed() == digests(edited, questionnaire("c"))) }
+
+        try ground.disk.damage("index/texts.pb") { $0[$0.count - 1] ^= 1 }
+        try cache.store(try arrival("d"))
+        #expect(try indexed() == digests(questionnaire("d")), "Nothing is taken over from a damaged one.")
+        #expect(try cache.search("edited").map(\.record.url) == [url("b")])
+        #expect(try indexed() == digests(edited, questionnaire("c"), questionnaire("d")))
+    }
+
+    @Test("a call that fails while the texts are indexed leaves nothing half, and the next search finds all")
+    func indexingFails() throws {
+        for number in 1... {
+            let ground = CacheGround()
+            for id in ["a", "b"] {
+                let text = #"{"id": "\#(id)", "title": "Title", "questions": [{"id": "q", "text": "A word"}]}"#
+                try ground.cache().store(try arrival(id, Array(text.utf8)))
+            }
+            let expected = [url("a"), url("b")]
+            _ = try ground.cache().records()
+            try ground.disk.process().removeIfPresent("index/texts.pb")
+            ground.disk.plan(.error(.noSpace), afterNext: number)
+            _ = try? ground.cache().search("title word")
+            let isFired = !ground.disk.firedFaults.isEmpty
+            ground.disk.clearPlan()
+            #expect(try ground.cache().search("title word").map(\.record.url) == expected, "\(number)")
+            #expect(ground.disk.filePaths.allSatisfy { !$0.hasSuffix(".tmp") }, "\(number)")
+            if !isFired { return }
+        }
+    }
+
     @Test("a listing notices an entry that was replaced twice within one moment")
     func replacedTwice() throws {
         let ground = CacheGround()

@@ -211,6 +211,20 @@ public final class UploadShelf: Sendable {
             record.offset = part.offset
             return try UploadWriter(record, slot: slot(id), shelf: self)
         }
+        // Closed here, and not whenever the last one lets go of it: whoever is told that it ended finds no file open.
+        do {
+            let record = try await receive(part, writer, next)
+            try await offload { writer.close() }
+            return record
+        } catch {
+            try await offload { writer.close() }
+            throw error
+        }
+    }
+
+    private func receive(
+        _ part: Part, _ writer: UploadWriter, _ next: () async throws -> [UInt8]?
+    ) async throws -> UploadRecord {
         if let length = part.length, length > writer.missingBytes {
             throw UploadFault.inconsistentLength(writer.sizeBytes)
         }

@@ -6,6 +6,7 @@ final class UploadWriter: Sendable {
     private struct State {
         var record: UploadRecord
         var writtenBytes: Int64
+        var isClosed = false
     }
 
     private let shelf: UploadShelf
@@ -30,7 +31,16 @@ final class UploadWriter: Sendable {
         state = Mutex(State(record: record, writtenBytes: record.offset))
     }
 
-    deinit { shelf.fileSystem.closeQuietly(file) }
+    deinit { close() }
+
+    /// Ends the work with the file; what was not counted by then counts for nothing.
+    func close() {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.isClosed = true
+            shelf.fileSystem.closeQuietly(file)
+        }
+    }
 
     /// How many bytes are still to come.
     var missingBytes: Int64 { state.withLock { $0.record.sizeBytes - $0.writtenBytes } }
