@@ -13,13 +13,13 @@ from measure import Contender, disk_bytes, flushes, rounds, run
 class Bench:
     def __init__(self, quire, tool, folder, quick, peers, divisor=1):
         self.quire, self.tool, self.folder, self.quick, self.peers = quire, tool, folder, quick, peers
-        self.many = (3000 if quick else 10_000) // divisor
+        self.many = (2000 if quick else 10_000) // divisor
         self.few = (500 if quick else 1000) // divisor
-        self.most = (20_000 if quick else 100_000) // divisor
-        self.tests = (300 if quick else 2000) // divisor
-        self.waiting = (1000 if quick else 10_000) // divisor
+        self.most = (10_000 if quick else 100_000) // divisor
+        self.tests = (200 if quick else 2000) // divisor
+        self.waiting = (500 if quick else 10_000) // divisor
         self.rounds = 3 if quick else 5
-        self.processes = 15 if quick else 31
+        self.processes = 9 if quick else 31
         self.results = []
 
     # What there is
