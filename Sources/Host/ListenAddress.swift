@@ -23,7 +23,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     public static let standard = ListenAddress(host: "127.0.0.1", port: 8484)
 
     /// Reached from this machine alone.
-    public var isLoopback: Bool { host == "::1" || host.lowercased() == "localhost" || host.hasPrefix("127.") }
+    public var isLoopback: Bool { HostAndPort.isLoopback(host) }
 
     public var description: String { HostAndPort(host: host, port: port).description }
 }

@@ -1,4 +1,5 @@
 import Disk
+import Model
 import Sync
 
 /// Tells from the kernel's tables whether there is a way to a machine: no socket is opened, no packet sent.
@@ -10,20 +11,15 @@ struct PresenceProbe: Sendable {
     let port: Int
 
     func presence() -> Presence {
-        if Self.isLoopback(host) {
+        if HostAndPort.isLoopback(host) {
             guard let tables = Self.read(["tcp", "tcp6"]) else { return .likely }
             return tables.contains { Self.isListening(port: port, table: $0) }
                 ? .certain : .away("nobody listens on \(host):\(port)")
         }
         guard let tables = Self.read(["route", "ipv6_route"]), tables.count == 2 else { return .likely }
         let isRouted =
-            Self.hasRoute(table: tables[0], to: Self.ipv4(host)) || Self.hasIPv6Route(table: tables[1])
+            Self.hasRoute(table: tables[0], to: HostAndPort.ipv4(host)) || Self.hasIPv6Route(table: tables[1])
         return isRouted ? .likely : .away("this machine has no network")
-    }
-
-    static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host.hasSuffix(".localhost") || host == "::1"
-            || ipv4(host).map { $0 >> 24 == 127 } == true
     }
 
     /// `/proc/net/tcp`: the local address is `ADDRESS:PORT` in hexadecimal, state 0A is LISTEN.
@@ -56,17 +52,6 @@ struct PresenceProbe: Sendable {
             let columns = line.split(separator: " ")
             return columns.count > 9 && columns[1] == "00" && columns[9] != "lo"
         }
-    }
-
-    static func ipv4(_ host: String) -> UInt32? {
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        guard parts.count == 4 else { return nil }
-        var value: UInt32 = 0
-        for part in parts {
-            guard let part else { return nil }
-            value = value << 8 | UInt32(part)
-        }
-        return value
     }
 
     /// The tables that are there; `nil` when none is.

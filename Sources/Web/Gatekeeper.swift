@@ -136,7 +136,7 @@ final class Gatekeeper: Sendable {
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         let name = host.lowercased()
-        if PageAddress.isLoopback(name) || name == listen.host.lowercased() { return true }
+        if HostAndPort.isLoopback(name) || name == listen.host.lowercased() { return true }
         return allowsNetwork && PageAddress.isLiteral(name)
     }
 

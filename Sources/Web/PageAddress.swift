@@ -24,21 +24,13 @@ public struct PageAddress: Hashable, Sendable, CustomStringConvertible {
     public static let standard = PageAddress(host: "127.0.0.1", port: 8480)
 
     /// Reached from this machine alone.
-    public var isLoopback: Bool { Self.isLoopback(host) }
+    public var isLoopback: Bool { HostAndPort.isLoopback(host) }
 
     public var description: String { HostAndPort(host: host, port: port).description }
 
-    static func isLoopback(_ host: String) -> Bool {
-        host == "::1" || host.lowercased() == "localhost" || isIPv4(host) && host.hasPrefix("127.")
-    }
-
     /// An address in figures: no name, so no name server can be made to point it elsewhere.
     static func isLiteral(_ host: String) -> Bool {
-        isIPv4(host) || host.contains(":") && host.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
-    }
-
-    private static func isIPv4(_ host: String) -> Bool {
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+        HostAndPort.ipv4(host) != nil
+            || host.contains(":") && host.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
     }
 }

@@ -56,20 +56,14 @@ extension Examination {
     private func checkWay(hasToken: Bool) {
         guard hasToken, let remote = store.settings.remote, remote.lowercased().hasPrefix("http://") else { return }
         let host = remote.dropFirst("http://".count).prefix { $0 != "/" }
-        guard !Self.isLoopback(host) else { return }
+        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" }.dropFirst() : host.prefix { $0 != ":" }
+        guard !HostAndPort.isLoopback(name) else { return }
         report(
             .token, StoreLayout.settings,
             say(
                 "the token is sent to \(host) without encryption: whoever is on the way can read it",
                 "токен уходит на \(host) без шифрования: его прочтёт всякий по дороге"),
             say("use https: “quire remote set https://…”", "используйте https: «quire remote set https://…»"))
-    }
-
-    private static func isLoopback(_ authority: Substring) -> Bool {
-        let host =
-            authority.hasPrefix("[") ? authority.prefix { $0 != "]" }.dropFirst() : authority.prefix { $0 != ":" }
-        return host == "localhost" || host.hasSuffix(".localhost") || host == "::1"
-            || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
     }
 
     /// The file lies outside the store: it is looked at where it is, on the real disk.
