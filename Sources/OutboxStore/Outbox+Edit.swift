@@ -266,7 +266,8 @@ extension Outbox {
         let content = try DocumentCoding.encodeLine(
             SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: next))
         do throws(FileError) {
-            try fileSystem.writeUnsynced(content, to: OutboxLayout.sequence, temporaryFolder: OutboxLayout.temporary)
+            // A torn one is not JSON.
+            try fileSystem.overwrite(OutboxLayout.sequence, with: content)
         } catch {
             // No reason to lose an answer: without the file the number is found in the tests the next time, and should
             // the former one stay, two tests have the same number, which harms nothing.
