@@ -83,16 +83,17 @@ extension Cache {
             let entry = try entry(url: record.url).value, let (current, bytes) = try content(of: entry).value
         else { return record }
         if current.document != nil { texts.add(current.digest, Cache.searchText(bytes)) }
-        var stamps = (entry: FileStamp(status), blob: current.blob == record.blob ? blobStamp : nil)
         if current != entry || current.blob != record.blob, let status = try fileSystem.status(at: path),
             let blobStatus = try fileSystem.status(at: current.blob.path),
-            try self.entry(url: record.url).value == current
+            let written = try self.entry(url: record.url).value, written.blob == current.blob
         {
             // An edit was adopted, or a new version came: entry and content are other files than those that were listed.
-            stamps = (FileStamp(status), FileStamp(blobStatus))
+            return CatalogRecord(
+                written, entryName: record.entryName, entryStamp: FileStamp(status), blobStamp: FileStamp(blobStatus))
         }
         return CatalogRecord(
-            current, entryName: record.entryName, entryStamp: stamps.entry, blobStamp: stamps.blob)
+            current, entryName: record.entryName, entryStamp: FileStamp(status),
+            blobStamp: current.blob == record.blob ? blobStamp : nil)
     }
 
     private static let longestReadByListing: Int64 = 1 << 20
@@ -144,7 +145,16 @@ extension Cache {
     /// - Parameter entries: how many there are; what says much more about them than there is to say is not read.
     private func loadSnapshot(entries: Int) -> [CatalogRecord] {
         let maximumBytes = CatalogIndex.leastBytes + Int64(entries) * CatalogIndex.plentyBytesOfRecord
-        return readIndex(CacheLayout.catalog, maximumBytes: maximumBytes).flatMap(CatalogIndex.records) ?? []
+        if let catalogMemory, let status = try? fileSystem.status(at: CacheLayout.catalog),
+            let records = catalogMemory.records(of: FileStamp(status))
+        {
+            return records
+        }
+        guard let (bytes, status) = try? fileSystem.readFile(CacheLayout.catalog, maximumBytes: maximumBytes),
+            let payload = CatalogIndex.payload(of: bytes), let records = CatalogIndex.records(in: payload)
+        else { return [] }
+        catalogMemory?.keep(records, of: FileStamp(status))
+        return records
     }
 
     private func loadTexts(of records: [CatalogRecord]) -> [Digest: String] {

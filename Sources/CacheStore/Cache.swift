@@ -18,6 +18,8 @@ public final class Cache: Sendable {
     let clock: any StoreClock
     let ledger: QuotaLedger
     let memoryTier: MemoryTier?
+    /// The list as it was last read; a long-running process alone keeps it.
+    let catalogMemory: CatalogMemory?
     let verified = VerifiedBlobs()
     /// `nil` when the cache may grow without limit.
     public let quotaBytes: Int64?
@@ -27,7 +29,8 @@ public final class Cache: Sendable {
 
     /// - Parameters:
     ///   - quotaBytes: what blobs, entries and temporary files may take together, folders included.
-    ///   - memoryTierBytes: how much content a long-running process keeps in memory; 0 for none.
+    ///   - memoryTierBytes: how much content a long-running process keeps in memory, and that it keeps the list; 0 for
+    ///     neither.
     ///   - bootIdentity: tells this run of the machine from others.
     ///   - protection: what must not be evicted; asked each time before something is.
     public init(
@@ -42,6 +45,7 @@ public final class Cache: Sendable {
         ownersProtection = protection
         ledger = QuotaLedger(fileSystem: fileSystem, bootIdentity: bootIdentity)
         memoryTier = memoryTierBytes > 0 ? MemoryTier(capacityBytes: memoryTierBytes) : nil
+        catalogMemory = memoryTierBytes > 0 ? CatalogMemory() : nil
     }
 
     /// From now on and for as long as this value lives, these URLs are not evicted for others: what a hub keeps for the

@@ -33,8 +33,18 @@ package enum CatalogIndex {
 
     /// The records of a snapshot; `nil` when it is none.
     package static func records(in payload: [UInt8]) -> [CatalogRecord]? {
-        guard let snapshot = try? Quire_Catalog_V1_Snapshot(serializedBytes: payload) else { return nil }
-        return snapshot.records.compactMap { CatalogRecord($0) }
+        // One after another: the messages of a hundred thousand take more memory than what is made of them.
+        payload.withUnsafeBytes { bytes in
+            var records: [CatalogRecord] = []
+            var scanner = FieldScanner(bytes: bytes, place: 0)
+            while scanner.place < bytes.count {
+                guard case .found(let range) = scanner.next(number: 1),
+                    let message = try? Quire_Catalog_V1_Record(serializedBytes: Array(bytes[range]))
+                else { return nil }
+                if let record = CatalogRecord(message) { records.append(record) }
+            }
+            return records
+        }
     }
 
     /// The folded texts of documents; `nil` when the payload is no snapshot of texts.

@@ -122,22 +122,19 @@ struct HubCommand: AsyncParsableCommand {
             let settings = StoreSettings(
                 remote: upstream.base, deviceId: TestID.random().description, quotaBytes: quota.quota?.bytes)
             _ = try QuireStore.create(at: path, settings: settings)
-            return try QuireStore.open(at: path, quotaBytes: quota.quota?.bytes, memoryTierBytes: Self.memoryTierBytes)
+            return try Self.open(path, quota.quota?.bytes)
         }
         guard made.settings.remote != upstream.base else { return made }
         var settings = made.settings
         settings.remote = upstream.base
         settings.tokenFile = nil
         try made.save(settings)
-        return try QuireStore.open(at: path, quotaBytes: quota.quota?.bytes, memoryTierBytes: Self.memoryTierBytes)
+        return try Self.open(path, quota.quota?.bytes)
     }
-
-    /// Short documents that are asked for again and again are in memory.
-    private static let memoryTierBytes = 16 << 20
 
     private static func open(_ path: FilePath, _ quotaBytes: Int64?) throws(StoreError) -> QuireStore {
         do {
-            return try QuireStore.open(at: path, quotaBytes: quotaBytes, memoryTierBytes: memoryTierBytes)
+            return try QuireStore.open(at: path, quotaBytes: quotaBytes, memoryTierBytes: Session.longLivedMemoryBytes)
         } catch let error as StoreError {
             throw error
         } catch {

@@ -44,7 +44,7 @@ struct ServeCommand: AsyncParsableCommand {
             let options = options
             let opening = PageGround.Opening(
                 open: {
-                    let session = try Session(options)
+                    let session = try Session(options, memoryTierBytes: Session.longLivedMemoryBytes)
                     return PageGround(store: session.store, remote: session.remote, isOffline: session.isOffline)
                 },
                 faultOfRemote: { url in

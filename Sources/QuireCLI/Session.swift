@@ -28,8 +28,12 @@ struct Session: Sendable {
         }
     }
 
-    init(_ options: StoreOptions, quota: ByteSize? = nil) throws {
-        let store = try QuireStore.open(at: options.path, quotaBytes: quota?.bytes)
+    /// For a process that lives long: short documents and the list that are asked for again and again are in memory.
+    static let longLivedMemoryBytes = 16 << 20
+
+    init(_ options: StoreOptions, quota: ByteSize? = nil, memoryTierBytes: Int = 0) throws {
+        let store = try QuireStore.open(
+            at: options.path, quotaBytes: quota?.bytes, memoryTierBytes: memoryTierBytes)
         self.store = store
         isOffline = options.offline
         remote = try store.settings.remote.map { base in
