@@ -31,21 +31,21 @@ public struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
     public var isLoopback: Bool { Self.isLoopback(host) }
 
     /// Whether a name or an address without brackets is this machine's own: 127.0.0.0/8 and `::1` (RFC 6890), and
-    /// `localhost` with all below it, which no name server can make to point elsewhere (RFC 6761, section 6.3). A name
-    /// that only begins so, `127.example.org`, is anybody's.
+    /// `localhost`. A name that only begins so, `127.example.org`, is anybody's, and one below `localhost` is what the
+    /// machine's resolver makes of it (RFC 6761, section 6.3, asks it for loopback and cannot force it).
     public static func isLoopback(_ host: some StringProtocol) -> Bool {
-        if host == "::1" || ipv4(host).map({ $0 >> 24 == 127 }) == true { return true }
-        let name = host.lowercased()
-        return name == "localhost" || name.hasSuffix(".localhost")
+        host == "::1" || host.lowercased() == "localhost" || ipv4(host).map { $0 >> 24 == 127 } == true
     }
 
-    /// The value of an IPv4 address in four figures; `nil` for anything else.
+    /// The value of an IPv4 address in four decimal figures; `nil` for anything else, such as figures with a leading
+    /// zero, which some programs read as octal (RFC 6943, section 3.1.1).
     public static func ipv4(_ host: some StringProtocol) -> UInt32? {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
         var value: UInt32 = 0
         for part in parts {
-            guard part.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let byte = UInt8(part)
+            guard part.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+                part.count == 1 || part.first != "0", let byte = UInt8(part)
             else { return nil }
             value = value << 8 | UInt32(byte)
         }

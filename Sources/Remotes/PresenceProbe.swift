@@ -11,7 +11,7 @@ struct PresenceProbe: Sendable {
     let port: Int
 
     func presence() -> Presence {
-        if HostAndPort.isLoopback(host) {
+        if Self.isHere(host) {
             guard let tables = Self.read(["tcp", "tcp6"]) else { return .likely }
             return tables.contains { Self.isListening(port: port, table: $0) }
                 ? .certain : .away("nobody listens on \(host):\(port)")
@@ -20,6 +20,11 @@ struct PresenceProbe: Sendable {
         let isRouted =
             Self.hasRoute(table: tables[0], to: HostAndPort.ipv4(host)) || Self.hasIPv6Route(table: tables[1])
         return isRouted ? .likely : .away("this machine has no network")
+    }
+
+    /// Whether the way to a machine leads to this one, as far as its name tells.
+    static func isHere(_ host: String) -> Bool {
+        HostAndPort.isLoopback(host) || host.lowercased().hasSuffix(".localhost")
     }
 
     /// `/proc/net/tcp`: the local address is `ADDRESS:PORT` in hexadecimal, state 0A is LISTEN.

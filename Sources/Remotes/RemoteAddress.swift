@@ -18,7 +18,7 @@ public enum RemoteAddress {
     /// Whether the way to it leads over the network of the machine: not to a folder, nor to the machine itself.
     public static func usesDefaultRoute(_ base: String) -> Bool {
         guard !isFolder(base), let address = try? HTTPAddress(base) else { return false }
-        return !HostAndPort.isLoopback(address.host)
+        return !PresenceProbe.isHere(address.host)
     }
 
     public static func isEncrypted(_ base: String) -> Bool { base.lowercased().hasPrefix("https:") }

@@ -7,8 +7,9 @@ struct HostAndPortTests {
         "this machine's own names and addresses are told from those that only look like them",
         arguments: [
             ("127.0.0.1", true), ("127.255.0.9", true), ("::1", true), ("localhost", true), ("LocalHost", true),
-            ("page.localhost", true), ("127.example.org", false), ("127.0.0.1.example.org", false), ("127.1", false),
-            ("127.0.0.256", false), ("127.+0.0.1", false), ("128.0.0.1", false), ("localhost.example.org", false),
+            ("page.localhost", false), ("127.example.org", false), ("127.0.0.1.example.org", false), ("127.1", false),
+            ("127.0.0.256", false), ("127.+0.0.1", false), ("0127.0.0.1", false), ("127.0.0.01", false),
+            ("128.0.0.1", false), ("localhost.example.org", false),
             ("mylocalhost", false), ("0.0.0.0", false), ("::", false), ("", false),
         ])
     func loopback(_ host: String, _ isLoopback: Bool) {
