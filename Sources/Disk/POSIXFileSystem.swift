@@ -11,11 +11,21 @@ public final class POSIXFileSystem: FileSystem {
     /// Opens an existing folder as the root.
     public init(root: FilePath) throws(FileError) {
         self.root = root
-        rootDescriptor = quire_openat(AT_FDCWD, root.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        rootDescriptor = Self.uninterrupted {
+            quire_openat(AT_FDCWD, root.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        }
         if rootDescriptor < 0 { throw FileError("open", root, .current) }
     }
 
     deinit { _ = Glibc.close(rootDescriptor) }
+
+    /// Goes on after interrupts where no caller does: a folder on a network or in user space may have them, too.
+    private static func uninterrupted(_ call: () -> Int32) -> Int32 {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
+    }
 
     /// Makes the folder and those above it where they are missing: 0700 for the last, the user's umask for the others.
     /// Each name is durable before anything is put under it.
@@ -194,7 +204,9 @@ public final class POSIXFileSystem: FileSystem {
 
     public func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?] {
         // The way to the folder is gone once, and not for each of what may be a hundred thousand names.
-        let descriptor = quire_open_folder(rootDescriptor, folder.isEmpty ? "." : folder.string)
+        let descriptor = Self.uninterrupted {
+            quire_open_folder(rootDescriptor, folder.isEmpty ? "." : folder.string)
+        }
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return names.map { _ in nil } }
             throw failure("look at", folder)
@@ -216,7 +228,9 @@ public final class POSIXFileSystem: FileSystem {
 
     public func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
         let descriptor = try inFolder(of: folder, "list") { above, name in
-            quire_openat(above, Self.own(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
+            Self.uninterrupted {
+                quire_openat(above, Self.own(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
+            }
         }
         guard let stream = fdopendir(descriptor) else {
             let error = failure("list", folder)

@@ -6,13 +6,13 @@ final class UploadWriter: Sendable {
     private struct State {
         var record: UploadRecord
         var writtenBytes: Int64
-        var isClosed = false
+        /// `nil` when it is closed.
+        var file: OpenFile?
     }
 
     private let shelf: UploadShelf
     private let slot: UploadSlot
     private let writer: Int
-    private let file: OpenFile
     let sizeBytes: Int64
     private let state: Mutex<State>
 
@@ -20,7 +20,7 @@ final class UploadWriter: Sendable {
         self.shelf = shelf
         sizeBytes = record.sizeBytes
         self.slot = slot
-        file = try shelf.fileSystem.open(shelf.layout.bytes(record.id), .update)
+        let file = try shelf.fileSystem.open(shelf.layout.bytes(record.id), .update)
         do throws(FileError) {
             try shelf.fileSystem.resize(file, to: record.offset)
         } catch {
@@ -28,7 +28,7 @@ final class UploadWriter: Sendable {
             throw error
         }
         writer = slot.begin(at: record.offset)
-        state = Mutex(State(record: record, writtenBytes: record.offset))
+        state = Mutex(State(record: record, writtenBytes: record.offset, file: file))
     }
 
     deinit { close() }
@@ -36,8 +36,8 @@ final class UploadWriter: Sendable {
     /// Ends the work with the file; what was not counted by then counts for nothing.
     func close() {
         state.withLock { state in
-            guard !state.isClosed else { return }
-            state.isClosed = true
+            guard let file = state.file else { return }
+            state.file = nil
             shelf.fileSystem.closeQuietly(file)
         }
     }
@@ -48,6 +48,7 @@ final class UploadWriter: Sendable {
     /// - Throws: `UploadFault.superseded` when a later connection goes on with this upload.
     func write(_ bytes: [UInt8]) throws {
         try state.withLock { state in
+            guard let file = state.file else { throw UploadFault.superseded }
             let offset = state.writtenBytes
             let isMine: Void? = try slot.write(as: writer) { slot in
                 try shelf.fileSystem.writeAll(file, bytes, at: offset)
@@ -69,6 +70,7 @@ final class UploadWriter: Sendable {
 
     private func count(_ state: inout State) throws {
         guard state.writtenBytes != state.record.offset else { return }
+        guard let file = state.file else { throw UploadFault.superseded }
         var record = state.record
         record.offset = state.writtenBytes
         let counted = record
