@@ -78,11 +78,7 @@ extension FileSystem {
         }
     }
 
-    /// Writes over a file in place, without any flush: for what counts for nothing when it is torn, and whose reader sees
-    /// that it is.
-    ///
-    /// To take the place of a file by a rename is more than one call more: ext4 (`auto_da_alloc`) then sends the new
-    /// file's bytes to the device at once.
+    /// Writes over a file in place, without any flush: for what counts for nothing when it is torn, to each of its readers.
     public func overwrite(_ path: FilePath, with bytes: [UInt8]) throws(FileError) {
         let file = try continuing { () throws(FileError) in try open(path, .update) }
         do throws(FileError) {
