@@ -111,7 +111,7 @@ extension Cache {
     func indexFaults() throws -> [CacheFault] {
         var faults: [CacheFault] = []
         let hasEntries = try fileSystem.status(at: CacheLayout.entries) != nil
-        let snapshot = loadSnapshot(entries: hasEntries ? try fileSystem.list(CacheLayout.entries).count : 0)
+        let snapshot = readSnapshot(entries: hasEntries ? try fileSystem.list(CacheLayout.entries).count : 0).records
         let texts = loadTexts(of: snapshot)
         for (path, isRead) in [(CacheLayout.catalog, !snapshot.isEmpty), (CacheLayout.texts, !texts.isEmpty)]
         where try !isRead && fileSystem.status(at: path)?.kind == .regular && readIndex(path) == nil {
@@ -144,17 +144,22 @@ extension Cache {
     ///
     /// - Parameter entries: how many there are; what says much more about them than there is to say is not read.
     private func loadSnapshot(entries: Int) -> [CatalogRecord] {
-        let maximumBytes = CatalogIndex.leastBytes + Int64(entries) * CatalogIndex.plentyBytesOfRecord
         if let catalogMemory, let status = try? fileSystem.status(at: CacheLayout.catalog),
             let records = catalogMemory.records(of: FileStamp(status))
         {
             return records
         }
+        let (records, stamp) = readSnapshot(entries: entries)
+        if let stamp { catalogMemory?.keep(records, of: stamp) }
+        return records
+    }
+
+    private func readSnapshot(entries: Int) -> (records: [CatalogRecord], stamp: FileStamp?) {
+        let maximumBytes = CatalogIndex.leastBytes + Int64(entries) * CatalogIndex.plentyBytesOfRecord
         guard let (bytes, status) = try? fileSystem.readFile(CacheLayout.catalog, maximumBytes: maximumBytes),
             let payload = CatalogIndex.payload(of: bytes), let records = CatalogIndex.records(in: payload)
-        else { return [] }
-        catalogMemory?.keep(records, of: FileStamp(status))
-        return records
+        else { return ([], nil) }
+        return (records, FileStamp(status))
     }
 
     private func loadTexts(of records: [CatalogRecord]) -> [Digest: String] {
@@ -172,9 +177,14 @@ extension Cache {
     }
 
     private func saveSnapshot(_ records: [CatalogRecord]) throws {
+        let ordered = Self.inListOrder(records)
         var snapshot = Quire_Catalog_V1_Snapshot()
-        snapshot.records = Self.inListOrder(records).map(\.message)
+        snapshot.records = ordered.map(\.message)
         try writeIndex(try snapshot.serializedBytes(), to: CacheLayout.catalog)
+        // Should it be another one's by now, it is of the same entries, and each record is compared with its files.
+        if let catalogMemory, let status = try? fileSystem.status(at: CacheLayout.catalog) {
+            catalogMemory.keep(ordered, of: FileStamp(status))
+        }
     }
 
     private func readIndex(_ path: FilePath, maximumBytes: Int64 = 16 << 20) -> [UInt8]? {

@@ -1,10 +1,17 @@
 /// Fields with a length in a protobuf message, one after another.
 struct FieldScanner {
     let bytes: UnsafeRawBufferPointer
-    var place: Int
+    /// Behind what was found last; elsewhere it does not move.
+    private(set) var place: Int
+
+    init(bytes: UnsafeRawBufferPointer, place: Int = 0) {
+        self.bytes = bytes
+        self.place = place
+    }
 
     enum Found {
         case found(Range<Int>)
+        /// The bytes end, behind a field or in the midst of one.
         case needsMore
         case wrong
     }

@@ -7,7 +7,7 @@ import Sync
 
 /// One questionnaire as a list shows it.
 public struct LibraryItem: Sendable, Hashable {
-    /// One that is a document's.
+    /// The record of a document, never of a picture or a list.
     public let record: CatalogRecord
     public var isFavorite: Bool
     public var isPinned: Bool

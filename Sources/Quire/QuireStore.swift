@@ -61,7 +61,8 @@ public final class QuireStore: Sendable {
     ///
     /// - Parameters:
     ///   - quotaBytes: takes the place of the quota in the settings.
-    ///   - memoryTierBytes: how much content a long-running process keeps in memory.
+    ///   - memoryTierBytes: how much content a long-running process keeps in memory. With any, it keeps the list of what
+    ///     is here, too, as long as that is.
     /// - Throws: `StoreError`, `FileError`.
     public static func open(
         at path: FilePath, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock = SystemClock()
