@@ -44,7 +44,8 @@ struct Session: Sendable {
         if let quota = quota?.bytes { _ = try store.cache.trim(toBytes: quota) }
     }
 
-    /// To read the certificates of a machine takes longer than to show a document: only who needs them reads them.
+    /// To read the certificates of a machine takes longer than to show a document: for a folder, or a server without TLS,
+    /// nobody reads them.
     private static func trust(in base: String, _ store: QuireStore) throws -> CertificateTrust {
         guard RemoteAddress.isEncrypted(base) else { return CertificateTrust() }
         let bundle = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
