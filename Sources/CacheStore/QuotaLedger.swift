@@ -120,7 +120,17 @@ final class QuotaLedger: Sendable {
             self.session.withLock { $0?.sizeBytes = bytes.count }
             return
         }
-        try fileSystem.overwrite(CacheLayout.ledger, with: bytes)
+        let file = try fileSystem.continuing { () throws(FileError) in
+            try fileSystem.open(CacheLayout.ledger, .update)
+        }
+        do {
+            try fileSystem.writeAll(file, bytes)
+            try fileSystem.resize(file, to: Int64(bytes.count))
+        } catch {
+            fileSystem.closeQuietly(file)
+            throw error
+        }
+        try fileSystem.close(file)
     }
 
     /// Counts everything under blobs, entries and tmp, the folders included, as `du` does.

@@ -78,19 +78,6 @@ extension FileSystem {
         }
     }
 
-    /// Writes over a file in place, without any flush: for what counts for nothing when it is torn, to each of its readers.
-    public func overwrite(_ path: FilePath, with bytes: [UInt8]) throws(FileError) {
-        let file = try continuing { () throws(FileError) in try open(path, .update) }
-        do throws(FileError) {
-            try writeAll(file, bytes)
-            try continuing { () throws(FileError) in try resize(file, to: Int64(bytes.count)) }
-        } catch {
-            closeQuietly(file)
-            throw error
-        }
-        try close(file)
-    }
-
     /// Closes a file whose outcome no longer matters, since another error is being reported.
     public func closeQuietly(_ file: OpenFile) {
         do throws(FileError) { try close(file) } catch {}

@@ -255,27 +255,18 @@ extension Outbox {
     /// The next number of this device. The file is not synced; after a restart the number is found in the tests.
     func nextSequence(deviceID: String) throws -> Int {
         var last: Int?
-        var lastBytes = 0
         if let (bytes, _) = try? fileSystem.readFile(OutboxLayout.sequence, maximumBytes: 4096),
             let content = try? DocumentCoding.decode(SequenceContent.self, from: bytes),
             content.bootId == bootIdentity, content.deviceId == deviceID, !bootIdentity.isEmpty
         {
             last = content.last
-            lastBytes = bytes.count
         }
         // A number that somebody wrote by hand may be the greatest there is.
         let next = min(try last ?? greatestSequence(deviceID: deviceID), .max - 1) + 1
         let content = try DocumentCoding.encodeLine(
             SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: next))
         do throws(FileError) {
-            if last != nil, lastBytes <= content.count {
-                // In place, since a rename over a file makes ext4 send the new bytes to the device at once. Only the
-                // number is another one: whoever reads meanwhile reads a number.
-                try fileSystem.overwrite(OutboxLayout.sequence, with: content)
-            } else {
-                try fileSystem.writeUnsynced(
-                    content, to: OutboxLayout.sequence, temporaryFolder: OutboxLayout.temporary)
-            }
+            try fileSystem.writeUnsynced(content, to: OutboxLayout.sequence, temporaryFolder: OutboxLayout.temporary)
         } catch {
             // No reason to lose an answer: without the file the number is found in the tests the next time, and should
             // the former one stay, two tests have the same number, which harms nothing.
