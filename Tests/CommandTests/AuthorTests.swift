@@ -15,8 +15,7 @@ struct AuthorTests {
 
     private func editor(_ script: String) throws -> [String: String] {
         let path = folder.path + "/editor"
-        try Files.write("#!/bin/sh\n" + script + "\n", to: path)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        try Files.writeScript("#!/bin/sh\n" + script + "\n", to: path)
         return ["EDITOR": path]
     }
 

@@ -20,7 +20,7 @@ struct HookTests {
     }
 
     private func put(_ name: String, _ script: String, mode: mode_t = 0o700) throws {
-        try Files.write("#!/bin/bash\n" + script, to: "\(hooks)/\(name)")
+        try Files.writeScript("#!/bin/bash\n" + script, to: "\(hooks)/\(name)")
         chmod("\(hooks)/\(name)", mode)
     }
 
@@ -99,7 +99,7 @@ struct HookTests {
     func desktop() throws {
         let programs = folder.path + "/bin"
         try Files.makeFolder(programs)
-        try Files.write("#!/bin/bash\nprintf '%s|' \"$@\" >>\"$HOME/notes\"\n", to: programs + "/notify-send")
+        try Files.writeScript("#!/bin/bash\nprintf '%s|' \"$@\" >>\"$HOME/notes\"\n", to: programs + "/notify-send")
         chmod(programs + "/notify-send", 0o700)
         let bus = ["PATH": programs + ":/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
         func sync(_ environment: [String: String]) throws -> String {

@@ -48,6 +48,17 @@ enum Files {
         chmod(path, 0o600)
     }
 
+    /// Writes a script that can be executed.
+    ///
+    /// Another process puts it there: a program that another test begins in the moment in which this one has the file open
+    /// for writing would keep it open, and nobody could execute it meanwhile (ETXTBSY).
+    static func writeScript(_ text: String, to path: String) throws {
+        let (source, folder) = (path + ".text", URL(filePath: path).deletingLastPathComponent().path)
+        try write(text, to: source)
+        try Command.run("install", "-m", "755", source, path, in: folder)
+        try FileManager.default.removeItem(atPath: source)
+    }
+
     /// Writes a file of bytes that do not repeat, and returns its path.
     static func film(_ path: String, bytes count: Int) throws -> String {
         try write("", to: path)
