@@ -2,14 +2,31 @@ import Crypto
 
 /// The SHA-256 of some bytes: the name of a blob, the identity of a frozen test.
 public struct Digest: Hashable, Sendable {
-    /// 32 bytes.
-    public let bytes: [UInt8]
+    // The bytes as they lie in memory, eight in each: a list has a digest for each of its lines, and none of them takes
+    // memory of its own.
+    private let first, second, third, fourth: UInt64
+
+    /// - Parameter bytes: 32 of them.
+    private init(whole bytes: UnsafeRawBufferPointer) {
+        first = bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
+        second = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        third = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+        fourth = bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+    }
+
+    /// `nil` unless there are exactly 32 bytes.
+    public init?(bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 32 else { return nil }
+        self.init(whole: bytes)
+    }
 
     /// `nil` unless there are exactly 32 bytes.
     public init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == 32 else { return nil }
-        self.bytes = Array(bytes)
+        guard let digest = Array(bytes).withUnsafeBytes({ Digest(bytes: $0) }) else { return nil }
+        self = digest
     }
+
+    fileprivate init(_ digest: SHA256.Digest) { self = digest.withUnsafeBytes { Digest(whole: $0) } }
 
     /// The digest of `content`.
     public init(sha256Of content: some Sequence<UInt8>) {
@@ -20,11 +37,26 @@ public struct Digest: Hashable, Sendable {
         if done == nil {
             Array(content).withUnsafeBytes { hash.update(bufferPointer: $0) }
         }
-        bytes = Array(hash.finalize())
+        self.init(hash.finalize())
     }
 
+    private func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeBytes(of: (first, second, third, fourth), body)
+    }
+
+    /// 32 bytes.
+    public var bytes: [UInt8] { withBytes { Array($0) } }
+
+    /// The first of the bytes, by which files are spread over folders.
+    public var firstByte: UInt8 { withBytes { $0[0] } }
+
     /// 64 lowercase hexadecimal digits.
-    public var hex: String { Hexadecimal.encode(bytes) }
+    public var hex: String {
+        String(unsafeUninitializedCapacity: 64) { buffer in
+            withBytes { Hexadecimal.write($0, to: buffer) }
+            return 64
+        }
+    }
 
     /// Reads 64 hexadecimal digits, either case.
     public init?(hex: some StringProtocol) {
@@ -60,28 +92,28 @@ public struct DigestBuilder: Sendable {
 
     public mutating func update(_ piece: UnsafeRawBufferPointer) { hash.update(bufferPointer: piece) }
 
-    public consuming func finish() -> Digest {
-        // Proof: SHA-256 has 32 bytes, which is all that Digest asks for.
-        // swift-format-ignore: NeverForceUnwrap
-        Digest(bytes: Array(hash.finalize()))!
-    }
+    public consuming func finish() -> Digest { Digest(hash.finalize()) }
 }
 
-/// Lowercase hexadecimal, through a table.
+/// Lowercase hexadecimal.
 public enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
-        String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
-            var index = 0
-            for byte in bytes {
-                buffer[index] = digits[Int(byte >> 4)]
-                buffer[index + 1] = digits[Int(byte & 15)]
-                index += 2
-            }
-            return index
+        let bytes = Array(bytes)
+        return String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
+            bytes.withUnsafeBytes { write($0, to: buffer) }
+            return bytes.count * 2
         }
     }
+
+    /// - Parameter buffer: has room for two digits a byte.
+    fileprivate static func write(_ bytes: UnsafeRawBufferPointer, to buffer: UnsafeMutableBufferPointer<UInt8>) {
+        for (index, byte) in bytes.enumerated() {
+            buffer[2 * index] = digit(byte >> 4)
+            buffer[2 * index + 1] = digit(byte & 15)
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
     /// `nil` for an odd number of digits or anything that is not one.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
