@@ -20,7 +20,7 @@ public final class POSIXFileSystem: FileSystem {
     deinit { _ = Glibc.close(rootDescriptor) }
 
     /// Goes on after interrupts where no caller does: a folder on a network or in user space may have them, too.
-    private static func uninterrupted(_ call: () -> Int32) -> Int32 {
+    static func uninterrupted(_ call: () -> Int32) -> Int32 {
         while true {
             let result = call()
             if result >= 0 || errno != EINTR { return result }
@@ -202,30 +202,6 @@ public final class POSIXFileSystem: FileSystem {
         return FileStatus(result)
     }
 
-    public func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?] {
-        // The way to the folder is gone once, and not for each of what may be a hundred thousand names.
-        let descriptor = Self.uninterrupted {
-            quire_open_folder(rootDescriptor, folder.isEmpty ? "." : folder.string)
-        }
-        guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return names.map { _ in nil } }
-            throw failure("look at", folder)
-        }
-        defer { _ = Glibc.close(descriptor) }
-        var statuses: [FileStatus?] = []
-        statuses.reserveCapacity(names.count)
-        for name in names {
-            var result = stat()
-            if fstatat(descriptor, name, &result, AT_SYMLINK_NOFOLLOW) == 0 {
-                statuses.append(FileStatus(result))
-            } else {
-                guard errno == ENOENT || errno == ENOTDIR else { throw failure("look at", folder.appending(name)) }
-                statuses.append(nil)
-            }
-        }
-        return statuses
-    }
-
     public func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
         let descriptor = try inFolder(of: folder, "list") { above, name in
             Self.uninterrupted {
@@ -321,7 +297,7 @@ public final class POSIXFileSystem: FileSystem {
 }
 
 extension FileStatus {
-    fileprivate init(_ result: stat) {
+    init(_ result: stat) {
         let kind: FileKind =
             switch result.st_mode & S_IFMT {
             case S_IFREG: .regular

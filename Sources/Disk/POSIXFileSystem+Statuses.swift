@@ -1,0 +1,45 @@
+import CLinux
+import Dispatch
+import Glibc
+import Synchronization
+import SystemPackage
+
+extension POSIXFileSystem {
+    /// So few are looked at sooner than another thread has begun.
+    private static let fewNames = 500
+
+    public func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?] {
+        // The way to the folder is gone once, and not for each of what may be a hundred thousand names.
+        let descriptor = Self.uninterrupted {
+            quire_open_folder(rootDescriptor, folder.isEmpty ? "." : folder.string)
+        }
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return names.map { _ in nil } }
+            throw failure("look at", folder)
+        }
+        defer { _ = Glibc.close(descriptor) }
+        var statuses = [FileStatus?](repeating: nil, count: names.count)
+        let firstFailure = Mutex<(place: Int, code: Int32)?>(nil)
+        // The kernel finds names for several threads at once, and two are enough to halve the time on the smallest machine.
+        let parts = names.count > Self.fewNames ? 2 : 1
+        statuses.withUnsafeMutableBufferPointer { statuses in
+            // Proof: each part writes to its own places alone, and all of them have ended before the buffer goes.
+            nonisolated(unsafe) let statuses = statuses
+            DispatchQueue.concurrentPerform(iterations: parts) { part in
+                for place in names.count * part / parts..<names.count * (part + 1) / parts {
+                    var result = stat()
+                    if fstatat(descriptor, names[place], &result, AT_SYMLINK_NOFOLLOW) == 0 {
+                        statuses[place] = FileStatus(result)
+                    } else if errno != ENOENT && errno != ENOTDIR {
+                        let code = errno
+                        return firstFailure.withLock { $0 = $0 ?? (place, code) }
+                    }
+                }
+            }
+        }
+        if let (place, code) = firstFailure.withLock({ $0 }) {
+            throw FileError("look at", root.pushing(folder.appending(names[place])), Errno(rawValue: code))
+        }
+        return statuses
+    }
+}
