@@ -86,7 +86,7 @@ extension FuzzTarget {
 
     static func index(_ bytes: [UInt8]) throws(BrokenPromise) {
         _ = CatalogIndex.payload(of: bytes)
-        for record in CatalogIndex.records(in: bytes) ?? [] {
+        for record in CatalogIndex.records(in: bytes[...]) ?? [] {
             let path = record.blob.path
             try promise(
                 path.string.hasPrefix("cache/blobs/") && path.components.count == 4
@@ -94,7 +94,7 @@ extension FuzzTarget {
             _ = record.lastUsed.description
             _ = record.responseTime.description
         }
-        _ = CatalogIndex.texts(in: bytes)
+        _ = CatalogIndex.texts(in: bytes[...])
     }
 
     static func names(_ bytes: [UInt8]) throws(BrokenPromise) {

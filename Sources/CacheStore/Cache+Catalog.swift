@@ -25,16 +25,21 @@ extension Cache {
         let known = Dictionary(
             zip(snapshot.lazy.map(\.entryName), snapshot.indices), uniquingKeysWith: { first, _ in first })
         // In the order of the snapshot, which is that of a list: who sorts them again finds them sorted. What is new follows.
-        let places = listed.map { (name: $0, place: known[$0] ?? .max) }.sorted { $0.place < $1.place }
-        let names = places.map(\.name)
+        var isListed = [Bool](repeating: false, count: snapshot.count)
+        var new: [String] = []
+        for name in listed {
+            if let place = known[name] { isListed[place] = true } else { new.append(name) }
+        }
+        let places = snapshot.indices.filter { isListed[$0] }
+        let names = places.map { snapshot[$0].entryName } + new
         var records: [CatalogRecord] = []
         records.reserveCapacity(names.count)
         let texts = TextSnapshotWriter(fileSystem)
         var isChanged = false
-        for (item, status) in zip(places, try fileSystem.statuses(of: names, in: CacheLayout.entries)) {
+        for (index, status) in try fileSystem.statuses(of: names, in: CacheLayout.entries).enumerated() {
             guard let status else { continue }
-            let (name, stamp) = (item.name, FileStamp(status))
-            let old = item.place < snapshot.count ? snapshot[item.place] : nil
+            let (name, stamp) = (names[index], FileStamp(status))
+            let old = index < places.count ? snapshot[places[index]] : nil
             if let old, old.entryStamp == stamp {
                 records.append(old)
                 continue
@@ -127,7 +132,7 @@ extension Cache {
             else { continue }
             let truth = CatalogRecord(
                 entry, entryName: record.entryName, entryStamp: record.entryStamp, blobStamp: record.blobStamp)
-            if CatalogRecord(truth.message) != record {
+            if try truth.packed.withUnsafeBytes({ try CatalogRecord(packed: $0) }) != record {
                 faults.append(
                     CacheFault(path: CacheLayout.catalog, kind: .index(reason: "its record of \(entry.url) is wrong")))
             }
@@ -187,7 +192,7 @@ extension Cache {
         }
     }
 
-    private func readIndex(_ path: FilePath, maximumBytes: Int64 = 16 << 20) -> [UInt8]? {
+    private func readIndex(_ path: FilePath, maximumBytes: Int64 = 16 << 20) -> ArraySlice<UInt8>? {
         guard let (bytes, _) = try? fileSystem.readFile(path, maximumBytes: maximumBytes) else { return nil }
         return CatalogIndex.payload(of: bytes)
     }

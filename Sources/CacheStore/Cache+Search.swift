@@ -22,7 +22,7 @@ extension Cache {
     public func search(_ query: String, in scope: SearchScope = .everything) throws -> [Match] {
         let words = Self.words(query)
         guard !words.isEmpty else { return [] }
-        let records = try records().filter { $0.document != nil }
+        let records = try records().filter(\.isDocument)
         var matches: [Match] = []
         var others: [CatalogRecord] = []
         for record in records {

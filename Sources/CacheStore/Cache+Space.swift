@@ -302,7 +302,7 @@ extension CatalogRecord {
 }
 
 extension CacheLayout.BlobName {
-    fileprivate var place: Int { Int(digest.bytes[0]) }
+    fileprivate var place: Int { Int(digest.firstByte) }
 }
 
 extension EvictionPolicy {

@@ -104,15 +104,22 @@ public enum CacheLayout {
             fileExtension = String(rest.dropFirst())
         }
 
-        public var fileName: String { fileName(digest.hex) }
+        public var fileName: String { String(relativePath.dropFirst(3)) }
 
         /// Below the blobs' folder: `3f/3fa9….json.gz`.
         public var relativePath: String {
-            let hex = digest.hex
-            return hex.prefix(2) + "/" + fileName(hex)
+            // As bytes: a list makes one for each of its lines, and a string put together from parts takes ten times as long.
+            let hex = digest.hex.utf8
+            var path: [UInt8] = []
+            path.reserveCapacity(hex.count + fileExtension.utf8.count + 7)
+            path += hex.prefix(2)
+            path.append(UInt8(ascii: "/"))
+            path += hex
+            path.append(UInt8(ascii: "."))
+            path += fileExtension.utf8
+            if isCompressed { path += ".gz".utf8 }
+            return String(decoding: path, as: UTF8.self)
         }
-
-        private func fileName(_ hex: String) -> String { hex + "." + fileExtension + (isCompressed ? ".gz" : "") }
 
         public var path: FilePath { CacheLayout.blobs.appending(relativePath) }
         var shard: FilePath { CacheLayout.blobs.appending(String(digest.hex.prefix(2))) }

@@ -24,32 +24,34 @@ package enum CatalogIndex {
     }
 
     /// The payload of an index file; `nil` when it is damaged or of another version.
-    package static func payload(of file: [UInt8]) -> [UInt8]? {
-        guard file.starts(with: header), file.count >= headerBytes else { return nil }
-        let start = headerBytes
-        let payload = Array(file[start...])
-        return Digest(bytes: file[header.count..<start]) == Digest(sha256Of: payload) ? payload : nil
+    package static func payload(of file: [UInt8]) -> ArraySlice<UInt8>? {
+        guard file.count >= headerBytes, let expected = digest(inHeader: Array(file[..<headerBytes])) else {
+            return nil
+        }
+        let payload = file[headerBytes...]
+        return Digest(sha256Of: payload) == expected ? payload : nil
     }
 
     /// The records of a snapshot; `nil` when it is none.
-    package static func records(in payload: [UInt8]) -> [CatalogRecord]? {
-        // One after another: the messages of a hundred thousand take more memory than what is made of them.
+    package static func records(in payload: ArraySlice<UInt8>) -> [CatalogRecord]? {
         payload.withUnsafeBytes { bytes in
             var records: [CatalogRecord] = []
-            var scanner = FieldScanner(bytes: bytes, place: 0)
-            while scanner.place < bytes.count {
-                guard case .found(let range) = scanner.next(number: 1),
-                    let message = try? Quire_Catalog_V1_Record(serializedBytes: Array(bytes[range]))
-                else { return nil }
-                if let record = CatalogRecord(message) { records.append(record) }
+            var reader = FieldReader(bytes)
+            do throws(FieldReader.Fault) {
+                while let (number, value) = try reader.next() {
+                    guard number == 1 else { return nil }
+                    records.append(try CatalogRecord(packed: value.bytes()))
+                }
+            } catch {
+                return nil
             }
             return records
         }
     }
 
     /// The folded texts of documents; `nil` when the payload is no snapshot of texts.
-    package static func texts(in payload: [UInt8]) -> [Digest: String]? {
-        guard let snapshot = try? Quire_Catalog_V1_TextSnapshot(serializedBytes: payload) else { return nil }
+    package static func texts(in payload: ArraySlice<UInt8>) -> [Digest: String]? {
+        guard let snapshot = try? Quire_Catalog_V1_TextSnapshot(serializedBytes: Array(payload)) else { return nil }
         var texts: [Digest: String] = [:]
         for document in snapshot.documents {
             if let digest = Digest(bytes: document.digest) { texts[digest] = document.foldedText }

@@ -67,6 +67,11 @@ public struct CatalogRecord: Hashable, Sendable {
     public var isEdited: Bool { shared.facts.isEdited }
     public var isGone: Bool { shared.facts.isGone }
     public var document: DocumentSummary? { shared.facts.document }
+    // What a list asks of each: a summary is not copied for it.
+    public var isDocument: Bool { shared.facts.document != nil }
+    public var documentID: String? { shared.facts.document?.id }
+    /// The document's title; empty for what is no document.
+    public var title: String { shared.facts.document?.title ?? "" }
     /// The title as search compares it.
     public var foldedTitle: String { shared.facts.foldedTitle }
     /// The title as a list is sorted by it.
@@ -129,86 +134,4 @@ public struct FileStamp: Hashable, Sendable {
     }
 
     public var modified: Timestamp { Timestamp(millisecondsSinceEpoch: modifiedNanoseconds / 1_000_000) }
-}
-
-// MARK: The snapshot's form
-
-extension FileStamp {
-    init?(_ message: Quire_Catalog_V1_FileStamp?) {
-        guard let message else { return nil }
-        inode = message.inode
-        sizeBytes = message.sizeBytes
-        modifiedNanoseconds = message.modifiedNanoseconds
-    }
-
-    var message: Quire_Catalog_V1_FileStamp {
-        var message = Quire_Catalog_V1_FileStamp()
-        message.inode = inode
-        message.sizeBytes = sizeBytes
-        message.modifiedNanoseconds = modifiedNanoseconds
-        return message
-    }
-}
-
-extension CatalogRecord {
-    /// `nil` when the record is not one that this program writes: the entry is then read.
-    init?(_ message: Quire_Catalog_V1_Record) {
-        guard let digest = Digest(bytes: message.digest), message.hasEntryStamp,
-            let entryStamp = FileStamp(message.entryStamp)
-        else { return nil }
-        let blob = CacheLayout.BlobName(
-            digest: digest, fileExtension: message.blobExtension, isCompressed: message.blobCompressed)
-        // An extension that is a path would lead out of the folder of blobs.
-        guard CacheLayout.isBlobExtension(message.blobExtension) else { return nil }
-        let otherBlobs = message.otherBlobs.compactMap { CacheLayout.blobName(relativePath: $0) }
-        guard otherBlobs.count == message.otherBlobs.count else { return nil }
-        var facts = Facts(
-            entryName: message.entryName, url: message.url, blob: blob, otherBlobs: otherBlobs,
-            mediaType: message.mediaType, sizeBytes: Int(message.sizeBytes),
-            responseTime: Timestamp(millisecondsSinceEpoch: message.responseTimeMs),
-            freshUntil: Timestamp(millisecondsSinceEpoch: message.freshUntilMs), isEdited: message.edited,
-            isGone: message.gone, foldedTitle: message.foldedTitle, sortKey: message.sortKey)
-        if message.hasDocument {
-            let document = message.document
-            facts.document = DocumentSummary(
-                id: document.id, title: document.title, description: document.description_p,
-                locale: document.locale.isEmpty ? nil : document.locale,
-                updatedAt: document.hasUpdatedAtMs ? Timestamp(millisecondsSinceEpoch: document.updatedAtMs) : nil,
-                questionCount: Int(document.questionCount), media: document.mediaUrls)
-        }
-        self.init(
-            facts, entryStamp: entryStamp, blobStamp: FileStamp(message.hasBlobStamp ? message.blobStamp : nil))
-    }
-
-    var message: Quire_Catalog_V1_Record {
-        var message = Quire_Catalog_V1_Record()
-        message.entryName = entryName
-        message.entryStamp = entryStamp.message
-        if let blobStamp { message.blobStamp = blobStamp.message }
-        message.url = url
-        message.digest = .init(digest.bytes)
-        message.blobExtension = blob.fileExtension
-        message.blobCompressed = blob.isCompressed
-        message.otherBlobs = otherBlobs.map(\.relativePath)
-        message.mediaType = mediaType
-        message.sizeBytes = Int64(sizeBytes)
-        message.responseTimeMs = responseTime.millisecondsSinceEpoch
-        message.freshUntilMs = freshUntil.millisecondsSinceEpoch
-        message.edited = isEdited
-        message.gone = isGone
-        message.foldedTitle = foldedTitle
-        message.sortKey = sortKey
-        if let document {
-            var summary = Quire_Catalog_V1_Document()
-            summary.id = document.id
-            summary.title = document.title
-            summary.description_p = document.description
-            summary.locale = document.locale ?? ""
-            if let updatedAt = document.updatedAt { summary.updatedAtMs = updatedAt.millisecondsSinceEpoch }
-            summary.questionCount = Int32(clamping: document.questionCount)
-            summary.mediaUrls = document.media
-            message.document = summary
-        }
-        return message
-    }
 }

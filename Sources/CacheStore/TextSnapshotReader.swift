@@ -71,7 +71,7 @@ struct TextSnapshotReader {
             case .found(let message):
                 var fields = FieldScanner(bytes: UnsafeRawBufferPointer(rebasing: bytes[message]), place: 0)
                 guard case .found(let name) = fields.next(number: 1),
-                    let digest = Digest(bytes: fields.bytes[name])
+                    let digest = Digest(bytes: UnsafeRawBufferPointer(rebasing: fields.bytes[name]))
                 else { return nil }
                 // An empty text is not written.
                 var text = UnsafeRawBufferPointer(start: nil, count: 0)
