@@ -14,18 +14,20 @@ public struct LibraryItem: Sendable, Hashable {
     /// Tests of it that are not finished.
     public var drafts: [TestID]
     /// What was changed here, and where that stands.
-    public var local: LocalQuestionnaires.Local?
+    public var local: LocalQuestionnaires.Local? { change.first }
+    /// One or none. Most have none, and there may be a hundred thousand: it takes no room in each of them.
+    private let change: [LocalQuestionnaires.Local]
 
     /// - Returns: `nil` for the record of what is no document.
     init?(
         _ record: CatalogRecord, isFavorite: Bool, isPinned: Bool, drafts: [TestID], local: LocalQuestionnaires.Local?
     ) {
-        guard record.document != nil else { return nil }
+        guard record.isDocument else { return nil }
         self.record = record
         self.isFavorite = isFavorite
         self.isPinned = isPinned
         self.drafts = drafts
-        self.local = local
+        change = local.map { [$0] } ?? []
     }
 
     public var document: DocumentSummary {
@@ -35,10 +37,10 @@ public struct LibraryItem: Sendable, Hashable {
     }
 
     /// The permanent id: the one that this device gave it, where it was made here.
-    public var id: String { local?.change.questionnaire ?? document.id }
+    public var id: String { change.first?.change.questionnaire ?? record.documentID ?? "" }
     /// The server's id, where it is another one and is known.
     public var serverId: String? { local?.serverId }
-    public var title: String { document.title }
+    public var title: String { record.title }
 
     /// Whether the content may be used as it is.
     public func freshness(now: Timestamp) -> FreshnessState {
@@ -152,10 +154,11 @@ extension QuireStore {
     public func library(sortedBy order: LibraryOrder = .title) throws -> [LibraryItem] {
         let local = try localQuestionnaires()
         let records = local.all.isEmpty ? try cache.records() : shown(try cache.records(), local)
-        let items = try libraryItems(records.filter { $0.document != nil }, local)
+        let items = try libraryItems(records.filter(\.isDocument), local)
         // Compared are keys and moved are places: an item is large.
         let keys = items.map { LibraryKey($0, order) }
-        return keys.indices.sorted { keys[$0].precedes(keys[$1]) }.map { items[$0] }
+        let places = keys.indices.sorted { keys[$0].precedes(keys[$1]) }
+        return places.elementsEqual(items.indices) ? items : places.map { items[$0] }
     }
 
     /// The questionnaires that have all the words of `text`.
@@ -236,7 +239,7 @@ extension QuireStore {
             drafts[local.permanentID(record.questionnaire.id), default: []].append(item.id)
         }
         return records.compactMap { record in
-            guard let serverID = record.document?.id else { return nil }
+            guard let serverID = record.documentID else { return nil }
             let id = local.permanentID(serverID)
             return LibraryItem(
                 record, isFavorite: favorites.contains(id) || favorites.contains(serverID),
@@ -250,7 +253,7 @@ extension QuireStore {
         if let remote, let entry = try cache.entry(url: remote.documentURL(id: id)).value, entry.document?.id == id {
             return entry
         }
-        guard let record = try cache.records().first(where: { $0.document?.id == id }) else { return nil }
+        guard let record = try cache.records().first(where: { $0.documentID == id }) else { return nil }
         return try cache.entry(url: record.url).value
     }
 

@@ -68,12 +68,15 @@ func isControl(_ scalar: Unicode.Scalar) -> Bool {
 /// Whether a text is of printable ASCII, Latin, Greek, Cyrillic, Armenian and Hebrew letters alone, as most are: told by its
 /// bytes, without a look at its characters. There is no tab and no end of a line in it either.
 public func isPlainlySafe(_ text: String) -> Bool {
-    text.utf8.allSatisfy { byte in
-        switch byte {
-        // Within two bytes from C3 to D7 there are no controls, and what continues them stands for nothing by itself.
-        case 0x20...0x7E, 0x80...0xBF, 0xC3...0xD7: true
-        default: false
-        }
+    // Several times as quick as the view of the string, and a list asks for each of its lines.
+    text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isPlainlySafe) } ?? text.utf8.allSatisfy(isPlainlySafe)
+}
+
+/// Within two bytes from C3 to D7 there are no controls, and what continues them stands for nothing by itself.
+private func isPlainlySafe(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20...0x7E, 0x80...0xBF, 0xC3...0xD7: true
+    default: false
     }
 }
 
