@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPCaching
 import HTTPTypes
 import Model
@@ -184,7 +185,8 @@ extension KeyedDecodingContainer {
 }
 
 /// Header fields as a JSON object, for `jq`: names in lowercase; a text, or a list of texts where a field came in
-/// several lines (they cannot always be joined: RFC 9110 section 5.3 on Set-Cookie).
+/// several lines (they cannot always be joined: RFC 9110 section 5.3 on Set-Cookie). In the place of a text that is not
+/// UTF-8 stands `{"base64": "…"}`.
 private struct FieldsObject: Codable {
     var fields: HTTPFields
 
@@ -195,10 +197,10 @@ private struct FieldsObject: Codable {
         fields = HTTPFields()
         for key in container.allKeys {
             guard let name = HTTPField.Name(key.stringValue) else { continue }
-            if let value = try? container.decode(String.self, forKey: key) {
-                fields[name] = value
+            if let value = try? container.decode(FieldValue.self, forKey: key) {
+                fields[fields: name] = [value.field(name)]
             } else {
-                fields[values: name] = try container.decode([String].self, forKey: key)
+                fields[fields: name] = try container.decode([FieldValue].self, forKey: key).map { $0.field(name) }
             }
         }
     }
@@ -206,12 +208,41 @@ private struct FieldsObject: Codable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: AnyKey.self)
         for name in Set(fields.map(\.name)) {
-            let values = fields[values: name]
+            let values = fields[fields: name].map { FieldValue(bytes: $0.withUnsafeBytesOfValue { Array($0) }) }
             if values.count == 1 {
                 try container.encode(values[0], forKey: AnyKey(name.canonicalName))
             } else {
                 try container.encode(values, forKey: AnyKey(name.canonicalName))
             }
+        }
+    }
+}
+
+private struct FieldValue: Codable {
+    /// Any but CR, LF and NUL.
+    var bytes: [UInt8]
+
+    private enum Key: String, CodingKey { case base64 }
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    func field(_ name: HTTPField.Name) -> HTTPField { HTTPField(name: name, value: bytes) }
+
+    init(from decoder: any Decoder) throws {
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            bytes = Array(text.utf8)
+        } else {
+            bytes = Array(try decoder.container(keyedBy: Key.self).decode(Data.self, forKey: .base64))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        if let text = String(validating: bytes, as: UTF8.self) {
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        } else {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(Data(bytes).base64EncodedString(), forKey: .base64)
         }
     }
 }
