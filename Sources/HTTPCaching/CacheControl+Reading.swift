@@ -96,8 +96,14 @@ struct DirectiveReader {
 /// (RFC 9110 section 5.6.1.2). A comma in a quoted string belongs to its member.
 struct ListReader: Sequence, IteratorProtocol {
     private var rest: Substring.UTF8View
+    private let hasEscapes: Bool
 
-    init(_ value: some StringProtocol) { rest = Substring(value).utf8 }
+    /// - Parameter hasEscapes: whether a backslash within quotes escapes what follows; in entity tags it does not (RFC 9110
+    ///   section 8.8.3).
+    init(_ value: some StringProtocol, hasEscapes: Bool = true) {
+        rest = Substring(value).utf8
+        self.hasEscapes = hasEscapes
+    }
 
     mutating func next() -> Substring? {
         while true {
@@ -112,7 +118,7 @@ struct ListReader: Sequence, IteratorProtocol {
                     isEscaped = false
                 } else if byte == UInt8(ascii: "\"") {
                     isQuoted.toggle()
-                } else if isQuoted, byte == UInt8(ascii: "\\") {
+                } else if hasEscapes, isQuoted, byte == UInt8(ascii: "\\") {
                     isEscaped = true
                 }
                 return byte == UInt8(ascii: ",") && !isQuoted

@@ -45,6 +45,9 @@ extension HTTPField.Name {
     public static let contentDigest = HTTPField.Name("Content-Digest")!
     // Proof: as above.
     // swift-format-ignore: NeverForceUnwrap
+    static let contentMD5 = HTTPField.Name("Content-MD5")!
+    // Proof: as above.
+    // swift-format-ignore: NeverForceUnwrap
     public static let cdnCacheControl = HTTPField.Name("CDN-Cache-Control")!
     // Proof: as above.
     // swift-format-ignore: NeverForceUnwrap

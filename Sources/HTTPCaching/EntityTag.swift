@@ -7,9 +7,9 @@ public struct EntityTag: Hashable, Sendable {
     public var value: String
     public var isWeak: Bool
 
-    /// - Returns: `nil` for an empty one.
+    /// - Returns: `nil` for an empty one, and for one that is no text: another would look the same.
     public init?(_ value: some StringProtocol) {
-        guard !value.isEmpty else { return nil }
+        guard !value.isEmpty, value.isWholeText else { return nil }
         self.value = String(value)
         isWeak = !value.utf8.starts(with: [UInt8(ascii: "\"")])
     }
@@ -20,12 +20,16 @@ public struct EntityTag: Hashable, Sendable {
     public var isStrong: Bool { !isWeak }
 
     /// Section 8.8.3.2: the tags are equal, weak or not.
-    public static func weakly(_ left: EntityTag, _ right: EntityTag) -> Bool { left.opaque == right.opaque }
+    public static func weakly(_ left: EntityTag, _ right: EntityTag) -> Bool {
+        left.opaque.hasSameBytes(as: right.opaque)
+    }
 
     /// Section 8.8.3.2: the tags are equal, and both strong.
     public static func strongly(_ left: EntityTag, _ right: EntityTag) -> Bool {
-        left.isStrong && right.isStrong && left.value == right.value
+        left.isStrong && right.isStrong && left == right
     }
+
+    public static func == (left: EntityTag, right: EntityTag) -> Bool { left.value.hasSameBytes(as: right.value) }
 }
 
 /// Validators (RFC 9110 section 8.8).
@@ -34,7 +38,7 @@ public enum Validators {
     /// (RFC 9111 section 4.3.1).
     public static func conditions(for stored: StoredResponse) -> HTTPFields {
         var fields = HTTPFields()
-        if let etag = stored.etag { fields[.ifNoneMatch] = etag }
+        if let etag = stored.etag.flatMap({ EntityTag($0) }) { fields[.ifNoneMatch] = etag.value }
         // As it came: some servers compare the text. What is no date is no condition.
         if stored.lastModified != nil { fields[.ifModifiedSince] = stored.first(.lastModified) }
         return fields
@@ -48,11 +52,14 @@ public enum Validators {
 
     /// Whether a list of entity tags, or `*`, has this one.
     static func names(_ condition: String, _ tag: EntityTag?, by equal: (EntityTag, EntityTag) -> Bool) -> Bool {
-        for member in ListReader(condition) {
-            if member == "*" { return true }
-            if let tag, let other = EntityTag(member), equal(other, tag) { return true }
+        var members = ListReader(condition, hasEscapes: false)
+        guard let first = members.next() else { return false }
+        // `*` stands alone: in a list it is a tag like others, and none that anything has.
+        if first == "*", members.next() == nil { return true }
+        guard let tag else { return false }
+        return ListReader(condition, hasEscapes: false).contains { member in
+            EntityTag(member).map { equal($0, tag) } ?? false
         }
-        return false
     }
 
     /// Whether a Last-Modified can be compared strongly: it lies at least a second before the Date of its response

@@ -40,6 +40,10 @@ public enum FieldFilter {
         .connection, .keepAlive, .proxyConnection, .te, .transferEncoding, .upgrade,
     ]
 
+    /// They tell of the bytes of one message's content, which those of a part and of the whole are not (RFC 9530 section 2;
+    /// RFC 2616 section 14.15). Repr-Digest is about the whole in any case.
+    static let digestsOfContent: Set<HTTPField.Name> = [.contentDigest, .contentMD5]
+
     /// Of the proxy that the response came through (RFC 9111 section 3.1), and Trailer: trailers are not kept.
     private static let proxyFields: Set<HTTPField.Name> = [
         .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization, .trailer,

@@ -67,10 +67,10 @@ public struct Freshness: Hashable, Sendable {
         return max(apparentAge, statedAge(stored.fields) + delay)
     }
 
-    /// Section 5.1: of several values the first counts; what is no number is ignored.
+    /// Section 5.1: of several values, in one line or in more, the first counts; what is no number is ignored.
     private static func statedAge(_ fields: HTTPFields) -> Int {
-        guard fields.contains(.age), let field = fields[values: .age].first,
-            let first = ListReader(field).first(where: { _ in true })
+        guard fields.contains(.age),
+            let first = ListReader(fields[values: .age].joined(separator: ",")).first(where: { _ in true })
         else { return 0 }
         return CacheControl.Argument.text(String(first)).seconds ?? 0
     }

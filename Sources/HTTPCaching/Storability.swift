@@ -9,7 +9,7 @@ public enum Storability: Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
         /// The request or the response says `no-store` (sections 5.2.1.5 and 5.2.2.5).
         case noStore
-        /// `Vary: *`: no later request could ever match (section 4.1).
+        /// No later request could ever match (section 4.1): `Vary: *`, or it names a field of the request that is no text.
         case varyStar
         /// A status that says nothing lasting, or whose meaning depends on the request.
         case status(Int)
@@ -61,7 +61,7 @@ public enum Storability: Hashable, Sendable {
             isExplicit || control.isPublic || !policy.isShared && control.isPrivate
                 || Freshness.heuristicallyCacheable.contains(status)
         else { return .refuse(.status(status)) }
-        if VaryMatch.names(of: response) == nil { return .refuse(.varyStar) }
+        if VaryMatch.selectingFields(of: request.fields, vary: response) == nil { return .refuse(.varyStar) }
         if status == 206 {
             guard case .range(_, _?) = ContentRange(response) else { return .refuse(.range) }
         }

@@ -60,11 +60,13 @@ public struct StoredAnswer: Hashable, Sendable {
             fields = Self.notModifiedFields(fields)
         case .ranges(let ranges, let length) where ranges.count == 1:
             status = 206
+            for name in FieldFilter.digestsOfContent { fields[name] = nil }
             content = .range(ranges[0])
             fields[.contentRange] = ContentRange.range(ranges[0], completeLength: length).value
             fields[.contentLength] = String(ranges[0].count)
         case .ranges(let ranges, let length):
             status = 206
+            for name in FieldFilter.digestsOfContent { fields[name] = nil }
             let boundary = boundary()
             let parts = Self.parts(ranges, length: length, boundary: boundary, contentType: fields[.contentType])
             let end = "\r\n--\(boundary)--\r\n"

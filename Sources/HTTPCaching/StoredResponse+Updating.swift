@@ -21,6 +21,7 @@ extension StoredResponse {
             status = 200
             fields[.contentRange] = nil
             fields[.contentLength] = String(length)
+            for name in FieldFilter.digestsOfContent { fields[name] = nil }
         }
         // RFC 9110 section 6.6.1: who has a clock adds the Date that is missing.
         if !fields.contains(.date) { fields[.date] = HTTPDate.format(reply.responseTime) }
@@ -42,11 +43,13 @@ extension StoredResponse {
         result.fields[.date] = HTTPDate.format(reply.responseTime)
         result.fields[.age] = nil
         let news = FieldFilter.stored(reply.fields, policy: policy)
+        // The content is another one, or there is none.
         var excluded: Set<HTTPField.Name> = [.contentLength, .contentRange]
+        excluded.formUnion(FieldFilter.digestsOfContent)
         if policy.storesDecoded { excluded.formUnion([.contentEncoding, .contentType]) }
         // A multipart 206 has the type of its envelope.
         if reply.status == 206 { excluded.insert(.contentType) }
-        for name in Set(news.map(\.name)).subtracting(excluded) { result.fields[values: name] = news[values: name] }
+        for name in Set(news.map(\.name)).subtracting(excluded) { result.fields[fields: name] = news[fields: name] }
         // What is now named by no-cache="…" or private="…" is no longer kept.
         result.fields = FieldFilter.stored(result.fields, policy: policy)
         return result
@@ -80,9 +83,16 @@ public enum HeadUpdate: Hashable, Sendable {
         _ reply: ValidationOutcome.Reply, request: CacheRequest, variants: [StoredVariant], policy: CachePolicy
     ) -> [Int: HeadUpdate] {
         guard request.method == .head, reply.status == 200 else { return [:] }
+        // What was told to one alone is not for others: its fields are not stored (sections 3.5 and 5.2.1.5).
+        let asGet = CacheRequest(url: request.url, fields: request.fields)
+        let isPersonal =
+            request.control.noStore
+            || Storability.decide(asGet, status: reply.status, response: reply.fields, policy: policy)
+                == .refuse(.authorization)
         var updates: [Int: HeadUpdate] = [:]
         for (index, variant) in variants.enumerated() where variant.matches(request.fields) {
             if isSame(reply.fields, variant) {
+                if isPersonal { continue }
                 let response = variant.response.updated(by: reply, policy: policy)
                 updates[index] = .updated(response.selected(by: request.fields))
             } else {
@@ -95,7 +105,7 @@ public enum HeadUpdate: Hashable, Sendable {
     }
 
     private static func isSame(_ head: HTTPFields, _ variant: StoredVariant) -> Bool {
-        if let etag = head[.eTag], etag != variant.etag?.value { return false }
+        if let etag = head[.eTag], EntityTag(etag) != variant.etag { return false }
         if let modified = head[.lastModified], HTTPDate.parse(modified) != variant.lastModified { return false }
         guard let length = head[.contentLength] else { return true }
         let stored =

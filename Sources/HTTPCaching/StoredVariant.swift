@@ -26,7 +26,8 @@ public struct StoredVariant: Hashable, Sendable {
 
     struct Varying: Hashable, Sendable {
         var name: HTTPField.Name
-        var value: String?
+        /// `nil` where it is no text.
+        var value: VaryMatch.Value?
     }
 
     public init(_ response: StoredResponse, policy: CachePolicy) {
@@ -67,7 +68,10 @@ public struct StoredVariant: Hashable, Sendable {
     /// Section 4.1: whether the request's fields that Vary names are the ones that brought it.
     public func matches(_ request: HTTPFields) -> Bool {
         guard let varying else { return false }
-        return varying.allSatisfy { $0.value == VaryMatch.value(of: $0.name, in: request) }
+        return varying.allSatisfy { one in
+            guard let value = VaryMatch.value(of: one.name, in: request) else { return false }
+            return one.value == value
+        }
     }
 
     /// Whether Last-Modified can be compared strongly (RFC 9110 section 8.8.2.2).
@@ -77,6 +81,12 @@ public struct StoredVariant: Hashable, Sendable {
     }
 
     var hasVary: Bool { varying.map { !$0.isEmpty } ?? true }
+
+    /// Whether the bytes of both are those of one version (RFC 9111 section 3.4).
+    public func isSameVersion(as other: StoredVariant) -> Bool {
+        guard let validator = strongValidator, let theirs = other.strongValidator else { return false }
+        return validator.hasSameBytes(as: theirs)
+    }
 
     /// For If-Range: the entity tag, else the date of the last change, where it is strong (RFC 9110 section 13.1.5).
     public var strongValidator: String? {

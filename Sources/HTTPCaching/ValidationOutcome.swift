@@ -21,9 +21,19 @@ public enum ValidationOutcome: Hashable, Sendable {
 
     public struct Update: Hashable, Sendable {
         public var index: Int
+        /// As it answers this request.
         public var response: StoredResponse
-        /// False when the new fields forbid to keep it: it serves this once and goes.
-        public var isKept: Bool
+        public var fate: Fate
+    }
+
+    /// What becomes of a stored response that was confirmed.
+    public enum Fate: Hashable, Sendable {
+        /// It is kept with the new fields.
+        case updated
+        /// They were told to one alone, by its credentials or its `no-store`: what is stored stays as it is.
+        case untouched
+        /// They forbid to keep it: it serves this once and goes.
+        case removed
     }
 
     /// An answer of the origin.
@@ -69,7 +79,7 @@ public enum ValidationOutcome: Hashable, Sendable {
         if let use = confirmed.contains(question.index ?? -1) ? question.index : newest(confirmed, variants) {
             let updates = confirmed.map { index in
                 let response = variants[index].response.updated(by: reply, policy: policy).selected(by: request.fields)
-                return Update(index: index, response: response, isKept: isKept(response, request, policy))
+                return Update(index: index, response: response, fate: fate(response, request, policy))
             }
             return .confirmed(updates: updates, use: use)
         }
@@ -82,14 +92,23 @@ public enum ValidationOutcome: Hashable, Sendable {
             })
         else { return .repeatWithoutConditions }
         let response = variants[other].response.updated(by: reply, policy: policy)
-        guard isKept(response, request, policy) else { return .repeatWithoutConditions }
+        guard fate(response, request, policy) == .updated else { return .repeatWithoutConditions }
         return .adopted(content: other, response.selected(by: request.fields))
     }
 
-    private static func isKept(_ response: StoredResponse, _ request: CacheRequest, _ policy: CachePolicy) -> Bool {
-        Storability.decide(
-            CacheRequest(url: request.url, fields: request.fields), status: response.status, response: response.fields,
-            policy: policy) == .store
+    private static func fate(_ response: StoredResponse, _ request: CacheRequest, _ policy: CachePolicy) -> Fate {
+        let asGet = CacheRequest(url: request.url, fields: request.fields)
+        switch Storability.decide(asGet, status: response.status, response: response.fields, policy: policy) {
+        case .store: return .updated
+        case .refuse(.authorization): return .untouched
+        case .refuse where request.control.noStore:
+            // Whether the response by itself may be kept.
+            let others = CacheRequest(url: request.url, fields: HTTPFields())
+            let decision = Storability.decide(
+                others, status: response.status, response: response.fields, policy: policy)
+            return decision == .store ? .untouched : .removed
+        case .refuse: return .removed
+        }
     }
 
     /// RFC 9111 section 4.3.4: which stored responses a 304 is about.
@@ -124,7 +143,8 @@ public enum ValidationOutcome: Hashable, Sendable {
     /// What is in more pieces is begun anew.
     private static let mostPieces = 256
 
-    /// RFC 9111 section 3.4: ranges join where both responses have the same strong validator.
+    /// RFC 9111 section 3.4: ranges join where both responses have the same strong validator, and the one that comes may be
+    /// stored.
     private static func combination(
         _ reply: Reply, _ request: CacheRequest, _ variants: [StoredVariant], _ policy: CachePolicy
     ) -> ValidationOutcome? {
@@ -136,9 +156,9 @@ public enum ValidationOutcome: Hashable, Sendable {
             StoredResponse(
                 status: 206, fields: reply.fields, requestTime: reply.requestTime, responseTime: reply.responseTime),
             policy: policy)
-        guard let validator = stored.strongValidator, validator == arrived.strongValidator,
-            stored.response.status == 200 || stored.response.status == 206,
-            stored.response.content.completeLength ?? length == length
+        guard stored.isSameVersion(as: arrived), stored.response.status == 200 || stored.response.status == 206,
+            stored.response.content.completeLength ?? length == length,
+            Storability.decide(request, status: 206, response: reply.fields, policy: policy) == .store
         else { return nil }
         var response = stored.response.updated(by: reply, policy: policy).selected(by: request.fields)
         if case .partial(let held, _) = stored.response.content {

@@ -2,17 +2,24 @@ import HTTPTypes
 
 /// What decides whether two requests may share a response (RFC 9111 section 4.1).
 public enum VaryMatch {
-    /// The request's fields that the response's Vary names; `nil` for `Vary: *`, which nothing matches.
+    /// The request's fields that the response's Vary names; `nil` for `Vary: *`, and where one of them is no text:
+    /// nothing matches these.
     public static func selectingFields(of request: HTTPFields, vary response: HTTPFields) -> HTTPFields? {
         guard let names = names(of: response) else { return nil }
         var selected = HTTPFields()
-        for name in names { selected[name] = value(of: name, in: request) }
+        for name in names {
+            guard let value = value(of: name, in: request) else { return nil }
+            if case .text(let text) = value { selected[name] = text }
+        }
         return selected
     }
 
     public static func matches(_ stored: StoredResponse, request: HTTPFields) -> Bool {
         guard let names = names(of: stored.fields) else { return false }
-        return names.allSatisfy { value(of: $0, in: request) == value(of: $0, in: stored.varyingFields) }
+        return names.allSatisfy { name in
+            guard let value = value(of: name, in: request) else { return false }
+            return value == self.value(of: name, in: stored.varyingFields)
+        }
     }
 
     /// The fields that Vary names, each once; `nil` for `*`.
@@ -35,24 +42,43 @@ public enum VaryMatch {
     /// More names than this are an attack on whoever compares them: nothing matches.
     private static let mostNames = 64
 
-    /// A request's field in the form in which it is compared: lines combined, and white space taken away where it
-    /// means nothing; of a list of preferences also the order and the case. Absent on both sides matches, absent on
-    /// one does not.
-    static func value(of name: HTTPField.Name, in request: HTTPFields) -> String? {
-        guard request.contains(name) else { return nil }
+    /// A request's field in the form in which it is compared.
+    enum Value: Hashable, Sendable {
+        /// Absent on both sides matches, absent on one does not.
+        case absent
+        case text(String)
+
+        static func == (left: Value, right: Value) -> Bool {
+            switch (left, right) {
+            case (.absent, .absent): true
+            case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
+            default: false
+            }
+        }
+    }
+
+    /// Lines combined, and white space taken away where it means nothing; of a list of preferences also the order and the
+    /// case. `nil` for what is no text: different bytes would look the same.
+    static func value(of name: HTTPField.Name, in request: HTTPFields) -> Value? {
+        guard request.contains(name) else { return .absent }
         let value = request[values: name].joined(separator: ",")
-        return preferences.contains(name) ? PreferenceList.normalised(value) : normalised(value)
+        guard value.isWholeText else { return nil }
+        if singleValues.contains(name) { return .text(value) }
+        return .text(preferences.contains(name) ? PreferenceList.normalised(value) : normalised(value))
     }
 
     private static let preferences: Set<HTTPField.Name> = [.accept, .acceptEncoding, .acceptLanguage]
+    /// These are no lists: a comma in them is one of their characters.
+    private static let singleValues: Set<HTTPField.Name> = [.authorization, .cookie, .referer, .userAgent]
 
+    /// Without the white space at the ends and around commas. What stands within a member counts byte for byte.
     private static func normalised(_ value: String) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(value.utf8.count)
         var isQuoted = false
         var isEscaped = false
-        /// Spaces read and not yet written.
-        var spaces = 0
+        /// White space read and not yet written.
+        var pending: [UInt8] = []
         for byte in value.utf8 {
             if isQuoted {
                 result.append(byte)
@@ -66,15 +92,23 @@ public enum VaryMatch {
                 continue
             }
             if byte == 0x20 || byte == 0x09 {
-                spaces += 1
+                pending.append(byte)
                 continue
             }
             let follows = result.last.map { $0 == UInt8(ascii: ",") } ?? true
-            if spaces > 0, byte != UInt8(ascii: ","), !follows { result.append(0x20) }
-            spaces = 0
+            if byte != UInt8(ascii: ","), !follows { result += pending }
+            pending.removeAll(keepingCapacity: true)
             result.append(byte)
             isQuoted = byte == UInt8(ascii: "\"")
         }
         return String(decoding: result, as: UTF8.self)
     }
+}
+
+extension StringProtocol {
+    /// Strings that Unicode holds for equivalent are different fields: their bytes count (RFC 9110 section 5.5).
+    func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    /// Whether a field's text is all of its bytes: what is not UTF-8 in them is read as U+FFFD.
+    var isWholeText: Bool { !unicodeScalars.contains("\u{FFFD}") }
 }

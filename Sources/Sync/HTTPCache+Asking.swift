@@ -55,7 +55,14 @@ extension HTTPCache {
     /// The same with what Vary names, to get the same response (RFC 9111 section 4.1).
     private static func key(_ asked: CacheRequest, vary fields: HTTPFields) -> String? {
         guard let selecting = VaryMatch.selectingFields(of: asked.fields, vary: fields) else { return nil }
-        return selecting.reduce(into: key(asked) + "\n") { $0 += "\($1.name.canonicalName): \($1.value)\n" }
+        return selecting.reduce(into: key(asked) + "\n") { $0 += "\($1.name.canonicalName): \(bytes(of: $1.value))\n" }
+    }
+
+    /// A character for each byte: values that Unicode holds for equivalent are different ones.
+    private static func bytes(of value: String) -> String {
+        var bytes = String.UnicodeScalarView()
+        bytes.append(contentsOf: value.utf8.lazy.map { Unicode.Scalar($0) })
+        return String(bytes)
     }
 
     private func lead(
@@ -180,6 +187,8 @@ extension HTTPCache {
         for name in [HTTPField.Name.range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince] {
             background.request.headerFields[name] = nil
         }
+        // It is for everybody who comes later, and not for the one whose request gave the occasion.
+        if exchange.asked.control.noStore { background.request.headerFields[.cacheControl] = nil }
         background.asked = CacheRequest(url: key, fields: background.request.headerFields)
         background.interim = { _ in }
         let asking = background

@@ -36,11 +36,11 @@ extension HTTPCache {
             arrived, to: question, request: exchange.asked, variants: known.variants, policy: policy)
         switch outcome {
         case .confirmed(let updates, let use):
-            return try await confirm(updates, use, known, question, exchange, landing)
+            return try await confirm(updates, use, known, question, exchange, landing, changes: changes)
         case .adopted(let content, let response):
             var variant = known.stored[content]
             variant.response = response
-            return try await adopt(variant, question, known, exchange, landing)
+            return try await adopt(variant, question, known, exchange, landing, changes: changes)
         case .repeatWithoutConditions:
             return try await perform(question.unconditional, known, exchange, landing)
         case .servedStale(let use):
@@ -54,11 +54,12 @@ extension HTTPCache {
             return passOn(reply, question, exchange)
         case .combined(let index, let response, let range):
             return try await combine(
-                reply, arrived, range, with: known.stored[index], as: response, question, exchange, landing)
+                reply, arrived, range, with: known.stored[index], as: response, question, exchange, landing,
+                changes: changes)
         case .passedOn:
             return passOn(reply, question, exchange)
         case .replaced:
-            if exchange.isHead { await update(by: arrived, known, exchange) }
+            if exchange.isHead { await update(by: arrived, known, exchange, changes: changes) }
             return try await keepOrPassOn(reply, arrived, question, known, exchange, landing, changes: changes)
         }
     }
@@ -111,38 +112,52 @@ extension HTTPCache {
         }
     }
 
+    /// What is kept of an answer that was under way: where its URL was changed since it was asked for, it does not make valid
+    /// what the change made invalid (RFC 9111 section 4.4).
+    func valid(_ exchange: Exchange, since changes: Int) -> @Sendable (StoredResponse) -> StoredResponse {
+        { [flights] response in
+            var response = response
+            if flights.isChanged(exchange.asked.url, since: changes) { response.isInvalidated = true }
+            return response
+        }
+    }
+
     // MARK: 304
 
     private func confirm(
         _ updates: [ValidationOutcome.Update], _ use: Int, _ known: KnownResponses, _ question: OriginQuestion,
-        _ exchange: Exchange, _ landing: Landing?
+        _ exchange: Exchange, _ landing: Landing?, changes: Int
     ) async throws -> HTTPReply {
         let former = known.stored
+        let current = valid(exchange, since: changes)
         await change(exchange.asked.url) { responses in
             for update in updates {
                 // Somebody else may have replaced it meanwhile: then theirs is the news.
                 guard let place = responses.firstIndex(of: former[update.index]) else { continue }
-                if update.isKept {
-                    responses[place].response = update.response
-                } else {
-                    responses.remove(at: place)
+                switch update.fate {
+                case .updated: responses[place].response = current(update.response)
+                case .untouched: break
+                case .removed: responses.remove(at: place)
                 }
             }
         }
         var stored = former[use]
         if let update = updates.first(where: { $0.index == use }) { stored.response = update.response }
-        let isKept = updates.first { $0.index == use }?.isKept ?? true
+        let isKept = updates.first { $0.index == use }.map { $0.fate == .updated } ?? true
         if let reply = try await confirmed(stored, isKept: isKept, question, exchange, landing) { return reply }
         return try await perform(question.unconditional, known, exchange, landing)
     }
 
     private func adopt(
         _ variant: CacheVariant, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange,
-        _ landing: Landing?
+        _ landing: Landing?, changes: Int
     ) async throws -> HTTPReply {
+        let current = valid(exchange, since: changes)
         await change(exchange.asked.url) { responses in
             responses.removeAll { $0.response.varyingFields == variant.response.varyingFields }
-            responses.insert(variant, at: 0)
+            var adopted = variant
+            adopted.response = current(variant.response)
+            responses.insert(adopted, at: 0)
         }
         if let reply = try await confirmed(variant, isKept: true, question, exchange, landing) { return reply }
         return try await perform(question.unconditional, known, exchange, landing)

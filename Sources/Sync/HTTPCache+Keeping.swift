@@ -7,15 +7,18 @@ import Model
 /// New responses: kept while they go to those who want them, or passed on.
 extension HTTPCache {
     /// The answer to HEAD updates or outdates what is stored (RFC 9111 section 4.3.5).
-    func update(by arrived: ValidationOutcome.Reply, _ known: KnownResponses, _ exchange: Exchange) async {
+    func update(
+        by arrived: ValidationOutcome.Reply, _ known: KnownResponses, _ exchange: Exchange, changes: Int
+    ) async {
         let updates = HeadUpdate.updates(arrived, request: exchange.asked, variants: known.variants, policy: policy)
         if updates.isEmpty { return }
         let former = known.stored
+        let current = valid(exchange, since: changes)
         await change(exchange.asked.url) { responses in
             for (index, update) in updates {
                 guard let place = responses.firstIndex(of: former[index]) else { continue }
                 switch update {
-                case .updated(let response), .invalidated(let response): responses[place].response = response
+                case .updated(let response), .invalidated(let response): responses[place].response = current(response)
                 }
             }
         }
@@ -75,8 +78,7 @@ extension HTTPCache {
         }
         let settlement = Settlement(
             cache: cache, policy: policy, arriving: arriving, response: kept, mediaType: mediaType,
-            request: exchange.asked.fields, place: place,
-            isOutdated: { [flights, changes] in flights.isChanged(exchange.asked.url, since: changes) },
+            request: exchange.asked.fields, place: place, valid: valid(exchange, since: changes),
             replaced: { [weak self] bytes in self?.count { $0.bytesReplaced += bytes } })
         return try await follow(reply, by: BodyRelay(arriving), settlement, question, exchange, landing)
     }
@@ -158,8 +160,10 @@ extension HTTPCache {
     /// The bytes of a 206 join those that are stored (RFC 9111 section 3.4).
     func combine(
         _ reply: HTTPReply, _ arrived: ValidationOutcome.Reply, _ range: ByteRange, with stored: CacheVariant,
-        as response: StoredResponse, _ question: OriginQuestion, _ exchange: Exchange, _ landing: Landing?
+        as response: StoredResponse, _ question: OriginQuestion, _ exchange: Exchange, _ landing: Landing?,
+        changes: Int
     ) async throws -> HTTPReply {
+        let current = valid(exchange, since: changes)
         // Only for the client who asked: what the others want is not a part.
         landing?.land(.alone)
         guard let complete = stored.completeBytes,
@@ -168,13 +172,13 @@ extension HTTPCache {
             // All of it is held already: it was confirmed to be the same.
             await change(exchange.asked.url) { responses in
                 guard let place = responses.firstIndex(of: stored) else { return }
-                responses[place].response = response
+                responses[place].response = current(response)
             }
             return passOn(reply, question, exchange)
         }
         let settlement = Settlement(
             cache: cache, policy: policy, arriving: arriving, response: response, mediaType: stored.mediaType,
-            request: exchange.asked.fields, place: .part(range, of: complete, joining: stored))
+            request: exchange.asked.fields, place: .part(range, of: complete, joining: stored), valid: current)
         let reply = try await follow(reply, by: BodyRelay(arriving), settlement, question, exchange, nil)
         // The cache asked for what was missing, the client for all of it.
         guard question.asksForRest else { return reply }

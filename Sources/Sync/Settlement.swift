@@ -14,8 +14,8 @@ struct Settlement: Sendable {
     /// The request's fields: what answered it before is replaced.
     var request: HTTPFields
     var place: Place
-    /// Whether its URL was changed since it was asked for (RFC 9111 section 4.4).
-    var isOutdated: @Sendable () -> Bool = { false }
+    /// Marks the response where its URL was changed since it was asked for (RFC 9111 section 4.4).
+    var valid: @Sendable (StoredResponse) -> StoredResponse
     /// Is told how many bytes of stored bodies are of no use any more.
     var replaced: @Sendable (Int64) -> Void = { _ in }
 
@@ -34,11 +34,7 @@ struct Settlement: Sendable {
     }
 
     /// As it is kept.
-    private var kept: StoredResponse {
-        var kept = response
-        if isOutdated() { kept.isInvalidated = true }
-        return kept
-    }
+    private var kept: StoredResponse { valid(response) }
 
     private func settleNow(_ outcome: BodyRelay.Outcome, expected: Int64?) throws {
         switch outcome {
@@ -109,17 +105,19 @@ struct Settlement: Sendable {
 
     /// RFC 9111 section 3.4: bytes join where both responses have the same strong validator.
     private func isJoinable(_ one: CacheVariant, of length: Int64) -> Bool {
-        guard let validator = StoredVariant(response, policy: policy).strongValidator else { return false }
-        return one.completeBytes == length && StoredVariant(one.response, policy: policy).strongValidator == validator
+        one.completeBytes == length
+            && StoredVariant(one.response, policy: policy).isSameVersion(as: StoredVariant(response, policy: policy))
     }
 
     private static func isSame(_ one: StoredResponse, _ other: StoredResponse) -> Bool {
-        one.etag == other.etag && one.fields[.lastModified] == other.fields[.lastModified]
-            && (one.etag != nil || one.fields[.lastModified] != nil)
+        tag(one) == tag(other) && one.fields[.lastModified] == other.fields[.lastModified]
+            && (tag(one) != nil || one.fields[.lastModified] != nil)
     }
 
+    private static func tag(_ response: StoredResponse) -> EntityTag? { response.etag.flatMap { EntityTag($0) } }
+
     private static func isOther(_ one: StoredResponse, _ other: StoredResponse) -> Bool {
-        if let first = one.etag, let second = other.etag { return first != second }
+        if let first = tag(one), let second = tag(other) { return first != second }
         if let first = one.fields[.lastModified], let second = other.fields[.lastModified] { return first != second }
         return false
     }

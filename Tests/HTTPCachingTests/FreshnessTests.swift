@@ -119,7 +119,7 @@ struct FreshnessTests {
         "of several ages the first counts, and what is no number is ignored",
         arguments: [
             (["5", "10"], 5), (["5, 10"], 5), (["-5"], 0), (["x"], 0), ([""], 0), (["1.5"], 0), (["5 6"], 0),
-            ([" 5 "], 5),
+            ([" 5 "], 5), (["", "7200"], 7200),
             (["99999999999999999999"], 1 << 31), (["٣"], 0),
         ])
     func statedAge(_ values: [String], _ expected: Int) throws {

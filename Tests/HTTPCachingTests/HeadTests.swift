@@ -54,6 +54,22 @@ struct HeadTests {
         }
     }
 
+    /// Sections 3.5 and 5.2.1.5.
+    @Test("what is told to one alone is not told to others", arguments: ["Authorization", "Cache-Control"])
+    func personal(_ name: String) throws {
+        let variant = StoredVariant(try response(("ETag", "\"1\""), ("Cache-Control", "max-age=60")), policy: .hub)
+        let asked = try fields((name, name == "Authorization" ? "Basic x" : "no-store"))
+        let request = CacheRequest(method: .head, url: "http://a/", fields: asked)
+        func updates(_ tag: String, _ control: String) throws -> [Int: HeadUpdate] {
+            let head = try fields(("ETag", tag), ("X-User", "anna"), ("Cache-Control", control))
+            let reply = ValidationOutcome.Reply(status: 200, fields: head, requestTime: noon, responseTime: noon)
+            return HeadUpdate.updates(reply, request: request, variants: [variant], policy: .hub)
+        }
+        #expect(try updates("\"1\"", "max-age=60").isEmpty)
+        // Another version is another version, whoever hears of it.
+        #expect(try updates("\"2\"", "max-age=60").count == 1)
+    }
+
     @Test("only a 200 to HEAD says so")
     func others() throws {
         let variant = StoredVariant(try response(("ETag", "\"1\"")), policy: .hub)

@@ -38,7 +38,9 @@ struct PreconditionTests {
             ("\"1\"", "\"2\"", false), ("\"1\"", "\"2\", \"1\"", true), ("\"1\"", "\"2\" ,\t\"1\" ", true),
             ("\"1\"", "*", true), ("\"1\"", "\"1", false), ("\"a,b\"", "\"a,b\"", true), ("\"a\"", "\"a,b\"", false),
             ("\"1\"", "w/\"1\"", false), ("\"A\"", "\"a\"", false), ("\"1\"", "\"\"", false), ("\"\"", "\"\"", true),
-            ("\"1\"", ",,\"1\",", true), ("\"1\"", "\"x\",\"*\"", false),
+            ("\"1\"", ",,\"1\",", true), ("\"1\"", "\"x\",\"*\"", false), ("\"1\"", "\"x\", *", false),
+            // No backslash escapes anything in a tag (RFC 9110 section 8.8.3).
+            ("\"abc\"", "\"x\\\", \"abc\"", true),
         ])
     func ifNoneMatch(_ etag: String, _ condition: String, _ matches: Bool) throws {
         let expected: StoredAnswer.Plan = matches ? .notModified : .whole

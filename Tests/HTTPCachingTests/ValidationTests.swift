@@ -49,7 +49,9 @@ struct ValidationTests {
         return (updates, use)
     }
 
-    private func request(_ pairs: (String, String)...) throws -> CacheRequest {
+    private func request(_ pairs: (String, String)...) throws -> CacheRequest { try request(pairs) }
+
+    private func request(_ pairs: [(String, String)]) throws -> CacheRequest {
         var fields = HTTPFields()
         for (name, value) in pairs { fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value)) }
         return CacheRequest(url: "http://a/", fields: fields)
@@ -67,7 +69,7 @@ struct ValidationTests {
         let result = try confirmed(outcome(news, [one, same, other]))
         #expect(result.updates.map(\.index) == [0, 1])
         #expect(result.use == 1)
-        #expect(result.updates.allSatisfy { $0.isKept && $0.response.fields[.cacheControl] == "max-age=60" })
+        #expect(result.updates.allSatisfy { $0.fate == .updated && $0.response.fields[.cacheControl] == "max-age=60" })
         let fresh = StoredVariant(result.updates[0].response, policy: .hub)
         #expect(fresh.ageSeconds(now: noon.plus(1059)) == 59)
         #expect(fresh.isFresh(now: noon.plus(1059)))
@@ -127,7 +129,63 @@ struct ValidationTests {
     func forbidding(_ control: String) throws {
         let stored = try variant(("ETag", "\"1\""), ("Cache-Control", "max-age=1"))
         let result = try confirmed(outcome(try reply(304, ("ETag", "\"1\""), ("Cache-Control", control)), [stored]))
-        #expect(result.updates.map(\.isKept) == [false])
+        #expect(result.updates.map(\.fate) == [.removed])
+    }
+
+    /// Sections 3.5 and 5.2.1.5.
+    @Test(
+        "a 304 to a request that is nobody else's answers it, and leaves what is stored as it is",
+        arguments: [
+            (["Authorization": "Bearer anna"], "max-age=60", ValidationOutcome.Fate.untouched),
+            (["Cache-Control": "no-store"], "max-age=60", .untouched),
+            (["Authorization": "Bearer anna"], "public, max-age=60", .updated),
+            (["Authorization": "Bearer anna"], "private, max-age=60", .removed),
+            (["Cache-Control": "no-store"], "private, max-age=60", .removed),
+            (["Cache-Control": "no-store"], "no-store", .removed),
+        ])
+    func personal(_ asked: [String: String], _ control: String, _ fate: ValidationOutcome.Fate) throws {
+        let stored = try variant(("ETag", "\"1\""), ("Cache-Control", "max-age=1"))
+        let request = try self.request(asked.map { ($0.key, $0.value) })
+        let news = try reply(304, ("ETag", "\"1\""), ("Cache-Control", control))
+        let result = try confirmed(outcome(news, request: request, [stored]))
+        #expect(result.updates.map(\.fate) == [fate])
+        #expect(result.updates[0].response.fields[.cacheControl] == control)
+    }
+
+    /// Section 3.4: who may not be stored by itself does not join what is.
+    @Test(
+        "a 206 that may not be stored does not join the stored bytes, and leaves none of its fields",
+        arguments: [
+            ([:], "private, max-age=60"), ([:], "no-store"), (["Authorization": "Bearer anna"], "max-age=60"),
+            (["Cache-Control": "no-store"], "max-age=60"),
+        ] as [([String: String], String)])
+    func unjoined(_ asked: [String: String], _ control: String) throws {
+        let content = StoredContent.partial([try #require(ByteRange(0, through: 4))], completeLength: 10)
+        let stored = try variant(("ETag", "\"1\""), ("Cache-Control", "max-age=60"), content: content)
+        let request = try self.request(asked.map { ($0.key, $0.value) } + [("Range", "bytes=5-9")])
+        func answer(_ control: String) throws -> ValidationOutcome.Reply {
+            try reply(206, ("ETag", "\"1\""), ("Cache-Control", control), ("Content-Range", "bytes 5-9/10"), at: 10)
+        }
+        #expect(try outcome(answer(control), request: request, [stored]) == .replaced)
+        let plain = try self.request([("Range", "bytes=5-9")])
+        guard case .combined = try outcome(answer("max-age=60"), request: plain, [stored]) else {
+            Issue.record("what may be stored joins")
+            return
+        }
+    }
+
+    @Test("tags that Unicode holds for equivalent, or that are no text, are not one version")
+    func bytesOfTags() throws {
+        let content = StoredContent.partial([try #require(ByteRange(0, through: 4))], completeLength: 10)
+        let request = try self.request([("Range", "bytes=5-9")])
+        for (mine, theirs) in [("\"é\"", "\"e\u{301}\""), ("\"K\"", "\"\u{212A}\""), ("\"\u{FFFD}\"", "\"\u{FFFD}\"")] {
+            let stored = try variant(("ETag", mine), ("Cache-Control", "max-age=60"), content: content)
+            let news = try reply(
+                206, ("ETag", theirs), ("Cache-Control", "max-age=60"), ("Content-Range", "bytes 5-9/10"), at: 10)
+            #expect(try outcome(news, request: request, [stored]) == .replaced, "\(mine) \(theirs)")
+            #expect(!Validators.ifNoneMatch(theirs, matches: mine))
+        }
+        #expect(Validators.ifNoneMatch("\"é\"", matches: "\"é\""))
     }
 
     @Test("a 304 to the client's own condition goes on to the client")

@@ -67,6 +67,34 @@ struct VaryTests {
         #expect(try matches(["Accept, accept"], stored: stored, asked: stored))
     }
 
+    @Test("what stands within a value counts byte for byte")
+    func bytes() throws {
+        for (one, other) in [
+            ("a  b", "a b"), ("a\tb", "a b"), ("é", "e\u{301}"), ("K", "\u{212A}"), ("\u{FFFD}", "\u{FFFD}"),
+        ] {
+            #expect(try !matches(["X-A"], stored: fields(("X-A", one)), asked: fields(("X-A", other))), "\(one)")
+        }
+        #expect(try matches(["X-A"], stored: fields(("X-A", "a  b ,c")), asked: fields(("X-A", " a  b,  c"))))
+        // A comma in these is a character like others.
+        #expect(
+            try !matches(
+                ["User-Agent"], stored: fields(("User-Agent", "x (KHTML, like)")),
+                asked: fields(("User-Agent", "x (KHTML,like)"))))
+    }
+
+    @Test("of two values whose bytes are no text none matches, and a response to one is not stored")
+    func noText() throws {
+        let name = try #require(HTTPField.Name("X-A"))
+        let first = HTTPFields([HTTPField(name: name, value: [0x4A, 0xF6, 0x72])])
+        let second = HTTPFields([HTTPField(name: name, value: [0x4A, 0xFC, 0x72])])
+        #expect(try !matches(["X-A"], stored: first, asked: second))
+        #expect(try !matches(["X-A"], stored: fields(("X-A", "a")), asked: second))
+        let request = CacheRequest(url: "http://a/", fields: first)
+        let response = try fields(("Vary", "X-A"), ("Cache-Control", "max-age=60"))
+        #expect(
+            Storability.decide(request, status: 200, response: response, policy: .hub) == .refuse(.varyStar))
+    }
+
     @Test("names that no field can have are passed over", arguments: ["a b", ":path", "(x)", "é"])
     func impossibleNames(_ vary: String) throws {
         #expect(try matches([vary], stored: fields(("Accept", "a")), asked: fields(("Accept", "b"))))

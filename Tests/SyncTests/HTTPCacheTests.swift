@@ -173,6 +173,40 @@ struct HTTPCacheTests {
         #expect(try await ground.get("/d").cacheStatus.contains("hit"))
     }
 
+    /// A change made what is stored invalid; what was asked before it, and answered after it, does not undo that.
+    @Test(
+        "an answer that was under way during a change makes nothing valid again (section 4.4)",
+        arguments: [HTTPRequest.Method.get, .head], [nil, "bytes=5-9"])
+    func underWay(_ method: HTTPRequest.Method, _ range: String?) async throws {
+        let gate = Gate()
+        let isSlow = Mutex(false)
+        let ground = try CachingGround { request in
+            if request.method == .put { return reply(204) }
+            if isSlow.withLock({ $0 }) { await gate.pass() }
+            let fields: [HTTPField.Name: String] = [.cacheControl: "max-age=60", .eTag: "\"1\""]
+            if request.headerFields.contains(.ifNoneMatch) { return reply(304, fields) }
+            guard let wanted = request.headerFields[.range] else { return reply(200, fields, "0123456789") }
+            let part = wanted == "bytes=5-9" ? "56789" : "01234"
+            let place = wanted == "bytes=5-9" ? "5-9" : "0-4"
+            return reply(206, fields.merging([.contentRange: "bytes \(place)/10"]) { $1 }, part)
+        }
+        _ = try await ground.get("/a", range == nil ? [:] : [.range: "bytes=0-4"])
+        _ = try await ground.get(method: .put)
+        isSlow.withLock { $0 = true }
+        let asked = ground.origin.count
+        let slow = Task { try await ground.get("/a", range.map { [.range: $0] } ?? [:], method: method) }
+        await waitUntil("the origin is asked") { ground.origin.count > asked }
+        _ = try await ground.get(method: .put)
+        isSlow.withLock { $0 = false }
+        gate.open()
+        _ = try await slow.value
+        await ground.http.finishBackgroundWork()
+        let before = ground.origin.count
+        let next = try await ground.get("/a", range.map { [.range: $0] } ?? [:])
+        #expect(ground.origin.count > before, "\(next.cacheStatus)")
+        #expect(next.body == (range == nil ? "0123456789" : "56789"))
+    }
+
     @Test("a change that failed makes nothing invalid (section 4.4)")
     func failedChange() async throws {
         let ground = try CachingGround { request in
@@ -210,6 +244,21 @@ struct HTTPCacheTests {
         for _ in 0..<2 { #expect(try await ground.get().body == "x") }
         #expect(ground.origin.count == 2)
         #expect(try ground.cache.statistics().entries == 0)
+    }
+
+    @Test("fields that are not UTF-8 come out of the cache as they went in")
+    func bytesOfFields() async throws {
+        let name = HTTPField.Name.contentDisposition
+        let latin = Array("attachment; filename=\"".utf8) + [0xE9] + Array(".pdf\"".utf8)
+        let ground = try CachingGround { _ in
+            var answer = reply(200, [.cacheControl: "max-age=60"], "x")
+            answer.head.headerFields[fields: name] = [HTTPField(name: name, value: latin)]
+            return answer
+        }
+        _ = try await ground.get()
+        let hit = try await ground.get()
+        #expect(ground.origin.count == 1)
+        #expect(hit.fields[fields: name].map { $0.withUnsafeBytesOfValue { Array($0) } } == [latin])
     }
 
     @Test("an answer to a request with credentials is for others only where it says so (section 3.5)")
