@@ -61,8 +61,7 @@ extension Cache {
         }
         var known: Set<Digest> = []
         known.reserveCapacity(records.count)
-        let reader = TextSnapshotReader(
-            fileSystem: fileSystem, maximumBytes: TextSnapshotReader.longestFile(of: records))
+        let reader = TextSnapshotReader(fileSystem, of: records)
         let isWhole = reader.read { digest, text in
             known.insert(digest)
             look(digest, text)

@@ -5,9 +5,15 @@ import Model
 ///
 /// The form is that of `TextSnapshot` in catalog.proto, after the header of an index file.
 struct TextSnapshotReader {
-    let fileSystem: any FileSystem
+    private let fileSystem: any FileSystem
     /// A longer file is not read.
-    let maximumBytes: Int64
+    private let maximumBytes: Int64
+
+    /// - Parameter records: whose texts it may have.
+    init(_ fileSystem: any FileSystem, of records: [CatalogRecord]) {
+        self.fileSystem = fileSystem
+        maximumBytes = Self.longestFile(of: records)
+    }
 
     private static let pieceBytes = 1 << 20
     private static let longestMessage = 2 * Questionnaire.maximumBytes + (64 << 10)

@@ -42,8 +42,7 @@ final class TextSnapshotWriter {
             try flush()
             let (ownHash, ownEnd) = (hash, offset)
             let kept = Set(records.lazy.map(\.digest)).subtracting(added)
-            let reader = TextSnapshotReader(
-                fileSystem: fileSystem, maximumBytes: TextSnapshotReader.longestFile(of: records))
+            let reader = TextSnapshotReader(fileSystem, of: records)
             var failure: (any Error)?
             let isWhole = reader.read { digest, text in
                 guard failure == nil, kept.contains(digest) else { return }

@@ -116,9 +116,9 @@ struct HubCommand: AsyncParsableCommand {
     /// Opens the hub's store, or makes it; what waits in it goes to the upstream that is named now.
     private func openStore(_ upstream: UpstreamAddress) throws -> QuireStore {
         let made: QuireStore
-        do throws(StoreError) {
+        do {
             made = try Self.open(path, quota.quota?.bytes)
-        } catch .noStore {
+        } catch StoreError.noStore {
             let settings = StoreSettings(
                 remote: upstream.base, deviceId: TestID.random().description, quotaBytes: quota.quota?.bytes)
             _ = try QuireStore.create(at: path, settings: settings)
@@ -132,13 +132,7 @@ struct HubCommand: AsyncParsableCommand {
         return try Self.open(path, quota.quota?.bytes)
     }
 
-    private static func open(_ path: FilePath, _ quotaBytes: Int64?) throws(StoreError) -> QuireStore {
-        do {
-            return try QuireStore.open(at: path, quotaBytes: quotaBytes, memoryTierBytes: Session.longLivedMemoryBytes)
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            throw StoreError.noStore(path)
-        }
+    private static func open(_ path: FilePath, _ quotaBytes: Int64?) throws -> QuireStore {
+        try QuireStore.open(at: path, quotaBytes: quotaBytes, memoryTierBytes: Session.longLivedMemoryBytes)
     }
 }
