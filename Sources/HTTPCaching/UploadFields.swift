@@ -11,6 +11,11 @@ public struct UploadFields: Sendable, Hashable {
     /// Of the whole (Repr-Digest, RFC 9530).
     public var digest: Digest?
 
+    /// How long the whole is, as far as a request tells that begins an upload. In bytes.
+    ///
+    /// - Parameter contentLength: of the request.
+    public func wholeLength(contentLength: Int64?) -> Int64? { length ?? (isComplete == false ? nil : contentLength) }
+
     public static let patchType = "application/partial-upload"
 
     /// - Throws: `UploadFault.malformed` for a field that cannot be read.

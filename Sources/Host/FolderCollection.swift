@@ -130,18 +130,21 @@ public struct FolderCollection: Sendable {
         let change = try MediaChange(file: file)
         let bytes = ExchangeLayout.bytes(change.digest)
         do {
-            let attachment = try media.attachment(id, of: change.test)
+            let attachment = try media.attachment(id, of: change.owner, sizeBytes: change.sizeBytes)
             try UploadFault.check(attachment, announced: change.digest, length: change.sizeBytes)
-            var receipt = try media.receipt(of: attachment)
+            var receipt = try media.receipt(of: attachment, change.owner)
             if receipt == nil {
                 // Not there yet, or not any more: its device sees that, and puts it there.
                 guard let content = try folder.open(bytes) else { return }
-                receipt = try media.take(attachment, from: content)
+                receipt = try media.take(attachment, change.owner, from: content)
                 report.attachments.append(id)
             }
             if let receipt { try put(receipt, at: ExchangeLayout.receipt(id), &report) }
         } catch UploadFault.testUnknown {
             // It may come another way.
+            return
+        } catch UploadFault.notNamed {
+            // So may the questionnaire.
             return
         } catch UploadFault.digestMismatch {
             report.faults.append("\(bytes): its bytes are not those of its name; its device puts them there again")

@@ -8,6 +8,7 @@ import SystemPackage
 ///     DATA/tests/<uuid>.test.json         a test, byte for byte as it arrived
 ///     DATA/receipts/<uuid>.receipt.json   what the host says about it
 ///     DATA/questionnaires/*.json          what it publishes, unless another folder was named
+///     DATA/questionnaires/media/          files that it shows; those that devices sent have their SHA-256 as name
 ///     DATA/register.json                  the number of the last change of each questionnaire
 ///     DATA/former/<id>-<sha256>.json      versions whose place another took, or that were deleted
 ///     DATA/favorites/<person>/<id>.json   favourites, by whose token came with them

@@ -65,6 +65,7 @@ struct HostResponder: HTTPResponder {
         // Too long to be held in memory.
         switch (route, request.method) {
         case (.attachment(let test, let id), .put): return try await media.create(test, id, request)
+        case (.media(let components), .put): return try await media.create(at: components, request)
         case (.upload(let id), .patch): return try await media.append(id, request)
         default: break
         }

@@ -65,7 +65,7 @@ enum HostRoute: Hashable, Sendable {
     /// What may be done with it, in the order in which Allow tells it.
     var methods: [HTTPRequest.Method] {
         switch self {
-        case .test, .attachment: [.get, .head, .put]
+        case .test, .attachment, .media: [.get, .head, .put]
         case .upload: [.head, .patch, .delete]
         case .questionnaire: [.get, .head, .put, .delete]
         case .favorite: [.put, .delete]

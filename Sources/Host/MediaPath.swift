@@ -17,6 +17,9 @@ public struct MediaPath: Hashable, Sendable {
         self.init(components: text.split(separator: "/", omittingEmptySubsequences: false).map { String($0) })
     }
 
+    /// That of a file which a device attached to a questionnaire.
+    init(_ path: ContentPath) { components = [ContentPath.folder, path.fileName] }
+
     init?(components: [String]) {
         guard let first = components.first, components.allSatisfy(MediaPath.isPlain) else { return nil }
         // A colon in the first segment would make the reference an absolute URL (RFC 3986 section 4.2).

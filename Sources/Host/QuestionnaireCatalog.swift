@@ -104,6 +104,12 @@ public final class QuestionnaireCatalog: Sendable {
         return bytes
     }
 
+    /// Whether a questionnaire names such a file, and the type that it states for it.
+    func naming(_ path: MediaPath) throws(FileError) -> (isNamed: Bool, type: String?) {
+        let named = try refresh().media(path)
+        return (named != nil, named?.type)
+    }
+
     /// A media file that a questionnaire names.
     ///
     /// - Returns: `nil` when none names it or there is no such file. A symbolic link is no file, and nor is anything

@@ -89,8 +89,10 @@ package struct QuestionnaireWrite: Sendable {
         base = .versions(tags)
     }
 
-    static func change(_ request: HostRequest) throws(Problem) -> TestID {
-        guard let text = HTTPField.Name(changeField).flatMap({ request.fields[$0] }), let id = TestID(text) else {
+    static func change(_ request: HostRequest) throws(Problem) -> TestID { try change(request.fields) }
+
+    static func change(_ fields: HTTPFields) throws(Problem) -> TestID {
+        guard let text = HTTPField.Name(changeField).flatMap({ fields[$0] }), let id = TestID(text) else {
             throw Problem.badRequest("Quire-Change must name the change: a UUID that the device made for it.")
         }
         return id

@@ -19,6 +19,8 @@ public struct JSONText: Sendable {
     public let bytes: [UInt8]
     /// The members of the outermost object in their order; empty when the text is not an object.
     public let members: [Member]
+    /// The elements of the outermost array in their order; empty when the text is not an array.
+    public let elements: [Range<Int>]
     public let isObject: Bool
 
     /// Checks the whole text.
@@ -28,6 +30,7 @@ public struct JSONText: Sendable {
         var scanner = JSONScanner(bytes)
         self.members = try scanner.document()
         self.bytes = bytes
+        elements = scanner.elements
         isObject = scanner.foundObject
     }
 
@@ -65,6 +68,7 @@ private struct JSONScanner {
     private var values = 0
     private var names = JSONNames()
     private(set) var foundObject = false
+    private(set) var elements: [Range<Int>] = []
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -86,7 +90,7 @@ private struct JSONScanner {
             guard values <= JSONText.maximumValues else {
                 throw fault("there are more than \(JSONText.maximumValues) values")
             }
-            if stack.count == 1, foundObject { valueStart = index }
+            if stack.count == 1 { valueStart = index }
             switch peek {
             case UInt8(ascii: "{"):
                 index += 1
@@ -125,6 +129,8 @@ private struct JSONScanner {
             while true {
                 if stack.count == 1, foundObject {
                     members.append(.init(name: name, range: nameStart..<index, value: valueStart..<index))
+                } else if stack.count == 1 {
+                    elements.append(valueStart..<index)
                 }
                 skipSpace()
                 guard let frame = stack.last else {

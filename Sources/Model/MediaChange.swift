@@ -1,9 +1,9 @@
-/// An attachment on its way to the server: what waits in the outbox for its test.
+/// An attachment on its way to the server: what waits in the outbox for its test, or for its questionnaire.
 public struct MediaChange: Hashable, Sendable {
-    /// As its test names it.
+    /// As its test names it. A questionnaire names it by its path; then the id is that of its delivery alone.
     public var attachment: Attachment
-    /// The test that it waits for.
-    public var test: TestID
+    /// What it waits for.
+    public var owner: MediaOwner
     /// The questionnaire's permanent identity.
     public var questionnaire: String
     public var title: String
@@ -14,12 +14,26 @@ public struct MediaChange: Hashable, Sendable {
     /// The delivery of what a finished test names.
     public init(_ attachment: Attachment, of test: TestRecord) {
         self.attachment = attachment
-        self.test = test.id
+        owner = .test(test.id)
         questionnaire = test.questionnaire.id
         title = test.questionnaire.title
         dateChanged = test.dateFinished ?? test.dateStarted
         deviceId = test.deviceId
         sequence = test.sequence
+    }
+
+    /// The delivery of what a questionnaire names.
+    public init(
+        _ attachment: Attachment, at path: ContentPath, questionnaire: String, title: String, dateChanged: Timestamp,
+        deviceId: String, sequence: Int
+    ) {
+        self.attachment = attachment
+        owner = .questionnaire(path)
+        self.questionnaire = questionnaire
+        self.title = title
+        self.dateChanged = dateChanged
+        self.deviceId = deviceId
+        self.sequence = sequence
     }
 
     public var id: TestID { attachment.id }
@@ -31,14 +45,14 @@ public struct MediaChange: Hashable, Sendable {
 
 extension MediaChange: Codable {
     private enum Key: String, CodingKey {
-        case test, questionnaire, title, dateChanged, deviceId, sequence
+        case questionnaire, title, dateChanged, deviceId, sequence
     }
 
     /// The attachment's own members are among the others.
     public init(from decoder: any Decoder) throws {
         attachment = try Attachment(from: decoder)
         let container = try decoder.container(keyedBy: Key.self)
-        test = try container.decode(TestID.self, forKey: .test)
+        owner = try MediaOwner(from: decoder)
         questionnaire = try container.decode(String.self, forKey: .questionnaire)
         title = try container.decodeIfPresent(String.self, forKey: .title) ?? ""
         dateChanged = try container.decode(Timestamp.self, forKey: .dateChanged)
@@ -49,7 +63,7 @@ extension MediaChange: Codable {
     public func encode(to encoder: any Encoder) throws {
         try attachment.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
-        try container.encode(test, forKey: .test)
+        try owner.encode(to: encoder)
         try container.encode(questionnaire, forKey: .questionnaire)
         try container.encode(title, forKey: .title)
         try container.encode(dateChanged, forKey: .dateChanged)
@@ -63,5 +77,8 @@ extension MediaChange: Codable {
     public init(file: [UInt8]) throws(DocumentFault) {
         self = try DocumentCoding.decode(MediaChange.self, from: file)
         try attachment.check()
+        if let path = owner.path, path.digest != digest {
+            throw DocumentFault(field: "path", reason: "names other content than “digest”")
+        }
     }
 }

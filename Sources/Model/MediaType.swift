@@ -10,6 +10,14 @@ public enum MediaType {
         return byExtension[String(name[name.index(after: dot)...])] ?? unknown
     }
 
+    /// What the names of files of this type end with; `nil` for a type that is not known here. Every name of one type has
+    /// the same.
+    public static func ending(of type: String) -> String? {
+        func name(_ type: String) -> String { type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased() }
+        let wanted = name(type)
+        return byExtension.filter { name($0.value) == wanted }.keys.min { ($0.utf8.count, $1) < ($1.utf8.count, $0) }
+    }
+
     private static let byExtension = [
         "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
         "avif": "image/avif", "heic": "image/heic", "svg": "image/svg+xml", "bmp": "image/bmp", "mp3": "audio/mpeg",

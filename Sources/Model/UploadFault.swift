@@ -3,13 +3,17 @@
 public enum UploadFault: Error, Hashable, Sendable {
     /// A field of the request cannot be read, or is missing.
     case malformed(String)
+    /// Only the request can tell how long the file is, and it does not.
+    public static let lengthUnknown = UploadFault.malformed("Upload-Length must tell how long the file is.")
     /// What is appended has another media type than such content has.
     case notPartial
     /// The test that it belongs to is not here.
     case testUnknown(TestID)
     /// The test does not name it.
     case notAttached(TestID, to: TestID)
-    /// The test names other content under this id.
+    /// No questionnaire here names a file by this path.
+    case notNamed(ContentPath)
+    /// Other content is known under this id.
     case otherContent(Digest)
     /// There is no such upload, or it has ended.
     case unknown(TestID)
@@ -29,7 +33,7 @@ public enum UploadFault: Error, Hashable, Sendable {
         switch self {
         case .malformed, .inconsistentLength, .incomplete, .digestMismatch: 400
         case .notPartial: 415
-        case .testUnknown, .unknown: 404
+        case .testUnknown, .unknown, .notNamed: 404
         case .notAttached: 422
         case .otherContent, .superseded, .elsewhere: 409
         case .tooLong: 413
@@ -41,6 +45,7 @@ public enum UploadFault: Error, Hashable, Sendable {
         switch self {
         case .testUnknown: "test-unknown"
         case .notAttached: "not-attached"
+        case .notNamed: "not-named"
         case .otherContent: "different-content"
         case .digestMismatch: "digest-mismatch"
         default: nil
@@ -61,7 +66,8 @@ public enum UploadFault: Error, Hashable, Sendable {
         switch self {
         case .testUnknown: "The test is not here"
         case .notAttached: "The test does not name it"
-        case .otherContent: "The test names other content"
+        case .notNamed: "No questionnaire names it"
+        case .otherContent: "Other content is known under this id"
         case .elsewhere: "The upload stands elsewhere"
         case .inconsistentLength: "The lengths do not agree"
         case .digestMismatch: "The content is not what was sent"
@@ -78,18 +84,20 @@ extension UploadFault: CustomStringConvertible {
         case .notPartial: "What is appended is application/partial-upload."
         case .testUnknown(let test): "Test \(test) is not here: deliver it first, then its attachments."
         case .notAttached(let id, let test): "Test \(test) names no attachment \(id)."
-        case .otherContent(let digest): "The test names \(digest) under this id, and something else was announced."
+        case .notNamed(let path):
+            "No questionnaire here names \(path): deliver it first, then the files that it shows."
+        case .otherContent(let digest): "\(digest) is known under this id, and something else was announced."
         case .unknown(let id): "There is no upload \(id) any more, or not yet: begin it with PUT at its test."
         case .superseded:
             "Another connection has gone on with this upload: ask how far it is, then go on from there."
         case .elsewhere(let expected, let provided):
             "The upload has \(expected) bytes, and these begin at \(provided)."
         case .inconsistentLength(let sizeBytes):
-            "The test names a file of \(sizeBytes) bytes, and this request does not fit to that."
+            "The file has \(sizeBytes) bytes, and this request does not fit to that."
         case .incomplete(let arrived, let announced, let offset):
             "Only \(arrived) of \(announced) bytes arrived: go on from \(offset)."
         case .digestMismatch:
-            "The bytes that arrived do not match the digest that the test names: send them again."
+            "The bytes that arrived do not match the digest: send them again."
         case .tooLong(let sizeBytes, let maximumBytes):
             "It has \(sizeBytes) bytes, and files of at most \(maximumBytes) are taken here."
         }

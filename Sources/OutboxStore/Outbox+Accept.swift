@@ -91,7 +91,7 @@ extension Outbox {
     /// Takes an attachment, with its bytes where they are not here. When this returns, both survive a crash.
     ///
     /// - Parameters:
-    ///   - media: as its test, which is here, names it.
+    ///   - media: as its test or its questionnaire, which is here, names it.
     ///   - source: a synced file within the store that has its bytes, and is moved away; `nil` when there is none.
     /// - Returns: `nil` when the bytes are not here: then nothing is taken.
     public func accept(_ media: MediaChange, bytesAt source: FilePath? = nil) throws -> Acceptance? {
@@ -100,7 +100,7 @@ extension Outbox {
             while let item = try find(media.id) {
                 do {
                     guard case .media(let known) = try readChange(item).change, known.digest == media.digest,
-                        known.test == media.test
+                        known.owner == media.owner
                     else { return .different(item.status) }
                 } catch OutboxError.notFound {
                     // The sweeper moved it on in this moment.

@@ -19,8 +19,11 @@ extension Outbox {
     func addNow(
         deviceID: String, _ make: (TestID, Timestamp, Int) throws -> OutgoingChange
     ) throws -> StoredChange {
-        let now = clock.now
-        let change = try make(makeID(), now, try nextSequence(deviceID: deviceID))
+        try addNow(try make(makeID(), clock.now, try nextSequence(deviceID: deviceID)))
+    }
+
+    @discardableResult
+    func addNow(_ change: OutgoingChange) throws -> StoredChange {
         let item = OutboxItem(id: change.id, kind: change.kind, status: .done)
         let bytes = try change.file()
         do {
@@ -34,7 +37,7 @@ extension Outbox {
             do throws(FileError) { try fileSystem.removeIfPresent(item.path) } catch {}
             throw error
         }
-        return StoredChange(change: change, item: item, bytes: bytes, modified: now)
+        return StoredChange(change: change, item: item, bytes: bytes, modified: clock.now)
     }
 
     /// Reads a change's file.
@@ -79,11 +82,13 @@ extension Outbox {
     ///   them.
     public func takeBack(_ ids: [TestID], reason: String) throws -> Bool {
         try editing {
+            var named: Set<ContentPath> = []
             // The last one first: what is left is whole whenever it is broken off.
             for id in ids.reversed() {
                 guard let item = try find(id), item.status == .done,
                     try receipt(item)?.delivery?.mayHaveArrived != true
                 else { return false }
+                named.formUnion(try contentPaths(item))
                 guard let place = try quarantine.take(item.path, reason: reason) else { return false }
                 // A sweeper may have tried it, and put it back, since the look above: then a server may have it.
                 if try receipt(item)?.delivery?.mayHaveArrived == true {
@@ -94,6 +99,7 @@ extension Outbox {
                 }
                 try quarantine.take(OutboxLayout.receiptPath(id, item.status), reason: reason)
             }
+            try withdrawMedia(named: named, reason: reason)
             return true
         }
     }

@@ -104,6 +104,8 @@ extension Outbox {
             }
             if made == nil, choice != .theirs { made = try settled(conflict, choice, deviceID: deviceID) }
             let reason = "the conflict was settled: \(choice.rawValue)"
+            var named = try contentPaths(item)
+            for follower in followers { named.formUnion(try contentPaths(follower.item)) }
             for follower in followers.reversed() where follower.item.id != made?.item.id {
                 try quarantine.take(follower.item.path, reason: reason)
                 try quarantine.take(OutboxLayout.receiptPath(follower.item.id, .done), reason: reason)
@@ -114,6 +116,7 @@ extension Outbox {
             try quarantine.take(item.path, reason: reason)
             try quarantine.take(OutboxLayout.receiptPath(id, .conflict), reason: reason)
             try fileSystem.removeIfPresent(OutboxLayout.theirsPath(id))
+            try withdrawMedia(named: named, reason: reason)
             return made
         }
     }

@@ -161,9 +161,11 @@ extension Outbox {
             if item.status.isDelivered { throw OutboxError.delivered(id) }
             if item.kind == .media { try refuseNeededMedia(item) }
             let reason = "discarded by its owner, from \(item.status.rawValue)"
+            let named = try contentPaths(item)
             // Claimed by a sweeper, or moved by hand, in this moment: then it was not discarded.
             guard let place = try putAside(item, reason: reason) else { throw OutboxError.notFound(id.description) }
             if item.kind == .test { try discardMedia(ofTest: id, reason: reason) }
+            try withdrawMedia(named: named, reason: reason)
             return place
         }
     }

@@ -2,7 +2,7 @@ import Disk
 import Model
 import SystemPackage
 
-/// Files that belong to answers.
+/// Files that belong to answers; those of questionnaires share the taking in of their bytes.
 ///
 /// A draft names them with their digests; their bytes lie in `media`. When the test is finished, each gets a file of its
 /// own in `done` that waits for the test: from the test alone it can be made again.
@@ -82,8 +82,18 @@ extension Outbox {
         return try finish(spool)
     }
 
+    /// The same with the bytes of a file.
+    public func spoolMedia(named name: String, from content: OpenContent) throws -> SpooledMedia {
+        var offset: Int64 = 0
+        return try spoolMedia(named: name) {
+            let piece = try content.piece(at: offset, maximumBytes: .max)
+            offset += Int64(piece.count)
+            return piece
+        }
+    }
+
     /// Does something that gives the bytes their place; where that fails, they are given up.
-    private func consuming<Result>(_ spooled: SpooledMedia, _ place: () throws -> Result) throws -> Result {
+    func consuming<Result>(_ spooled: SpooledMedia, _ place: () throws -> Result) throws -> Result {
         do {
             let result = try place()
             fileSystem.closeQuietly(spooled.temporary.file)
@@ -248,18 +258,24 @@ extension Outbox {
         return renewed
     }
 
-    /// - Throws: `OutboxError.needed` where a test that waits to be sent names it.
+    /// - Throws: `OutboxError.needed` where a test that waits to be sent names it, `.shown` where a questionnaire does.
     func refuseNeededMedia(_ item: OutboxItem) throws {
-        guard case .media(let media)? = try? readChange(item).change, let owner = try find(media.test),
-            !owner.status.isDelivered, !owner.status.isDraft
-        else { return }
-        throw OutboxError.needed(item.id, by: media.test)
+        guard case .media(let media)? = try? readChange(item).change else { return }
+        switch media.owner {
+        case .test(let test):
+            guard let owner = try find(test), !owner.status.isDelivered, !owner.status.isDraft else { return }
+            throw OutboxError.needed(item.id, by: test)
+        case .questionnaire(let path):
+            guard case .waiting = try namingChanges().standing(of: path, in: media.questionnaire) else { return }
+            throw OutboxError.shown(item.id, by: media.questionnaire, questionId: media.attachment.questionId, path)
+        }
     }
 
     /// What belongs to a test goes with it.
     func discardMedia(ofTest test: TestID, reason: String) throws {
         for stored in try changes(.media) {
-            guard case .media(let media) = stored.change, media.test == test, !stored.item.status.isDelivered else {
+            guard case .media(let media) = stored.change, media.owner == .test(test), !stored.item.status.isDelivered
+            else {
                 continue
             }
             try putAside(stored.item, reason: reason)

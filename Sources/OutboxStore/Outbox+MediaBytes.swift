@@ -5,8 +5,12 @@ import SystemPackage
 /// The bytes of attachments: who needs them, and when they may go.
 extension Outbox {
     /// Whether the bytes are here.
-    public func hasBytes(_ digest: Digest) throws -> Bool {
-        try fileSystem.status(at: OutboxLayout.mediaPath(digest))?.kind == .regular
+    public func hasBytes(_ digest: Digest) throws -> Bool { try sizeOfBytes(digest) != nil }
+
+    /// How long they are; `nil` where they are not here.
+    public func sizeOfBytes(_ digest: Digest) throws -> Int64? {
+        let status = try fileSystem.status(at: OutboxLayout.mediaPath(digest))
+        return status?.kind == .regular ? status?.sizeBytes : nil
     }
 
     /// Whether the server has acknowledged these bytes, under whatever attachment.
@@ -105,11 +109,11 @@ extension Outbox {
     public func tidyMedia(_ right: SweeperRight) throws {
         try withExtendedLifetime(right) {
             let files = try mediaFiles()
-            let items = try scan().items(.done).filter { $0.kind == .media }
-            guard !files.isEmpty || !items.isEmpty else { return }
+            guard try !files.isEmpty || scan().items(.done).contains(where: { $0.kind == .media }) else { return }
             try editing {
-                for item in items where try isForgotten(item) {
-                    try quarantine.take(item.path, reason: "the test that it belonged to does not name it any more")
+                if !files.isEmpty { try completeQuestionnaireMedia() }
+                for item in try scan().items(.done) where try item.kind == .media && isForgotten(item) {
+                    try quarantine.take(item.path, reason: "what it belonged to does not name it any more")
                     try quarantine.take(
                         OutboxLayout.receiptPath(item.id, .done), reason: "its attachment was taken away")
                 }
@@ -121,11 +125,16 @@ extension Outbox {
         }
     }
 
-    /// Whether the test that it waits for is here, and does not name it, or is a draft.
+    /// Whether the test that it waits for is here, and does not name it, or is a draft; or its questionnaire shows it no
+    /// more.
     private func isForgotten(_ item: OutboxItem) throws -> Bool {
-        guard case .media(let media)? = try? readChange(item).change, let owner = try find(media.test),
-            let record = try? read(owner).record
-        else { return false }
+        guard case .media(let media)? = try? readChange(item).change else { return false }
+        if let path = media.owner.path {
+            return try namingChanges().standing(of: path, in: media.questionnaire) == .unwanted
+        }
+        guard let test = media.owner.test, let owner = try find(test), let record = try? read(owner).record else {
+            return false
+        }
         return owner.status.isDraft || !record.attachments.contains { $0.id == media.id }
     }
 

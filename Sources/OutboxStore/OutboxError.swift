@@ -18,6 +18,8 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
     case noTest(TestID, OutboxKind)
     /// A finished test names it.
     case needed(TestID, by: TestID)
+    /// A questionnaire that waits to be sent shows it.
+    case shown(TestID, by: String, questionId: String, ContentPath)
     /// There is nothing of this name to take away.
     case notAttached(TestID, questionId: String, name: String)
     case tooManyAttachments(TestID)
@@ -42,6 +44,9 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
                 + "server takes: shorten its longest answers; what was saved before is unchanged"
         case .noTest(let id, let kind):
             "\(id) is a \(kind.rawValue) and no test: “quire why \(id)” tells what can be done with it"
+        case .shown(let id, let questionnaire, let question, let path):
+            "questionnaire “\(questionnaire)” shows \(id) and waits to be sent: take it away with “quire attach "
+                + "\(questionnaire) \(question) \(path) --remove”"
         case .needed(let id, let test):
             "attachment \(id) is a part of test \(test), which is finished: “quire outbox reopen \(test)” makes it a draft "
                 + "again, “quire outbox discard \(test)” discards both"

@@ -55,10 +55,19 @@ extension QuireStore {
         let say = language.pick
         let size = ByteCount.format(media.sizeBytes)
         var facts = ["\(media.name), \(media.mediaType), \(size)."]
-        let (question, test) = (media.attachment.questionId, media.test)
-        facts.append(
-            say("It belongs to question \(question) of test \(test).", "Относится к вопросу \(question) теста \(test).")
-        )
+        let question = media.attachment.questionId
+        switch media.owner {
+        case .test(let test):
+            facts.append(
+                say(
+                    "It belongs to question \(question) of test \(test).",
+                    "Относится к вопросу \(question) теста \(test)."))
+        case .questionnaire(let path):
+            facts.append(
+                say(
+                    "It belongs to question \(question) of questionnaire \(media.questionnaire), as \(path).",
+                    "Относится к вопросу \(question) анкеты \(media.questionnaire), как \(path)."))
+        }
         if try outbox.hasBytes(media.digest) {
             facts.append(path.pushing(OutboxLayout.mediaPath(media.digest)).string)
         } else if receipt?.receivedAt != nil {
@@ -99,9 +108,11 @@ extension QuireStore {
             return say(
                 "You decide: “quire outbox retry \(id)”, or “quire outbox discard \(id)”.",
                 "Решать вам: «quire outbox retry \(id)» или «quire outbox discard \(id)».")
-        case .done where try isWaitingForTest(stored.change):
-            return say(
-                "It waits for its test, and goes after it.", "Ждёт свой тест и уйдёт после него.")
+        case .done:
+            return try nextAfterOwner(stored.change, language)
+                ?? say(
+                    "Sent with the next “quire sync” that reaches the server.",
+                    "Уйдёт со следующим «quire sync», который дойдёт до сервера.")
         case .sent: return say("Nothing more to do.", "Больше ничего не нужно.")
         default:
             return say(
@@ -133,9 +144,37 @@ extension QuireStore {
                 "«quire sync» спросит у узла, получил ли его сервер.")
     }
 
-    private func isWaitingForTest(_ change: OutgoingChange) throws -> Bool {
-        guard case .media(let media) = change, let owner = try outbox.find(media.test) else { return false }
-        return !owner.status.isDelivered
+    /// What an attachment waits for; `nil` where it waits for nothing.
+    private func nextAfterOwner(_ change: OutgoingChange, _ language: Language) throws -> String? {
+        guard case .media(let media) = change else { return nil }
+        let say = language.pick
+        switch media.owner {
+        case .test(let test):
+            guard let owner = try outbox.find(test), !owner.status.isDelivered else { return nil }
+            if owner.status == .rejected || owner.status == .conflict { return try nextAfterRefused(owner, language) }
+            return say("It waits for its test, and goes after it.", "Ждёт свой тест и уйдёт после него.")
+        case .questionnaire(let path):
+            switch try outbox.namingChanges().standing(of: path, in: media.questionnaire) {
+            case .ready: return nil
+            case .waiting:
+                return say(
+                    "It waits for its questionnaire, and goes after it.", "Ждёт свою анкету и уйдёт после неё.")
+            case .refused(let owner): return try nextAfterRefused(owner, language)
+            case .unwanted:
+                return say(
+                    "Its questionnaire does not show it any more: the next “quire sync” puts it into quarantine.",
+                    "Анкета его больше не показывает: следующий «quire sync» уберёт его в карантин.")
+            }
+        }
+    }
+
+    private func nextAfterRefused(_ owner: OutboxItem, _ language: Language) throws -> String {
+        // A damaged one is named by doctor.
+        let reason = (try? outbox.receipt(owner))?.delivery?.reason
+        let state = owner.status.words(language, reason: reason)
+        return language.pick(
+            "It waits for what it belongs to, which stands so: \(state). Decide about that first: “quire why \(owner.id)”.",
+            "Ждёт то, к чему относится, а там: \(state). Сначала решите с ним: «quire why \(owner.id)».")
     }
 }
 

@@ -133,8 +133,15 @@ extension QuireStore {
     private func change(
         _ opened: OpenedDocument, _ action: ChangeAction, title: String, document: [UInt8]?
     ) throws -> StoredChange {
+        try outbox.add(deviceID: settings.deviceId, making(opened, action, title: title, document: document))
+    }
+
+    /// Makes a change that goes on from what is on this device.
+    func making(
+        _ opened: OpenedDocument, _ action: ChangeAction, title: String, document: [UInt8]?
+    ) -> Outbox.ChangeMaking {
         let id = opened.permanentID
-        return try outbox.add(deviceID: settings.deviceId) { change, now, sequence in
+        return { [self] change, now, sequence in
             var made = QuestionnaireChange(
                 id: change, action: action, questionnaire: id, title: title, dateChanged: now,
                 deviceId: settings.deviceId, sequence: sequence, document: document)

@@ -30,24 +30,10 @@ extension QuireStore {
     ) throws -> (test: StoredTest, attachment: Attachment) {
         let name = try Self.attachmentName(name, of: file)
         let content = try Self.open(file)
-        var offset: Int64 = 0
-        return try attach(to: test, questionId: questionId, name: name, mediaType: mediaType) {
-            let piece = try content.piece(at: offset, maximumBytes: .max)
-            offset += Int64(piece.count)
-            return piece
-        }
-    }
-
-    /// The same with bytes that come piece by piece.
-    ///
-    /// - Parameter next: gives the next piece, empty at the end.
-    public func attach(
-        to test: TestID, questionId: String, name: String, mediaType: String?, _ next: () throws -> [UInt8]
-    ) throws -> (test: StoredTest, attachment: Attachment) {
         _ = try Self.checked(name: name, mediaType: mediaType)
         try checkAttachable(test, questionId: questionId)
         return try attach(
-            try outbox.spoolMedia(named: name, next), to: test, questionId: questionId, name: name,
+            try outbox.spoolMedia(named: name, from: content), to: test, questionId: questionId, name: name,
             mediaType: mediaType)
     }
 
@@ -106,7 +92,7 @@ extension QuireStore {
 
     // MARK: What may be attached
 
-    private static func attachmentName(_ name: String?, of file: FilePath) throws -> String {
+    static func attachmentName(_ name: String?, of file: FilePath) throws -> String {
         if let name { return name }
         guard let last = file.lastComponent else {
             throw OutboxError.unfit(file: file.string, reason: "it is a folder")
@@ -114,7 +100,7 @@ extension QuireStore {
         return last.string
     }
 
-    private static func checked(name: String, mediaType: String?) throws -> String {
+    static func checked(name: String, mediaType: String?) throws -> String {
         if let fault = Attachment.fault(inName: name) {
             let shown = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.value >= 0x20 }).prefix(80))
             throw OutboxError.unfit(
@@ -128,7 +114,7 @@ extension QuireStore {
     }
 
     /// Opens what somebody names as a file to attach: a regular file, and no link to one.
-    private static func open(_ file: FilePath) throws -> OpenContent {
+    static func open(_ file: FilePath) throws -> OpenContent {
         guard let name = file.lastComponent, name.kind == .regular else {
             throw OutboxError.unfit(file: file.string, reason: "it is a folder")
         }

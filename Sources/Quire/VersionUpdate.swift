@@ -103,10 +103,12 @@ extension QuireStore {
     }
 
     /// The bytes of the very version that a test was begun with; `nil` when it is no longer here.
-    func document(of record: TestRecord) throws -> [UInt8]? {
-        if let bytes = try cache.content(digest: record.questionnaire.digest) { return bytes }
-        for stored in try outbox.changes(.questionnaire)
-        where stored.change.contentDigest == record.questionnaire.digest {
+    func document(of record: TestRecord) throws -> [UInt8]? { try document(digest: record.questionnaire.digest) }
+
+    /// A version of a questionnaire, from the cache or as it was changed here.
+    public func document(digest: Digest) throws -> [UInt8]? {
+        if let bytes = try cache.content(digest: digest) { return bytes }
+        for stored in try outbox.changes(.questionnaire) where stored.change.contentDigest == digest {
             if case .questionnaire(let change) = stored.change, let document = change.document { return document }
         }
         return nil

@@ -4,20 +4,20 @@ import OutboxStore
 import Quire
 import SystemPackage
 
-struct AttachCommand: ParsableCommand {
+struct AttachCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attach",
-        abstract: "Attach a picture or another file to an answer of a draft.",
+        abstract: "Attach a picture or another file to an answer of a draft, or to a question of a questionnaire.",
         discussion: """
-            The file is copied into the store and goes to the server after its test. A finished test is frozen: reopen \
-            it to attach something.
+            The file is copied into the store and goes to the server after its test, or its questionnaire. A finished test \
+            is frozen: reopen it to attach something. A questionnaire is changed as “quire edit” does it.
             """)
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The test's id, or its beginning.") var test: String
+    @Argument(help: "The test's id, or its beginning; or the questionnaire's id.") var id: String
     @Argument(help: "The question's id.") var question: String
-    @Argument(help: "The file; with --remove the name that it has in the test.") var file: String
+    @Argument(help: "The file; with --remove the name that it has there.") var file: String
     @Option(help: "What it is called in the test; the file's own name unless told.") var name: String?
     @Option(help: "Its media type, like image/jpeg; unless told, its name's ending tells.") var type: String?
     @Flag(help: "Take the attachment of this name away.") var remove = false
@@ -26,31 +26,93 @@ struct AttachCommand: ParsableCommand {
         if remove, name != nil || type != nil { throw ValidationError("--remove goes with neither --name nor --type") }
     }
 
+    func run() async throws {
+        let store = try QuireStore.open(at: options.path)
+        if let test = try test(in: store) { return try attach(to: test, store) }
+        try await Session.run(options) { session in
+            do {
+                let opened = try await session.store.open(
+                    id: id, remote: session.remote, isOffline: session.isOffline)
+                try attach(to: opened, session.store)
+            } catch StoreError.notOnThisDevice {
+                throw Failure(
+                    Exit.badData,
+                    "there is neither a test nor a questionnaire “\(id)” here: see “quire tests” and “quire list”")
+            }
+        }
+    }
+
+    /// - Returns: `nil` where a questionnaire is meant. The id of one that is here goes before the beginning of a test's.
+    private func test(in store: QuireStore) throws -> TestID? {
+        if let id = TestID(id), let item = try store.outbox.find(id), item.kind == .test { return id }
+        if try store.localQuestionnaires().local(id) != nil { return nil }
+        if try store.library().contains(where: { [$0.id, $0.serverId].contains(id) }) { return nil }
+        do {
+            let item = try store.outbox.find(prefix: id)
+            guard item.kind == .test else { throw OutboxError.noTest(item.id, item.kind) }
+            return item.id
+        } catch OutboxError.notFound {
+            return nil
+        }
+    }
+
+    // MARK: A test
+
     private struct Line: Encodable {
         var id: TestID
         var status: TestStatus
         @Nullable var attachment: Attachment?
     }
 
-    func run() throws {
-        let store = try QuireStore.open(at: options.path)
-        let item = try store.outbox.find(prefix: test)
-        guard item.kind == .test else { throw OutboxError.noTest(item.id, item.kind) }
+    private func attach(to test: TestID, _ store: QuireStore) throws {
         if remove {
-            let stored = try store.outbox.detach(file, questionId: question, from: item.id)
-            if format.json { return try print(Line(id: item.id, status: stored.status)) }
+            let stored = try store.outbox.detach(file, questionId: question, from: test)
+            if format.json { return try print(Line(id: test, status: stored.status)) }
             return options.say("Taken away: \(file).", "Убрано: \(file).")
         }
-        let made = try store.attach(
-            FilePath(file), to: item.id, questionId: question, name: name, mediaType: type)
-        if format.json {
-            return try print(Line(id: item.id, status: made.test.status, attachment: made.attachment))
-        }
+        let made = try store.attach(FilePath(file), to: test, questionId: question, name: name, mediaType: type)
+        if format.json { return try print(Line(id: test, status: made.test.status, attachment: made.attachment)) }
         let size = ByteCount.format(made.attachment.sizeBytes)
         options.say(
             "Attached \(made.attachment.name) (\(size)); it goes to the server after its test.",
             "Приложено: \(made.attachment.name) (\(size)); уйдёт на сервер после теста.")
     }
 
-    private func print(_ line: Line) throws { Output.write(try DocumentCoding.encodeLine(line)) }
+    // MARK: A questionnaire
+
+    private struct QuestionnaireLine: Encodable {
+        /// The questionnaire's permanent id.
+        var id: String
+        /// The change that shows or shows no more; `null` where the question showed it already.
+        @Nullable var change: TestID?
+        var status: TestStatus
+        @Nullable var attachment: MediaChange?
+    }
+
+    private func attach(to opened: OpenedDocument, _ store: QuireStore) throws {
+        if remove {
+            let change = try store.detach(file, questionId: question, from: opened)
+            if format.json {
+                return try print(
+                    QuestionnaireLine(id: opened.permanentID, change: change.item.id, status: change.item.status))
+            }
+            return options.say(
+                "Taken away: \(file); the server is told with “quire sync”.",
+                "Убрано: \(file); сервер узнает с «quire sync».")
+        }
+        let made = try store.attach(FilePath(file), to: opened, questionId: question, name: name, mediaType: type)
+        guard case .media(let medium) = made.medium.change else { return }
+        if format.json {
+            return try print(
+                QuestionnaireLine(
+                    id: opened.permanentID, change: made.change?.item.id, status: made.medium.item.status,
+                    attachment: medium))
+        }
+        let size = ByteCount.format(medium.sizeBytes)
+        options.say(
+            "Attached \(medium.name) (\(size)); it goes to the server after its questionnaire.",
+            "Приложено: \(medium.name) (\(size)); уйдёт на сервер после анкеты.")
+    }
+
+    private func print(_ line: some Encodable) throws { Output.write(try DocumentCoding.encodeLine(line)) }
 }

@@ -125,10 +125,9 @@ struct TakeCommand: AsyncParsableCommand {
             guard Output.isInteractive else { throw TakeFault.notATerminal }
             stored = try store.begin(document)
         }
-        let entry = try store.entry(id: id, remote: session.remote)
         let request = TakeRequest(
             questionnaire: questionnaire, record: stored.record, language: Output.language, notice: notice,
-            mediaPath: { Self.path(of: $0, entry: entry, store) },
+            mediaPath: { Self.path(of: $0, questionnaire: id, session) },
             buttonTitle: Self.buttonTitle(session), networkState: Self.networkState(session),
             now: { store.clock.now })
         let outcome = try takeInteractively(request) { record in
@@ -166,11 +165,9 @@ struct TakeCommand: AsyncParsableCommand {
     }
 
     /// Where a picture is on this disk.
-    private static func path(of medium: Media, entry: CacheEntry?, _ store: QuireStore) -> String? {
-        guard let entry, let url = Fetcher.mediaURL(medium, documentURL: entry.url),
-            let found = try? store.cache.entry(url: url).value, (try? store.cache.isPresent(found)) == true
-        else { return nil }
-        return store.path.pushing(found.blob.path).string
+    private static func path(of medium: Media, questionnaire id: String, _ session: Session) -> String? {
+        let found = try? session.store.place(of: medium, questionnaire: id, remote: session.remote)
+        return found.map { session.store.path.pushing($0.path).string }
     }
 }
 

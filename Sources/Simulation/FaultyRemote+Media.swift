@@ -37,7 +37,12 @@ extension FaultyRemote {
 
     private func begin(_ change: MediaChange, _ state: inout State) -> RemoteReply {
         if let known = state.receipts[change.id] { return json(200, known) }
-        guard state.tests[change.test] != nil else { return problem(404, "the test is not here") }
+        switch change.owner {
+        case .test(let test):
+            guard state.tests[test] != nil else { return problem(404, "the test is not here") }
+        case .questionnaire(let path):
+            guard state.names(path) else { return problem(404, "no questionnaire names it") }
+        }
         if state.media[change.digest] != nil { return json(200, receipt(of: change, &state)) }
         var reply = problem(201, "go on")
         reply.fields[.contentLength] = String(state.uploads[change.id]?.count ?? 0)

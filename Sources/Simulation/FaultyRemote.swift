@@ -40,6 +40,11 @@ public final class FaultyRemote: Remote {
         var requests: [RemoteRequest] = []
         var presence = Presence.likely
         var fault: @Sendable (RemoteRequest) -> RemoteFault? = { _ in nil }
+
+        /// Whether a questionnaire that is there names this file.
+        func names(_ path: ContentPath) -> Bool {
+            resources.values.contains { (try? Questionnaire(json: $0.body))?.contentPaths.contains(path) == true }
+        }
     }
 
     fileprivate struct Resource {

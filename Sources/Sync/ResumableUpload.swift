@@ -96,7 +96,11 @@ public struct ResumableUpload: Sendable {
 
     private func begin() async throws(RemoteFailure) -> Stand {
         let change = upload.change
-        let url = base + "/v1/tests/\(change.test)/media/\(change.id)"
+        let url: String
+        switch change.owner {
+        case .test(let test): url = base + "/v1/tests/\(test)/media/\(change.id)"
+        case .questionnaire(let path): url = base + "/v1/questionnaires/\(path)"
+        }
         var fields = HTTPFields()
         fields[.contentType] = change.mediaType
         fields[.uploadComplete] = "?0"
@@ -104,6 +108,11 @@ public struct ResumableUpload: Sendable {
         fields[.reprDigest] = DigestField.format(change.digest)
         fields[.quireChange] = change.id.description
         let reply = try await exchange(.put, url, fields, .empty)
+        if reply.status == 405, change.owner.path != nil {
+            // It waits for a server that does.
+            throw RemoteFailure(
+                .invalidReply, "\(remoteName) takes no files of questionnaires yet: it needs a newer version")
+        }
         guard (200..<300).contains(reply.status), !Self.isComplete(reply), let location = reply.fields[.location] else {
             return .answered(reply)
         }

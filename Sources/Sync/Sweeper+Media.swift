@@ -7,7 +7,7 @@ extension Sweeper {
     /// Uploads under way at once: they share one way out.
     static let parallelUploads = 2
 
-    /// The attachments that may go now: due, with the test that names them delivered.
+    /// The attachments that may go now: due, with the test or the questionnaire that names them delivered.
     ///
     /// - Parameters:
     ///   - sent: what is taken to be delivered by then.
@@ -20,8 +20,14 @@ extension Sweeper {
         // A hub that has a test takes what belongs to it, and hands both on in this order.
         let there = sent.union(keptItems(scan).map(\.id))
         var due: [StoredChange] = []
-        for stored in try readChanges(scan.items(.done).filter({ $0.kind == .media }), &report) {
-            guard case .media(let media) = stored.change, try isOwnerDelivered(media, there) else { continue }
+        let waiting = try readChanges(scan.items(.done).filter({ $0.kind == .media }), &report)
+        // Documents are long: read only where a file waits for one.
+        let belongsToQuestionnaires = waiting.contains { stored in
+            if case .media(let media) = stored.change { media.owner.path != nil } else { false }
+        }
+        let naming = belongsToQuestionnaires ? try outbox.namingChanges() : nil
+        for stored in waiting {
+            guard case .media(let media) = stored.change, try isOwnerDelivered(media, naming, there) else { continue }
             if stored.modified > now, !options.ignoresNotBefore, !forgotten.contains(stored.item.id) {
                 report.nextDue = min(report.nextDue ?? stored.modified, stored.modified)
                 continue
@@ -34,10 +40,17 @@ extension Sweeper {
         }
     }
 
-    private func isOwnerDelivered(_ media: MediaChange, _ there: Set<TestID>) throws -> Bool {
-        // One that another machine has may be delivered from there: the server knows.
-        guard let owner = try outbox.find(media.test) else { return true }
-        return owner.status.isDelivered || there.contains(media.test)
+    private func isOwnerDelivered(
+        _ media: MediaChange, _ naming: NamingChanges?, _ there: Set<TestID>
+    ) throws -> Bool {
+        switch media.owner {
+        case .test(let test):
+            // One that another machine has may be delivered from there: the server knows.
+            guard let owner = try outbox.find(test) else { return true }
+            return owner.status.isDelivered || there.contains(test)
+        case .questionnaire(let path):
+            return naming?.standing(of: path, in: media.questionnaire, there: there) == .ready
+        }
     }
 
     /// Sends what is due, a few at a time. One that fails is tried again later, and holds up no other.
@@ -130,7 +143,7 @@ extension Sweeper {
         try await offload { try outbox.settle([settlement], right) }
         if let told {
             journal.record(
-                told.name, test: change.test, change: change.id, questionnaire: change.questionnaire,
+                told.name, test: change.owner.test, change: change.id, questionnaire: change.questionnaire,
                 title: change.title, detail: told.detail)
         }
         journal.note(result.sent.contact)

@@ -20,11 +20,18 @@ struct FileDesk: Sendable {
             let attachment = try store.outbox.read(item).record.attachments.first(where: { $0.id == id }),
             try store.outbox.hasBytes(attachment.digest)
         else { return nil }
-        let content = try store.outbox.openMedia(attachment.digest, sizeBytes: attachment.sizeBytes)
-        return try MediaDesk.response(
-            attachment.mediaType, sizeBytes: attachment.sizeBytes, range: range, name: attachment.name
-        ) { part in
-            let whole = part ?? 0..<attachment.sizeBytes
+        return try response(
+            attachment.digest, attachment.mediaType, sizeBytes: attachment.sizeBytes, range: range,
+            name: attachment.name)
+    }
+
+    /// Bytes of the outbox.
+    func response(
+        _ digest: Digest, _ mediaType: String, sizeBytes: Int64, range: String?, name: String? = nil
+    ) throws -> Response? {
+        let content = try store.outbox.openMedia(digest, sizeBytes: sizeBytes)
+        return try MediaDesk.response(mediaType, sizeBytes: sizeBytes, range: range, name: name) { part in
+            let whole = part ?? 0..<sizeBytes
             return .init(contentLength: Int(whole.upperBound - whole.lowerBound)) { writer in
                 var offset = whole.lowerBound
                 while offset < whole.upperBound {

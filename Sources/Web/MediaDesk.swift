@@ -5,9 +5,8 @@ import Hummingbird
 import Model
 import NIOCore
 import Quire
-import Sync
 
-/// Pictures and sound of questions, from the cache alone.
+/// Pictures and sound of questions, from the cache, or from the outbox where they were attached here.
 ///
 /// The address names a question of a version and a place in its list of media, never a path: what a questionnaire calls
 /// its pictures leads to an entry of the cache or to nothing.
@@ -20,31 +19,26 @@ struct MediaDesk: Sendable {
 
     /// What is known of a medium before it is asked for.
     func isHere(_ medium: Media, questionnaire id: String) -> Bool {
-        guard let entry = try? ground.store.entry(id: id, remote: ground.remote) else { return false }
-        return found(medium, documentURL: entry.url) != nil
-    }
-
-    private func found(_ medium: Media, documentURL: String) -> CacheEntry? {
-        guard let url = Fetcher.mediaURL(medium, documentURL: documentURL),
-            let entry = try? ground.store.cache.entry(url: url).value,
-            (try? ground.store.cache.isPresent(entry)) == true
-        else { return nil }
-        return entry
+        (try? ground.store.place(of: medium, questionnaire: id, remote: ground.remote)) != nil
     }
 
     /// Blocks on the disk.
     func answer(_ path: [String], range: String?) throws -> Response? {
         guard path.count == 4, let digest = Digest(hex: path[0]), let question = Int(path[1]),
-            let place = Int(path[2]), let bytes = try ground.store.cache.content(digest: digest)
+            let place = Int(path[2]), let bytes = try ground.store.document(digest: digest)
         else { return nil }
         let questionnaire = try Questionnaire(json: bytes)
         guard questionnaire.id == path[3], questionnaire.questions.indices.contains(question),
-            questionnaire.questions[question].media.indices.contains(place),
-            let document = try ground.store.entry(id: questionnaire.id, remote: ground.remote)
+            questionnaire.questions[question].media.indices.contains(place)
         else { return nil }
         let medium = questionnaire.questions[question].media[place]
-        guard let entry = found(medium, documentURL: document.url) else { return nil }
-        return try response(entry, range: range)
+        switch try ground.store.place(of: medium, questionnaire: questionnaire.id, remote: ground.remote) {
+        case nil: return nil
+        case .cache(let entry): return try response(entry, range: range)
+        case .outbox(let digest, let sizeBytes):
+            let type = MediaType.of(fileName: medium.path, stated: medium.type)
+            return try FileDesk(store: ground.store).response(digest, type, sizeBytes: sizeBytes, range: range)
+        }
     }
 
     private func response(_ entry: CacheEntry, range: String?) throws -> Response? {

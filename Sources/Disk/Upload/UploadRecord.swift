@@ -1,13 +1,38 @@
 import Model
 
 /// An upload that was begun: what is expected, and how much of it is on the disk for certain.
-public struct UploadRecord: Codable, Hashable, Sendable {
+public struct UploadRecord: Hashable, Sendable {
     /// The attachment's id, and so the upload's.
     public var id: TestID
-    public var test: TestID
+    public var owner: MediaOwner
     public var digest: Digest
     public var sizeBytes: Int64
     /// So many bytes were written and synced; what lies behind them in the file counts for nothing after a crash.
     public var offset: Int64
     public var dateBegun: Timestamp
+}
+
+extension UploadRecord: Codable {
+    private enum Key: String, CodingKey { case id, digest, sizeBytes, offset, dateBegun }
+
+    /// What names its owner is among the other members.
+    public init(from decoder: any Decoder) throws {
+        owner = try MediaOwner(from: decoder)
+        let container = try decoder.container(keyedBy: Key.self)
+        id = try container.decode(TestID.self, forKey: .id)
+        digest = try container.decode(Digest.self, forKey: .digest)
+        sizeBytes = try container.decode(Int64.self, forKey: .sizeBytes)
+        offset = try container.decode(Int64.self, forKey: .offset)
+        dateBegun = try container.decode(Timestamp.self, forKey: .dateBegun)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try owner.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(digest, forKey: .digest)
+        try container.encode(sizeBytes, forKey: .sizeBytes)
+        try container.encode(offset, forKey: .offset)
+        try container.encode(dateBegun, forKey: .dateBegun)
+    }
 }

@@ -72,15 +72,15 @@ public final class UploadShelf: Sendable {
     /// The upload of an attachment: the one that was begun, or a new one.
     ///
     /// - Throws: `UploadFault.tooLong`, `FileError`.
-    public func begin(_ attachment: Attachment, of test: TestID) throws -> UploadRecord {
-        if let known = try record(of: attachment.id), known.digest == attachment.digest, known.test == test,
+    public func begin(_ attachment: Attachment, of owner: MediaOwner) throws -> UploadRecord {
+        if let known = try record(of: attachment.id), known.digest == attachment.digest, known.owner == owner,
             known.sizeBytes == attachment.sizeBytes
         {
             return try pause(known.id) ?? known
         }
         try checkRoom(for: attachment.sizeBytes)
         let record = UploadRecord(
-            id: attachment.id, test: test, digest: attachment.digest, sizeBytes: attachment.sizeBytes, offset: 0,
+            id: attachment.id, owner: owner, digest: attachment.digest, sizeBytes: attachment.sizeBytes, offset: 0,
             dateBegun: clock.now)
         try cut(record.id, to: 0)
         try save(record)

@@ -3,7 +3,8 @@ import HTTPTypes
 import Model
 import SystemPackage
 
-/// The files that belong to tests: uploads under way, and what has arrived, by its digest.
+/// The files that belong to tests and questionnaires: uploads under way, and what has arrived. Those of tests lie by their
+/// digests, those of questionnaires where these name them, in the folder of questionnaires.
 ///
 /// The order of writes: the bytes of an upload, synced; at the end the digest is compared, the file gets its name, and
 /// then the receipt is written, each durable before the next. Whoever is killed in between has acknowledged nothing: what
@@ -37,33 +38,70 @@ final class MediaArchive: Sendable {
         try shelf.recover { try changes.receipt(of: $0) != nil }
     }
 
-    // MARK: What a test names
+    // MARK: What is named
 
-    /// What the stored test names under this id.
+    /// What the stored test names under this id, or a questionnaire by its path.
     ///
-    /// - Throws: `UploadFault` when there is no such test, or it names nothing of this id.
-    func attachment(_ id: TestID, of test: TestID) throws -> Attachment {
-        guard let stored = try tests.stored(test) else { throw UploadFault.testUnknown(test) }
-        guard let attachment = stored.record.attachments.first(where: { $0.id == id }) else {
-            throw UploadFault.notAttached(id, to: test)
+    /// - Parameter sizeBytes: as announced. A questionnaire does not tell it.
+    /// - Throws: `UploadFault` when there is no such test, or it names nothing of this id; when no questionnaire names
+    ///   the path, or the id is that of something else.
+    func attachment(_ id: TestID, of owner: MediaOwner, sizeBytes: Int64?) throws -> Attachment {
+        switch owner {
+        case .test(let test):
+            guard let stored = try tests.stored(test) else { throw UploadFault.testUnknown(test) }
+            guard let attachment = stored.record.attachments.first(where: { $0.id == id }) else {
+                throw UploadFault.notAttached(id, to: test)
+            }
+            return attachment
+        case .questionnaire(let path):
+            let (isNamed, type) = try tests.catalog.naming(MediaPath(path))
+            guard isNamed else { throw UploadFault.notNamed(path) }
+            if let other = try tests.stored(id) { throw UploadFault.otherContent(other.receipt.digest ?? path.digest) }
+            if let known = try changes.receipt(of: id)?.receipt,
+                known.action != .attach || known.digest != path.digest
+            {
+                throw UploadFault.otherContent(known.digest ?? path.digest)
+            }
+            guard let sizeBytes else { throw UploadFault.lengthUnknown }
+            return Attachment(
+                id: id, questionId: "", name: path.fileName,
+                mediaType: MediaType.of(fileName: path.fileName, stated: type), sizeBytes: sizeBytes,
+                digest: path.digest)
         }
-        return attachment
     }
 
     /// All that a test names; `nil` when there is no such test.
     func attachments(of test: TestID) throws -> [Attachment]? { try tests.stored(test)?.record.attachments }
 
     /// Whether its bytes are here, whole.
-    func hasArrived(_ attachment: Attachment) throws -> Bool {
-        try tests.hasArrived(attachment)
+    func hasArrived(_ attachment: Attachment, of owner: MediaOwner) throws -> Bool {
+        switch owner {
+        case .test: try tests.hasArrived(attachment)
+        case .questionnaire(let path): try tests.catalog.media(MediaPath(path))?.digest == path.digest
+        }
+    }
+
+    /// Where its bytes belong.
+    private func place(
+        of attachment: Attachment, _ owner: MediaOwner
+    ) throws(FileError) -> (files: any FileSystem, path: FilePath, folder: FilePath, temporary: FilePath) {
+        switch owner {
+        case .test:
+            (fileSystem, HostLayout.mediaFile(attachment.digest), HostLayout.media, HostLayout.temporary)
+        case .questionnaire(let path):
+            // The folder of questionnaires may be on another disk.
+            (try tests.catalog.folder(), MediaPath(path).file, FilePath(ContentPath.folder), "")
+        }
     }
 
     /// The receipt of an attachment that has arrived, written first where a crash prevented it; `nil` as long as it is
     /// missing.
-    func receipt(of attachment: Attachment) throws -> [UInt8]? {
-        guard try hasArrived(attachment) else { return nil }
-        // Whoever gave it its name may have been killed before it was durable.
-        try fileSystem.makeDurable(folder: HostLayout.media)
+    func receipt(of attachment: Attachment, _ owner: MediaOwner) throws -> [UInt8]? {
+        guard try hasArrived(attachment, of: owner) else { return nil }
+        let place = try place(of: attachment, owner)
+        // Whoever gave it its name may have been killed before it was durable; and a person may have put it there.
+        if owner.path != nil { try place.files.makeDurable(file: place.path) }
+        try place.files.makeDurable(folder: place.folder)
         if let known = try changes.receipt(of: attachment.id), known.receipt.digest == attachment.digest {
             try fileSystem.makeDurable(folder: HostLayout.receipts)
             return known.bytes
@@ -73,18 +111,17 @@ final class MediaArchive: Sendable {
                 test: attachment.id, digest: attachment.digest, status: .sent, receivedAt: clock.now, action: .attach))
     }
 
-    /// Takes the bytes of an attachment in that came another way than over HTTP, and writes the receipt.
+    /// Takes the bytes of an attachment in that lie elsewhere, and writes the receipt.
     ///
     /// - Throws: `UploadFault.digestMismatch`, `UploadFault.tooLong`, `FileError`.
-    func take(_ attachment: Attachment, from content: OpenContent) throws -> [UInt8] {
+    func take(_ attachment: Attachment, _ owner: MediaOwner, from content: OpenContent) throws -> [UInt8] {
         try shelf.checkRoom(for: attachment.sizeBytes)
-        try fileSystem.makeFolderIfMissing(HostLayout.media)
-        try fileSystem.makeDurable(folder: "")
+        let place = try place(of: attachment, owner)
+        try place.files.makeFolderIfMissing(place.folder)
+        try place.files.makeDurable(folder: "")
         var builder = DigestBuilder()
         var offset: Int64 = 0
-        try fileSystem.writeDurably(
-            to: HostLayout.mediaFile(attachment.digest), temporaryFolder: HostLayout.temporary
-        ) { take in
+        try place.files.writeDurably(to: place.path, temporaryFolder: place.temporary) { take in
             while offset <= attachment.sizeBytes {
                 let piece = try content.piece(at: offset, maximumBytes: .max)
                 if piece.isEmpty { break }
@@ -97,7 +134,7 @@ final class MediaArchive: Sendable {
                 throw UploadFault.digestMismatch
             }
         }
-        guard let receipt = try receipt(of: attachment) else { throw UploadFault.unknown(attachment.id) }
+        guard let receipt = try receipt(of: attachment, owner) else { throw UploadFault.unknown(attachment.id) }
         return receipt
     }
 
@@ -106,9 +143,17 @@ final class MediaArchive: Sendable {
     /// - Throws: `UploadFault.digestMismatch` when they are not those of the digest: then it begins anew.
     func complete(_ record: UploadRecord, of attachment: Attachment) throws -> [UInt8] {
         let bytes = try shelf.checkedBytes(of: record)
-        try fileSystem.move(bytes, to: HostLayout.mediaFile(record.digest), replacing: true)
-        try fileSystem.makeDurable(folder: HostLayout.media)
-        guard let receipt = try receipt(of: attachment) else { throw UploadFault.unknown(record.id) }
+        let receipt: [UInt8]
+        if record.owner.path != nil {
+            receipt = try take(attachment, record.owner, from: try OpenContent(bytes, in: fileSystem))
+        } else {
+            try fileSystem.move(bytes, to: HostLayout.mediaFile(record.digest), replacing: true)
+            try fileSystem.makeDurable(folder: HostLayout.media)
+            guard let kept = try self.receipt(of: attachment, record.owner) else {
+                throw UploadFault.unknown(record.id)
+            }
+            receipt = kept
+        }
         try shelf.end(record.id)
         return receipt
     }

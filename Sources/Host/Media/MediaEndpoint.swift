@@ -5,7 +5,7 @@ import Hummingbird
 import Model
 import NIOCore
 
-/// Takes the files that belong to tests, and gives them out again.
+/// Takes the files that belong to tests and questionnaires, and gives those of tests out again.
 struct MediaEndpoint: Sendable {
     let archive: MediaArchive
 
@@ -13,21 +13,37 @@ struct MediaEndpoint: Sendable {
 
     /// `PUT /v1/tests/{uuid}/media/{uuid}`: begins an upload, or brings the file in one piece.
     func create(_ test: String, _ id: String, _ request: Request) async throws -> Response {
-        let (test, id) = (try Self.id(test), try Self.id(id))
+        try await create(try Self.id(id), of: .test(try Self.id(test)), uploads: "../../../uploads/", request)
+    }
+
+    /// `PUT /v1/questionnaires/media/{sha256}.{ending}`: the same for a file that a questionnaire names so.
+    func create(at components: [String], _ request: Request) async throws -> Response {
+        guard let path = ContentPath(components.joined(separator: "/")) else {
+            throw Problem.badRequest(
+                "A file of a questionnaire is sent to \(ContentPath.folder)/, its SHA-256 and an ending.")
+        }
+        let id = try QuestionnaireWrite.change(request.headers)
+        return try await create(id, of: .questionnaire(path), uploads: "../../uploads/", request)
+    }
+
+    private func create(
+        _ id: TestID, of owner: MediaOwner, uploads: String, _ request: Request
+    ) async throws -> Response {
         let fields = try UploadFields(request.headers)
+        let sizeBytes = fields.wholeLength(contentLength: contentLength(request))
         let (attachment, receipt) = try await offload {
-            let attachment = try archive.attachment(id, of: test)
-            return (attachment, try archive.receipt(of: attachment))
+            let attachment = try archive.attachment(id, of: owner, sizeBytes: sizeBytes)
+            return (attachment, try archive.receipt(of: attachment, owner))
         }
         try UploadFault.check(attachment, announced: fields.digest, length: fields.length)
         if let receipt { return self.receipt(receipt, attachment.sizeBytes, status: .ok) }
-        let record = try await offload { try archive.shelf.begin(attachment, of: test) }
+        let record = try await offload { try archive.shelf.begin(attachment, of: owner) }
         let hasContent = request.headers[.transferEncoding] != nil || (contentLength(request) ?? 0) > 0
         // A file without a byte is complete with the request that begins it.
         let isComplete = fields.isComplete ?? true
         guard hasContent || (isComplete && attachment.sizeBytes == 0) else {
             var fields = self.fields(offset: record.offset)
-            fields[.location] = "../../../uploads/\(id)"
+            fields[.location] = uploads + id.description
             return Response(status: .created, headers: fields)
         }
         return try await take(request, from: 0, isComplete: isComplete, attachment)
@@ -39,7 +55,7 @@ struct MediaEndpoint: Sendable {
         let (offset, isComplete) = try UploadFields.appended(request.headers)
         let (record, attachment) = try await offload {
             guard let record = try archive.shelf.pause(id) else { throw UploadFault.unknown(id) }
-            return (record, try archive.attachment(id, of: record.test))
+            return (record, try archive.attachment(id, of: record.owner, sizeBytes: record.sizeBytes))
         }
         guard offset == record.offset else {
             throw UploadFault.elsewhere(expected: record.offset, provided: offset)
@@ -52,7 +68,8 @@ struct MediaEndpoint: Sendable {
         let id = try Self.id(text)
         guard let record = try archive.shelf.pause(id) else { throw UploadFault.unknown(id) }
         // All is there, and whoever put it there was killed before it was said.
-        let isComplete = try archive.hasArrived(try archive.attachment(id, of: record.test))
+        let attachment = try archive.attachment(id, of: record.owner, sizeBytes: record.sizeBytes)
+        let isComplete = try archive.hasArrived(attachment, of: record.owner)
         var fields = fields(offset: isComplete ? record.sizeBytes : record.offset, isComplete: isComplete)
         fields[.uploadLength] = String(record.sizeBytes)
         return Response(status: .noContent, headers: fields)
@@ -107,14 +124,17 @@ struct MediaEndpoint: Sendable {
         guard let id = TestID(text), let attachments = try archive.attachments(of: id) else {
             throw Problem.notFound("There is no test “\(text.prefix(80))”.")
         }
-        let items = try attachments.map { List.Item(attachment: $0, hasArrived: try archive.hasArrived($0)) }
+        let items = try attachments.map {
+            List.Item(attachment: $0, hasArrived: try archive.hasArrived($0, of: .test(id)))
+        }
         return try TestEndpoint.represent(try DocumentCoding.encodeLine(List(media: items)), request)
     }
 
     /// `GET /v1/tests/{uuid}/media/{uuid}`
     func content(_ test: String, _ id: String, _ request: HostRequest) throws -> Response {
-        let attachment = try archive.attachment(try Self.id(id), of: try Self.id(test))
-        guard try archive.hasArrived(attachment),
+        let owner = MediaOwner.test(try Self.id(test))
+        let attachment = try archive.attachment(try Self.id(id), of: owner, sizeBytes: nil)
+        guard try archive.hasArrived(attachment, of: owner),
             let path = MediaPath(components: ["media", attachment.id.description])
         else {
             throw Problem(

@@ -72,7 +72,8 @@ final class RelayRemote: Remote {
     func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
         let change = upload.change
         // Its bytes may have come before, with another attachment: then nobody showed anything for this one.
-        let authorization = (arrivals.arrival(of: change.id) ?? arrivals.arrival(of: change.test))?.authorization
+        let shown = arrivals.arrival(of: change.id) ?? change.owner.test.flatMap { arrivals.arrival(of: $0) }
+        let authorization = shown?.authorization
         let base = upstream.address.base
         return try await handOn(change.id, authorization) { authorization async throws(RemoteFailure) in
             let way = ResumableUpload(upload, base: base, remoteName: upstream.address.authority) {

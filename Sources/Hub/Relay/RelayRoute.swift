@@ -1,12 +1,13 @@
 import HTTPTypes
 import Model
+import Sync
 
 /// Which requests are about what devices hand over.
 enum RelayRoute {
     case test(TestID)
     case change(SubmittedChange)
-    /// A file that belongs to a test.
-    case attachment(TestID, of: TestID)
+    /// A file that belongs to a test or a questionnaire.
+    case attachment(TestID, of: MediaOwner)
     case upload(TestID)
     case receipt(TestID)
     case receipts([TestID])
@@ -19,7 +20,15 @@ enum RelayRoute {
         if parts.count == 6, path.hasPrefix(prefix), parts[4] == "media", method == .put, let test = TestID(parts[3]),
             let id = TestID(parts[5])
         {
-            self = .attachment(id, of: test)
+            self = .attachment(id, of: .test(test))
+            return
+        }
+        let questionnaires = "/v1/questionnaires/"
+        if method == .put, path.hasPrefix(questionnaires),
+            let file = ContentPath(String(path.dropFirst(questionnaires.count))),
+            let id = fields[.quireChange].flatMap({ TestID($0) })
+        {
+            self = .attachment(id, of: .questionnaire(file))
             return
         }
         if parts.count == 4, path.hasPrefix("/v1/uploads/"), [.head, .patch, .delete].contains(method),

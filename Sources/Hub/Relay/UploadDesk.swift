@@ -7,11 +7,11 @@ import Quire
 import Sync
 import SystemPackage
 
-/// Takes the files that belong to tests, piece by piece, as the upstream would: each upload goes on where it broke off,
+/// Takes the files that belong to tests and questionnaires, piece by piece, as the upstream would: each upload goes on where it broke off,
 /// over a crash of the hub, too (docs/protocol.md, section 10).
 ///
-/// The hub takes what belongs to a test that it has, whether the upstream is there or not: how long an uplink takes is
-/// then no device's matter. Everything else is the upstream's.
+/// The hub takes what belongs to a test or a changed questionnaire that it has, whether the upstream is there or not: how
+/// long an uplink takes is then no device's matter. Everything else is the upstream's.
 struct UploadDesk: Sendable {
     let store: QuireStore
     private let shelf: UploadShelf
@@ -36,17 +36,20 @@ struct UploadDesk: Sendable {
         UploadFields.fields(offset: offset, isComplete: isComplete, maximumBytes: Attachment.maximumBytes)
     }
 
-    /// `PUT /v1/tests/{uuid}/media/{uuid}`; `nil` where the hub has nothing to do with the test.
-    func begin(_ id: TestID, of test: TestID, _ fields: HTTPFields, _ body: HTTPBody) async throws -> Step? {
-        guard let media = try await offload({ try named(id, of: test) }) else { return nil }
+    /// `PUT /v1/tests/{uuid}/media/{uuid}`, `PUT /v1/questionnaires/media/{sha256}.{ending}`; `nil` where the hub has
+    /// nothing to do with what names it.
+    func begin(_ id: TestID, of owner: MediaOwner, _ fields: HTTPFields, _ body: HTTPBody) async throws -> Step? {
         let announced = try UploadFields(fields)
+        let sizeBytes = announced.wholeLength(contentLength: body.length)
+        guard let media = try await offload({ try named(id, of: owner, sizeBytes: sizeBytes) }) else { return nil }
         try UploadFault.check(media.attachment, announced: announced.digest, length: announced.length)
         if try await offload({ try isHere(media) }) { return .arrived(media, bytesAt: nil) }
-        let record = try await offload { try shelf.begin(media.attachment, of: test) }
+        let record = try await offload { try shelf.begin(media.attachment, of: owner) }
         // A file without a byte is complete with the request that begins it.
         let isComplete = announced.isComplete ?? true
         guard body.length != 0 || (isComplete && media.sizeBytes == 0) else {
-            return answer(.created, offset: record.offset, [.location: "../../../uploads/\(id)"])
+            let uploads = owner.path == nil ? "../../../uploads/" : "../../uploads/"
+            return answer(.created, offset: record.offset, [.location: uploads + id.description])
         }
         return try await take(media, body, from: 0, isComplete: isComplete)
     }
@@ -74,7 +77,9 @@ struct UploadDesk: Sendable {
     }
 
     private func known(_ id: TestID) throws -> (upload: UploadRecord?, media: MediaChange?) {
-        if let record = try shelf.pause(id) { return (record, try named(id, of: record.test)) }
+        if let record = try shelf.pause(id) {
+            return (record, try named(id, of: record.owner, sizeBytes: record.sizeBytes))
+        }
         guard let item = try store.outbox.find(id), item.kind == .media,
             case .media(let media) = try store.outbox.readChange(item).change
         else { return (nil, nil) }
@@ -116,7 +121,19 @@ struct UploadDesk: Sendable {
 
     // MARK: What is here
 
-    /// As the test names it; `nil` where the hub does not have the test, or the upstream refused it.
+    /// As its owner names it; `nil` where the hub does not have that, or the upstream refused it.
+    private func named(_ id: TestID, of owner: MediaOwner, sizeBytes: Int64?) throws -> MediaChange? {
+        switch owner {
+        case .test(let test): return try named(id, of: test)
+        case .questionnaire(let path):
+            guard let change = try store.outbox.namingChanges().change(naming: path) else { return nil }
+            guard let sizeBytes else { throw UploadFault.lengthUnknown }
+            return MediaChange(
+                change.medium(at: path), id: id, sizeBytes: sizeBytes, dateChanged: store.clock.now,
+                deviceId: change.deviceId, sequence: change.sequence)
+        }
+    }
+
     private func named(_ id: TestID, of test: TestID) throws -> MediaChange? {
         guard let item = try store.outbox.find(test), item.kind == .test,
             item.status.isWaiting || item.status.isDelivered

@@ -69,8 +69,8 @@ final class WriteRelay: Sendable {
                         change.change(document, now: $0, deviceID: deviceID, sequence: $1)
                     }
                 }, authorization: fields[.authorization])
-        case .attachment(let id, let test):
-            guard let step = try await uploads.begin(id, of: test, fields, body) else { return nil }
+        case .attachment(let id, let owner):
+            guard let step = try await uploads.begin(id, of: owner, fields, body) else { return nil }
             return try await answer(step, authorization: fields[.authorization])
         case .upload(let id):
             if let step = try await uploads.goOn(id, request, body) {

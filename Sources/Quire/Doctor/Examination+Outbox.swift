@@ -109,8 +109,8 @@ extension Examination {
             .orphan, item.path,
             say("the bytes of “\(media.name)” are not here", "самого файла «\(media.name)» здесь нет"),
             say(
-                "put the file back as \(bytes); until then its test goes without it",
-                "верните файл как \(bytes); пока тест уходит без него"))
+                "put the file back as \(bytes); until then what it belongs to goes without it",
+                "верните файл как \(bytes); пока то, к чему он относится, уходит без него"))
     }
 
     private func checkMedia() throws {

@@ -1,0 +1,40 @@
+/// Where a file that was attached to a questionnaire on a device lies below it, as the questionnaire names it:
+/// `media/<64 hex digits>.png`. It is named by its content: equal files are one, and none is ever changed.
+public struct ContentPath: Hashable, Sendable, CustomStringConvertible {
+    /// The folder of such files.
+    public static let folder = "media"
+
+    public let digest: Digest
+    /// What follows the dot.
+    public let ending: String
+
+    static let longestEnding = 8
+
+    /// - Parameter mediaType: tells the ending, whatever the file was called.
+    public init(_ digest: Digest, mediaType: String) {
+        self.digest = digest
+        ending = MediaType.ending(of: mediaType) ?? "bin"
+    }
+
+    /// - Returns: `nil` for a path that is not exactly of this form.
+    public init?(_ text: String) {
+        let prefix = Self.folder + "/"
+        guard text.hasPrefix(prefix) else { return nil }
+        let parts = text.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let digest = Digest(hex: String(parts[0])), digest.hex == parts[0],
+            (1...Self.longestEnding).contains(parts[1].utf8.count),
+            parts[1].utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) })
+        else { return nil }
+        self.digest = digest
+        ending = String(parts[1])
+    }
+
+    /// The name of the file alone.
+    public var fileName: String { "\(digest.hex).\(ending)" }
+    public var description: String { "\(Self.folder)/\(fileName)" }
+}
+
+extension Questionnaire {
+    /// The files that it names by their content, each once.
+    public var contentPaths: Set<ContentPath> { Set(media.compactMap { ContentPath($0.path) }) }
+}

@@ -1,0 +1,39 @@
+/// What a file that is on its way to the server belongs to.
+public enum MediaOwner: Hashable, Sendable {
+    /// To an answer of this test, which names it by its id.
+    case test(TestID)
+    /// To the questionnaires that name it by this path.
+    case questionnaire(ContentPath)
+
+    public var test: TestID? { if case .test(let id) = self { id } else { nil } }
+    public var path: ContentPath? { if case .questionnaire(let path) = self { path } else { nil } }
+}
+
+extension MediaOwner: Codable {
+    private enum Key: String, CodingKey { case test, path }
+
+    /// One of the two members is among the others of what it is said of.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        guard try container.decodeIfPresent(TestID.self, forKey: .test) == nil,
+            let text = try container.decodeIfPresent(String.self, forKey: .path)
+        else {
+            self = .test(try container.decode(TestID.self, forKey: .test))
+            return
+        }
+        guard let path = ContentPath(text) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .path, in: container,
+                debugDescription: "is not \(ContentPath.folder)/, the SHA-256 in hexadecimal, a dot and an ending")
+        }
+        self = .questionnaire(path)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .test(let id): try container.encode(id, forKey: .test)
+        case .questionnaire(let path): try container.encode(path.description, forKey: .path)
+        }
+    }
+}

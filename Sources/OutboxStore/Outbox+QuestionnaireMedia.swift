@@ -1,0 +1,152 @@
+import Disk
+import Model
+import SystemPackage
+
+/// Files that belong to questionnaires which were made or edited here.
+///
+/// The questionnaire names them by their content; their bytes lie in `media`, like those of answers. From a change that
+/// waits, and the bytes, the file that waits for it can be made again.
+extension Outbox {
+    /// A file as it is attached to a question.
+    public struct QuestionnaireMedium: Sendable {
+        public var path: ContentPath
+        /// The questionnaire's permanent id.
+        public var questionnaire: String
+        public var title: String
+        public var questionId: String
+        /// As its owner calls it.
+        public var name: String
+        public var mediaType: String
+
+        public init(
+            path: ContentPath, questionnaire: String, title: String, questionId: String, name: String,
+            mediaType: String
+        ) {
+            self.path = path
+            self.questionnaire = questionnaire
+            self.title = title
+            self.questionId = questionId
+            self.name = name
+            self.mediaType = mediaType
+        }
+    }
+
+    /// Makes a change with its new identity, the moment, and its number.
+    public typealias ChangeMaking = (TestID, Timestamp, Int) throws -> OutgoingChange
+
+    /// Attaches a file to a questionnaire. When this returns, the file, the change that names it, and what waits for that
+    /// change survive a crash.
+    ///
+    /// - Parameter edit: asked when nobody else changes anything: makes the change that names the file; `nil` where the
+    ///   questionnaire names it already.
+    public func attach(
+        _ spooled: SpooledMedia, _ medium: QuestionnaireMedium, deviceID: String, _ edit: () throws -> ChangeMaking?
+    ) throws -> (change: StoredChange?, medium: StoredChange) {
+        try consuming(spooled) {
+            try editing {
+                let making = try edit()
+                // The bytes first: what a change names is there.
+                try place(spooled)
+                let change = try making.map { try addNow(deviceID: deviceID, $0) }
+                return (change, try addMedium(medium, sizeBytes: spooled.sizeBytes, deviceID: deviceID))
+            }
+        }
+    }
+
+    /// Takes a file away from a questionnaire, and back what waits to be sent of it, where no other names it.
+    ///
+    /// - Parameter edit: asked when nobody else changes anything: makes the change that does not name it.
+    public func detach(_ path: ContentPath?, deviceID: String, _ edit: () throws -> ChangeMaking) throws -> StoredChange
+    {
+        try editing {
+            let change = try addNow(deviceID: deviceID, try edit())
+            if let path { try withdrawMedia(named: [path], reason: "it was taken away from its questionnaire") }
+            return change
+        }
+    }
+
+    /// The one that waits already, or a new one.
+    private func addMedium(
+        _ medium: QuestionnaireMedium, sizeBytes: Int64, deviceID: String
+    ) throws -> StoredChange {
+        for stored in try changes(.media) where stored.item.status.isWaiting {
+            if case .media(let known) = stored.change, known.owner == .questionnaire(medium.path),
+                known.questionnaire == medium.questionnaire
+            {
+                try fileSystem.makeDurable(folder: OutboxLayout.folder(stored.item.status))
+                return stored
+            }
+        }
+        return try addNow(deviceID: deviceID) { id, now, sequence in
+            .media(
+                MediaChange(
+                    medium, id: id, sizeBytes: sizeBytes, dateChanged: now, deviceId: deviceID, sequence: sequence))
+        }
+    }
+
+    /// Makes what is missing of the files that waiting changes name and whose bytes are here: their program died in
+    /// between, or they were put here by hand. Whoever has the edit lock may call it.
+    func completeQuestionnaireMedia() throws {
+        let named = try namingChanges().waiting()
+        guard !named.isEmpty else { return }
+        let known = Set(
+            try changes(.media).compactMap { stored -> ContentPath? in
+                guard case .media(let media) = stored.change else { return nil }
+                return media.owner.path
+            })
+        for (path, change) in named where !known.contains(path) {
+            guard let sizeBytes = try sizeOfBytes(path.digest), sizeBytes <= Attachment.maximumBytes else { continue }
+            let made = MediaChange(
+                change.medium(at: path), id: makeID(), sizeBytes: sizeBytes, dateChanged: change.dateChanged,
+                deviceId: change.deviceId, sequence: change.sequence)
+            try addNow(.media(made))
+        }
+    }
+
+    /// What a change names by its content; nothing where it is no questionnaire's, or cannot be read.
+    func contentPaths(_ item: OutboxItem) throws -> Set<ContentPath> {
+        guard item.kind == .questionnaire, case .questionnaire(let change)? = try? readChange(item).change,
+            let document = change.document
+        else { return [] }
+        return (try? Questionnaire(json: document))?.contentPaths ?? []
+    }
+
+    /// Moves to quarantine what waits to be sent of files that no questionnaire here names any more.
+    func withdrawMedia(named paths: Set<ContentPath>, reason: String) throws {
+        guard !paths.isEmpty else { return }
+        let naming = try namingChanges()
+        for stored in try changes(.media) {
+            guard case .media(let media) = stored.change, let path = media.owner.path, paths.contains(path),
+                stored.item.status != .sending, !stored.item.status.isDelivered, !naming.isWanted(path)
+            else { continue }
+            try putAside(stored.item, reason: reason)
+        }
+    }
+}
+
+extension QuestionnaireChange {
+    /// What it names by this path, as far as it tells.
+    public func medium(at path: ContentPath) -> Outbox.QuestionnaireMedium {
+        let questions = document.flatMap { try? Questionnaire(json: $0) }?.questions ?? []
+        let question = questions.first { $0.media.contains { $0.path == path.description } }
+        let stated = question?.media.first { $0.path == path.description }?.type
+        return .init(
+            path: path, questionnaire: questionnaire, title: title, questionId: question?.id ?? "",
+            name: path.fileName, mediaType: MediaType.of(fileName: path.fileName, stated: stated))
+    }
+}
+
+extension MediaChange {
+    /// The delivery of a file of a questionnaire.
+    public init(
+        _ medium: Outbox.QuestionnaireMedium, id: TestID, sizeBytes: Int64, dateChanged: Timestamp, deviceId: String,
+        sequence: Int
+    ) {
+        self.init(
+            Attachment(
+                id: id, questionId: medium.questionId, name: medium.name, mediaType: medium.mediaType,
+                sizeBytes: sizeBytes, digest: medium.path.digest),
+            at: medium.path, questionnaire: medium.questionnaire, title: medium.title, dateChanged: dateChanged,
+            deviceId: deviceId, sequence: sequence)
+    }
+}
