@@ -65,7 +65,7 @@ struct HostResponder: HTTPResponder {
         // Too long to be held in memory.
         switch (route, request.method) {
         case (.attachment(let test, let id), .put): return try await media.create(test, id, request)
-        case (.media(let components), .put): return try await media.create(at: components, request)
+        case (.mediaContent(let path), .put): return try await media.create(at: path, request)
         case (.upload(let id), .patch): return try await media.append(id, request)
         default: break
         }
@@ -88,6 +88,7 @@ struct HostResponder: HTTPResponder {
             let isRead = request.method == .get || request.method == .head
             return isRead ? try questionnaires.document(id, request) : try changes.write(id, request)
         case .media(let components): return try questionnaires.media(at: components, request)
+        case .mediaContent(let path): return try questionnaires.media(at: MediaPath(path).components, request)
         case .changes: return try changes.list(request)
         case .favorites: return try changes.favoriteList(request)
         case .favorite(let id): return try changes.favorite(id, request)

@@ -12,6 +12,8 @@ enum HostRoute: Hashable, Sendable {
     /// `/v1/questionnaires/{path}` of two and more segments, each decoded: a slash inside an id is encoded, so these
     /// are media files, whose paths are relative to the questionnaire's own URL.
     case media([String])
+    /// `/v1/questionnaires/media/{sha256}.{ending}`: such a file whose name is its content's, which devices may send.
+    case mediaContent(ContentPath)
     /// `/v1/tests`
     case tests
     /// `/v1/tests/{uuid}`, not yet known to be a UUID.
@@ -47,7 +49,9 @@ enum HostRoute: Hashable, Sendable {
         case (nil, _), ("", 1): self = .service
         case ("questionnaires", 1): self = .questionnaires
         case ("questionnaires", 2) where rest.last?.isEmpty == false: self = .questionnaire(rest.last ?? "")
-        case ("questionnaires", 3...): self = .media(Array(rest.dropFirst()))
+        case ("questionnaires", 3...):
+            let components = Array(rest.dropFirst())
+            self = ContentPath(components.joined(separator: "/")).map { .mediaContent($0) } ?? .media(components)
         case ("receipts", 1): self = .receipts
         case ("changes", 1): self = .changes
         case ("favorites", 1): self = .favorites
@@ -65,7 +69,7 @@ enum HostRoute: Hashable, Sendable {
     /// What may be done with it, in the order in which Allow tells it.
     var methods: [HTTPRequest.Method] {
         switch self {
-        case .test, .attachment, .media: [.get, .head, .put]
+        case .test, .attachment, .mediaContent: [.get, .head, .put]
         case .upload: [.head, .patch, .delete]
         case .questionnaire: [.get, .head, .put, .delete]
         case .favorite: [.put, .delete]

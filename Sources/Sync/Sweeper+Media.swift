@@ -58,23 +58,32 @@ extension Sweeper {
         _ right: SweeperRight, _ options: Options, _ report: inout Report, forgotten: Set<TestID>,
         _ progress: @escaping @Sendable (MediaProgress) -> Void
     ) async throws {
-        var rest = try dueMedia(try outbox.scan(), options, &report, forgotten: forgotten)[...]
+        var rest = try dueMedia(try outbox.scan(), options, &report, forgotten: forgotten)
+        // Equal bytes one after the other: the second time the remote has them.
+        var underWay: Set<Digest> = []
         var failuresInARow = 0
         // What is under way when something goes wrong comes to its end before that is told.
         var fault: (any Error)?
-        await withTaskGroup(of: Result<SentMedia?, any Error>.self) { group in
+        await withTaskGroup(of: (Digest, Result<SentMedia?, any Error>).self) { group in
             func begin() {
-                guard let stored = rest.popFirst() else { return }
-                group.addTask {
-                    do {
-                        return .success(try await send(stored, right, progress))
-                    } catch {
-                        return .failure(error)
+                while underWay.count < Self.parallelUploads,
+                    let next = rest.firstIndex(where: { !underWay.contains($0.change.contentDigest) })
+                {
+                    let stored = rest.remove(at: next)
+                    let digest = stored.change.contentDigest
+                    underWay.insert(digest)
+                    group.addTask {
+                        do {
+                            return (digest, .success(try await send(stored, right, progress)))
+                        } catch {
+                            return (digest, .failure(error))
+                        }
                     }
                 }
             }
-            for _ in 0..<Self.parallelUploads { begin() }
-            while let result = await group.next() {
+            begin()
+            while let (digest, result) = await group.next() {
+                underWay.remove(digest)
                 do {
                     if let sent = try result.get() {
                         if case .retry = sent.sent.decision { failuresInARow += 1 } else { failuresInARow = 0 }

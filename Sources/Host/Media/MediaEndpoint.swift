@@ -17,11 +17,7 @@ struct MediaEndpoint: Sendable {
     }
 
     /// `PUT /v1/questionnaires/media/{sha256}.{ending}`: the same for a file that a questionnaire names so.
-    func create(at components: [String], _ request: Request) async throws -> Response {
-        guard let path = ContentPath(components.joined(separator: "/")) else {
-            throw Problem.badRequest(
-                "A file of a questionnaire is sent to \(ContentPath.folder)/, its SHA-256 and an ending.")
-        }
+    func create(at path: ContentPath, _ request: Request) async throws -> Response {
         let id = try QuestionnaireWrite.change(request.headers)
         return try await create(id, of: .questionnaire(path), uploads: "../../uploads/", request)
     }

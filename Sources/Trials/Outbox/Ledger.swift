@@ -42,6 +42,8 @@ package final class Ledger: Sendable {
 
     /// Tests to which the picture was attached.
     let attached = Mutex<Set<TestID>>([])
+    /// What waits for questionnaires that show the picture.
+    let shown = Mutex<Set<TestID>>([])
     private let promises = Mutex<[TestID: Promise]>([:])
 
     var all: [TestID: Promise] { promises.withLock { $0 } }
@@ -63,6 +65,8 @@ package final class Ledger: Sendable {
         copy.changes.withLock { $0 = changesNow }
         let attachedNow = attached.withLock { $0 }
         copy.attached.withLock { $0 = attachedNow }
+        let shownNow = shown.withLock { $0 }
+        copy.shown.withLock { $0 = shownNow }
         return copy
     }
 }

@@ -19,7 +19,7 @@ extension OutboxWorld {
                     FavoriteChange(
                         id: id, questionnaire: questionnaire, title: "Mine", favorite: action == .favorite,
                         dateChanged: now, deviceId: Person.device, sequence: sequence))
-            case .attach: preconditionFailure("files are attached to tests")
+            case .attach: preconditionFailure("files are attached with their bytes")
             case .create, .edit, .delete:
                 .questionnaire(
                     QuestionnaireChange(

@@ -10,15 +10,42 @@ extension OutboxWorld {
 
     /// Attaches the picture to a draft; from when this returns it must be with the test.
     func attach(_ outbox: Outbox, to test: TestID) throws {
+        let made = try outbox.attach(
+            try spooledPicture(outbox), to: test, questionId: "q0", name: "picture.png", mediaType: "image/png")
+        ledger.attached.withLock { _ = $0.insert(test) }
+        ledger.change(test) { $0.place = made.test.status }
+    }
+
+    private func spooledPicture(_ outbox: Outbox) throws -> Outbox.SpooledMedia {
         var isRead = false
-        let spooled = try outbox.spoolMedia(named: "picture.png") {
+        return try outbox.spoolMedia(named: "picture.png") {
             defer { isRead = true }
             return isRead ? [] : Self.picture
         }
-        let made = try outbox.attach(
-            spooled, to: test, questionId: "q0", name: "picture.png", mediaType: "image/png")
-        ledger.attached.withLock { _ = $0.insert(test) }
-        ledger.change(test) { $0.place = made.test.status }
+    }
+
+    /// Makes a questionnaire that shows the picture; from when this returns both must reach the server.
+    func show(_ outbox: Outbox) throws {
+        let path = ContentPath(Digest(sha256Of: Self.picture), mediaType: "image/png")
+        // Who does it again makes another one.
+        let name = ledger.nextName()
+        let medium = Outbox.QuestionnaireMedium(
+            path: path, questionnaire: name, title: "Mine", questionId: "q0", name: "picture.png",
+            mediaType: "image/png")
+        let document = """
+            {"id": "\(name)", "title": "Mine", "questions": [
+             {"id": "q0", "text": "?", "media": [{"path": "\(path)", "type": "image/png"}]}]}
+            """
+        let made = try outbox.attach(try spooledPicture(outbox), medium, deviceID: Person.device) {
+            { id, now, sequence in
+                .questionnaire(
+                    QuestionnaireChange(
+                        id: id, action: .create, questionnaire: name, title: "Mine", dateChanged: now,
+                        deviceId: Person.device, sequence: sequence, document: Array(document.utf8)))
+            }
+        }
+        if let change = made.change { ledger.changes.withLock { $0[change.item.id] = .promised } }
+        ledger.shown.withLock { _ = $0.insert(made.medium.item.id) }
     }
 
     /// What holds after recovery, with or without a network.
@@ -38,6 +65,16 @@ extension OutboxWorld {
                 broken.append("the bytes of \(test)'s attachment are not there")
             }
             if !item.status.isDraft, medium == nil { broken.append("\(test) is finished, and nothing waits for it") }
+        }
+        for id in ledger.shown.withLock({ $0 }) {
+            guard let item = try outbox.find(id) else {
+                broken.append("what waits for the picture of a questionnaire is lost: \(id)")
+                continue
+            }
+            if item.status.isDelivered { continue }
+            if disk.contents(OutboxLayout.mediaPath(digest)) != Self.picture {
+                broken.append("the bytes of a questionnaire's picture are not there")
+            }
         }
         return broken
     }
@@ -59,6 +96,15 @@ extension OutboxWorld {
             if remote.media[digest] != Self.picture {
                 broken.append("the host has not the bytes of \(test)'s attachment")
             }
+        }
+        for id in ledger.shown.withLock({ $0 }) {
+            let medium = try outbox.find(id)
+            if medium?.status != .sent {
+                broken.append("a questionnaire's picture is in \(String(describing: medium))")
+            }
+            let receipt = try medium.flatMap { try outbox.receipt($0) }
+            if receipt?.digest != digest { broken.append("a questionnaire's picture has no receipt") }
+            if remote.media[digest] != Self.picture { broken.append("the host has not a questionnaire's picture") }
         }
         return broken
     }
@@ -86,6 +132,25 @@ extension Trial {
             return [id]
         } act: { world, files, ids in
             world.ledger.place(nil, ids)
+            world.remote.respond { request in
+                if case .upload(_, let offset?) = request.kind, offset > 0 { return .cutAfterStoring }
+                return nil
+            }
+            for _ in 0..<2 {
+                _ = try await world.sweeper(files).sweep()
+                world.disk.clock.advance(by: .seconds(7200))
+                world.remote.respond { _ in nil }
+            }
+        },
+        .outbox("attaching a picture to a questionnaire") { world, files, _ in
+            try world.show(world.outbox(files))
+        },
+        .outbox("a sweep of a questionnaire with a picture, cut off in the middle of it, and another", isDurable: false)
+        {
+            world in
+            try world.show(world.outbox())
+            return []
+        } act: { world, files, _ in
             world.remote.respond { request in
                 if case .upload(_, let offset?) = request.kind, offset > 0 { return .cutAfterStoring }
                 return nil
