@@ -189,6 +189,33 @@ struct QuestionnaireMediaTests {
         #expect(arrived.count == 1 && host.exchanges.count { $0.method == "PATCH" } == 1)
     }
 
+    @Test(
+        "one that is too long for the host is not accepted, with the reason; by another way it gets there all the same")
+    func tooLong() throws {
+        try host.stop()
+        try host.start("--media-limit", "10kB")
+        let device = try Device(folder.path, of: host)
+        let photo = try file("photo.png", bytes: 50_000)
+        let medium = try #require(try device.json("attach", "a", "q1", photo)["attachment"]["id"].text)
+        let first = try device.json("sync")
+        #expect(first["sent"].whole == 1 && first["rejected"].whole == 1)
+        #expect(try device.done("why", medium).output.contains("10000 are taken here"))
+        let stick = folder.path + "/stick"
+        try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+        try device.done("remote", "set", "file://" + stick)
+        try device.done("outbox", "retry", medium)
+        #expect(try device.quire("sync", "--json").json()["kept"].whole == 1)
+        try host.stop()
+        let collected = try device.done(
+            "host", "--data", host.data, "--questionnaires", host.questionnaires, "--collect", stick)
+        #expect(collected.output.contains("1 attachment"), "\(collected)")
+        #expect(arrived == [try sum(photo) + ".png"])
+        #expect(Files.names(in: stick + "/attachments", suffix: "").isEmpty)
+        #expect(try device.json("sync")["sent"].whole == 1)
+        #expect(Files.exists(device.receiptPath(medium, "sent")))
+        #expect(try device.quire("doctor").exitCode == 0)
+    }
+
     @Test("the host away, a hub keeps the questionnaire and its file, says so, and hands both on once")
     func hub() throws {
         let hub = HubProcess(folder: folder.path, upstream: host.address, port: try SteadyPort.next())

@@ -220,6 +220,31 @@ struct QuestionnaireMediaTests {
         #expect((try device.store.outbox.find(medium) == nil) == (choice == .theirs))
     }
 
+    @Test(
+        "a change of the same questionnaire that knows nothing of it, as a hub has it of another device, takes nothing away"
+    )
+    func besideOther() async throws {
+        let device = try Device()
+        device.remote.publish("a", document("a"))
+        try await device.pull()
+        let medium = try await attach(device, "a")
+        device.remote.respond { request in
+            if case .upload = request.kind { return .unreachable }
+            return nil
+        }
+        #expect(try await device.sweep().waiting == 1)
+        device.remote.respond { _ in nil }
+        try device.store.outbox.add(deviceID: "device") { id, now, sequence in
+            .questionnaire(
+                QuestionnaireChange(
+                    id: id, action: .edit, questionnaire: "a", title: "Other", base: .init(etag: "\"former\""),
+                    dateChanged: now, deviceId: "device", sequence: sequence, document: Array(document("a").utf8)))
+        }
+        let report = try await device.sweep(.init(ignoresNotBefore: true))
+        #expect(report.conflicts.count == 1 && report.sent == [medium], "\(report)")
+        #expect(device.remote.media.keys.contains(path.digest))
+    }
+
     @Test("a change that waits and the bytes are enough: what waits for it is made again")
     func completed() async throws {
         let device = try Device()
