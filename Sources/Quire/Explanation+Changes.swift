@@ -144,27 +144,32 @@ extension QuireStore {
                 "«quire sync» спросит у узла, получил ли его сервер.")
     }
 
+    /// Where what a file belongs to stands, and so whether the file may go.
+    public func standing(of media: MediaChange) throws -> NamingChanges.Standing {
+        switch media.owner {
+        case .questionnaire(let path):
+            return try outbox.namingChanges().standing(of: path, in: media.questionnaire)
+        case .test(let test):
+            guard let owner = try outbox.find(test), !owner.status.isDelivered else { return .ready }
+            return owner.status == .rejected || owner.status == .conflict ? .refused(owner) : .waiting(owner)
+        }
+    }
+
     /// What an attachment waits for; `nil` where it waits for nothing.
     private func nextAfterOwner(_ change: OutgoingChange, _ language: Language) throws -> String? {
         guard case .media(let media) = change else { return nil }
         let say = language.pick
-        switch media.owner {
-        case .test(let test):
-            guard let owner = try outbox.find(test), !owner.status.isDelivered else { return nil }
-            if owner.status == .rejected || owner.status == .conflict { return try nextAfterRefused(owner, language) }
+        switch try standing(of: media) {
+        case .ready: return nil
+        case .refused(let owner): return try nextAfterRefused(owner, language)
+        case .waiting where media.owner.test != nil:
             return say("It waits for its test, and goes after it.", "Ждёт свой тест и уйдёт после него.")
-        case .questionnaire(let path):
-            switch try outbox.namingChanges().standing(of: path, in: media.questionnaire) {
-            case .ready: return nil
-            case .waiting:
-                return say(
-                    "It waits for its questionnaire, and goes after it.", "Ждёт свою анкету и уйдёт после неё.")
-            case .refused(let owner): return try nextAfterRefused(owner, language)
-            case .unwanted:
-                return say(
-                    "Its questionnaire does not show it any more: the next “quire sync” puts it into quarantine.",
-                    "Анкета его больше не показывает: следующий «quire sync» уберёт его в карантин.")
-            }
+        case .waiting:
+            return say("It waits for its questionnaire, and goes after it.", "Ждёт свою анкету и уйдёт после неё.")
+        case .unwanted:
+            return say(
+                "Its questionnaire does not show it any more: the next “quire sync” puts it into quarantine.",
+                "Анкета его больше не показывает: следующий «quire sync» уберёт его в карантин.")
         }
     }
 

@@ -130,6 +130,26 @@ extension QuireStore {
 
     // MARK: Showing
 
+    /// The files that were attached to a questionnaire here, and where they stand, by the paths that its questions name.
+    ///
+    /// - Parameter id: its permanent id.
+    public func attachedMedia(of id: String) throws -> [String: AttachmentLine] {
+        var lines: [String: AttachmentLine] = [:]
+        for stored in try outbox.changes(.media) {
+            guard case .media(let media) = stored.change, let path = media.owner.path, media.questionnaire == id else {
+                continue
+            }
+            // Sent before and attached again: what waits is what is told.
+            if let known = lines[path.description]?.status, !known.isDelivered { continue }
+            // A damaged one is named by doctor.
+            let receipt = try? outbox.receipt(stored.item)
+            lines[path.description] = AttachmentLine(
+                attachment: media.attachment, status: stored.item.status, reason: receipt?.delivery?.reason,
+                keeper: receipt?.keptAt.map { _ in keeper }, isHere: try outbox.hasBytes(media.digest))
+        }
+        return lines
+    }
+
     /// Where the bytes of a picture, sound or film are on this device.
     public enum MediumPlace: Sendable {
         case cache(CacheEntry)

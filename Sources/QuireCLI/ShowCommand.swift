@@ -22,7 +22,7 @@ struct ShowCommand: AsyncParsableCommand {
                     ? Output.write(terminalSafeJSON(String(decoding: document.bytes, as: UTF8.self)))
                     : Output.write(document.bytes)
             }
-            show(document)
+            show(document, try session.store.attachedMedia(of: document.permanentID))
             let outdated = try session.store.draft(ofQuestionnaire: id).map {
                 $0.record.questionnaire.digest != document.digest
             }
@@ -37,7 +37,7 @@ struct ShowCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ document: OpenedDocument) {
+    private func show(_ document: OpenedDocument, _ attached: [String: QuireStore.AttachmentLine]) {
         let questionnaire = document.questionnaire
         let language = Output.language
         let width = min(max(30, Output.traits.columns - 2), 78)
@@ -75,8 +75,11 @@ struct ShowCommand: AsyncParsableCommand {
                 Output.line((row == 0 ? number : String(repeating: " ", count: number.count)) + line)
             }
             for medium in question.media {
-                let text = language.pick("Picture", "Рисунок") + ": " + (medium.alt ?? medium.path)
-                for line in wrap(text, width: width - 3) { Output.line("   " + line) }
+                let file = attached[medium.path]
+                var text = language.pick("Picture", "Рисунок") + ": "
+                text += medium.alt ?? file?.attachment.name ?? medium.path
+                if let file, file.status?.isDelivered != true { text += " (\(file.state(language)))" }
+                for line in wrap(terminalSafe(text), width: width - 3) { Output.line("   " + line) }
             }
             for option in question.options {
                 for (row, line) in wrap(terminalSafe(option), width: width - 5).enumerated() {

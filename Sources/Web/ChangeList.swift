@@ -34,6 +34,13 @@ struct ChangeList {
         ]
         if let reason = receipt?.delivery?.reason, !reason.isEmpty, !isKept {
             row["next"] = words.pick("Last try: \(reason).", "Последняя попытка: \(reason).")
+        } else if case .media(let media) = change {
+            row["next"] = media.name
+            if item.status == .done, case .refused = try context.store.standing(of: media) {
+                row["next"] = words.pick(
+                    "\(media.name) waits for what it belongs to, which was not accepted.",
+                    "\(media.name) ждёт то, к чему относится, а оно не принято.")
+            }
         }
         if let conflict {
             row["next"] = words.pick(

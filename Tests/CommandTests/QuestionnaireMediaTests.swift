@@ -57,6 +57,7 @@ struct QuestionnaireMediaTests {
             let again = try device.json("attach", id, "q1", photo)
             #expect(again["attachment"]["id"] == made["attachment"]["id"] && again["change"] == .null)
             #expect(try media(device, id) == ["media/\(name)"])
+            #expect(try device.done("show", id).output.contains("photo.JPEG (Saved locally)"))
             let medium = try #require(made["attachment"]["id"].text)
             #expect(try device.done("why", medium).output.contains("waits for its questionnaire"))
             let refused = try device.quire("outbox", "discard", medium)
@@ -75,6 +76,7 @@ struct QuestionnaireMediaTests {
         #expect(order.firstIndex { $0.hasSuffix(".jpg") } == 3, "\(order)")
         #expect(host.exchanges.count { $0.method == "PATCH" } == 1)
         #expect(try device.json("sync")["sent"].whole == 0)
+        #expect(try device.done("show", mine).output.contains("photo.JPEG\n"))
         #expect(try device.quire("doctor").exitCode == 0)
 
         try other.done("pull")

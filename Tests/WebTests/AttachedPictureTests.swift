@@ -28,6 +28,7 @@ struct AttachedPictureTests {
             }
             try await fixture.serve(way, isOnline: isSent) { browser, _ in
                 let page = try await browser.get("/t/\(test.id)")
+                #expect(try await browser.get("/outbox").text.contains("<p>map.png</p>") == !isSent)
                 let address = "/media/\(test.questionnaire.digest.hex)/0/0/capitals"
                 #expect(page.text.contains("src=\"\(address)\""), "\(page.text)")
                 let whole = try await browser.get(address)

@@ -76,6 +76,11 @@ extension OutboxWorld {
                 broken.append("the bytes of a questionnaire's picture are not there")
             }
         }
+        let naming = try outbox.namingChanges()
+        for stored in try outbox.changes(.media) where !stored.item.status.isDelivered {
+            guard case .media(let media) = stored.change, let path = media.owner.path else { continue }
+            if !naming.isWanted(path) { broken.append("\(media.id) waits for a questionnaire that is not there") }
+        }
         return broken
     }
 
