@@ -11,14 +11,14 @@ import SystemPackage
 /// is asked again finds what is there.
 ///
 /// All calls block on the disk: run them with `offload`.
-final class MediaArchive: Sendable {
+package final class MediaArchive: Sendable {
     let fileSystem: any FileSystem
-    let shelf: UploadShelf
+    package let shelf: UploadShelf
     private let tests: TestArchive
     private let changes: QuestionnaireArchive
     private let clock: any StoreClock
 
-    init(
+    package init(
         fileSystem: any FileSystem, tests: TestArchive, changes: QuestionnaireArchive, clock: any StoreClock,
         maximumBytes: Int64
     ) {
@@ -32,7 +32,7 @@ final class MediaArchive: Sendable {
     }
 
     /// Makes the folders, and removes what is of no use any more: uploads that ended, and those that were given up.
-    func recover() throws {
+    package func recover() throws {
         for folder in [HostLayout.media, HostLayout.uploads] { try fileSystem.makeFolderIfMissing(folder) }
         try fileSystem.makeDurable(folder: "")
         try shelf.recover { try changes.receipt(of: $0) != nil }
@@ -45,7 +45,7 @@ final class MediaArchive: Sendable {
     /// - Parameter sizeBytes: as announced. A questionnaire does not tell it.
     /// - Throws: `UploadFault` when there is no such test, or it names nothing of this id; when no questionnaire names
     ///   the path, or the id is that of something else.
-    func attachment(_ id: TestID, of owner: MediaOwner, sizeBytes: Int64?) throws -> Attachment {
+    package func attachment(_ id: TestID, of owner: MediaOwner, sizeBytes: Int64?) throws -> Attachment {
         switch owner {
         case .test(let test):
             guard let stored = try tests.stored(test) else { throw UploadFault.testUnknown(test) }
@@ -96,7 +96,7 @@ final class MediaArchive: Sendable {
 
     /// The receipt of an attachment that has arrived, written first where a crash prevented it; `nil` as long as it is
     /// missing.
-    func receipt(of attachment: Attachment, _ owner: MediaOwner) throws -> [UInt8]? {
+    package func receipt(of attachment: Attachment, _ owner: MediaOwner) throws -> [UInt8]? {
         guard try hasArrived(attachment, of: owner) else { return nil }
         let place = try place(of: attachment, owner)
         // Whoever gave it its name may have been killed before it was durable; and a person may have put it there.
@@ -106,9 +106,12 @@ final class MediaArchive: Sendable {
             try fileSystem.makeDurable(folder: HostLayout.receipts)
             return known.bytes
         }
-        return try changes.keep(
+        let kept = try changes.keep(
             Receipt(
                 test: attachment.id, digest: attachment.digest, status: .sent, receivedAt: clock.now, action: .attach))
+        // Whoever brought the bytes to their place may have been killed before the upload was forgotten.
+        try shelf.end(attachment.id)
+        return kept
     }
 
     /// Takes the bytes of an attachment in that lie elsewhere, and writes the receipt.
@@ -141,7 +144,7 @@ final class MediaArchive: Sendable {
     /// Gives the bytes of a whole upload their name, and writes the receipt.
     ///
     /// - Throws: `UploadFault.digestMismatch` when they are not those of the digest: then it begins anew.
-    func complete(_ record: UploadRecord, of attachment: Attachment) throws -> [UInt8] {
+    package func complete(_ record: UploadRecord, of attachment: Attachment) throws -> [UInt8] {
         let bytes = try shelf.checkedBytes(of: record)
         let receipt: [UInt8]
         if record.owner.path != nil {

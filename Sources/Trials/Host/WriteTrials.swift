@@ -14,6 +14,8 @@ struct WriteWorld: Sendable {
 
     final class Acknowledged: Sendable {
         let receipts = Mutex<[TestID: (write: QuestionnaireWrite, receipt: Receipt)]>([:])
+        /// Of the picture that was sent.
+        let picture = Mutex<[UInt8]?>(nil)
     }
 
     init(renames: RenameDurability) {
@@ -30,12 +32,27 @@ struct WriteWorld: Sendable {
         let copy = Acknowledged()
         let now = acknowledged.receipts.withLock { $0 }
         copy.receipts.withLock { $0 = now }
+        let picture = acknowledged.picture.withLock { $0 }
+        copy.picture.withLock { $0 = picture }
         return WriteWorld(disk, copy)
     }
 
     /// The questionnaires lie beside the host's own files, so that one disk has both.
     func archive(_ files: (any FileSystem)? = nil) throws -> QuestionnaireArchive {
+        try archives(files ?? disk.process()).changes
+    }
+
+    /// What takes the files of questionnaires.
+    func media(_ files: (any FileSystem)? = nil) throws -> MediaArchive {
         let files = files ?? disk.process()
+        let (tests, changes) = try archives(files)
+        let media = MediaArchive(
+            fileSystem: files, tests: tests, changes: changes, clock: disk.clock, maximumBytes: 1 << 20)
+        try media.recover()
+        return media
+    }
+
+    private func archives(_ files: any FileSystem) throws -> (tests: TestArchive, changes: QuestionnaireArchive) {
         let silence = Logger(label: "trials", factory: { _ in SwiftLogNoOpLogHandler() })
         let catalog = QuestionnaireCatalog(clock: disk.clock, logger: silence) { () throws(FileError) in files }
         let tests = TestArchive(fileSystem: files, catalog: catalog, clock: disk.clock, logger: silence)
@@ -43,7 +60,7 @@ struct WriteWorld: Sendable {
         try tests.recover()
         let archive = QuestionnaireArchive(fileSystem: files, catalog: catalog, clock: disk.clock)
         try archive.recover()
-        return archive
+        return (tests, archive)
     }
 
     static func id(_ number: Int) -> TestID {
