@@ -128,8 +128,24 @@ extension Cache {
         if case .success(let now) = try peek(path) { now == entry } else { false }
     }
 
+    /// Of what is too long to be held in memory: it is stored as it is, and compared piece by piece.
+    private func longContentFault(_ entry: CacheEntry) throws -> CacheFault? {
+        let path = entry.blob.path
+        do throws(FileError) {
+            if try OpenContent(path, in: fileSystem).digest() == entry.blob.digest { return nil }
+            return CacheFault(
+                path: path, kind: .damagedContent(url: entry.url, reason: "its bytes are not those of its name"))
+        } catch {
+            if error.isMissing { return CacheFault(path: path, kind: .missingContent(url: entry.url)) }
+            throw error
+        }
+    }
+
     private func contentFault(_ entry: CacheEntry) throws -> CacheFault? {
         let path = entry.blob.path
+        if entry.document == nil, entry.sizeBytes > Self.maximumContentBytes, !entry.blob.isCompressed {
+            return try longContentFault(entry)
+        }
         switch try readBlob(entry.blob) {
         case .intact: return nil
         case .missing: return CacheFault(path: path, kind: .missingContent(url: entry.url))

@@ -119,8 +119,9 @@ struct QuestionnaireMediaTests {
 
     @Test("another device that pulls before the file has come says so, and has it with a later pull")
     func early() throws {
-        let size = 3_000_000
-        let proxy = try CuttingProxy(to: host.listeningPort, .init(cutEveryBytes: 1_000_000))
+        // Longer than what is held in memory.
+        let size = 12_000_000
+        let proxy = try CuttingProxy(to: host.listeningPort, .init(cutEveryBytes: 4_000_000))
         let device = Device(folder.path)
         try device.done("init", "--remote", proxy.address)
         try device.done("pull")
@@ -141,6 +142,7 @@ struct QuestionnaireMediaTests {
         #expect(arrived == [name])
         try other.done("pull")
         #expect(try cached(other, name) == [sum(film)])
+        #expect(try other.quire("doctor").exitCode == 0)
         #expect(Files.names(in: host.data + "/uploads", suffix: "").isEmpty)
     }
 
