@@ -6,20 +6,25 @@ public struct HookedFileSystem: FileSystem {
     private let base: any FileSystem
     private let beforeEach: @Sendable () -> Void
     private let onRename: @Sendable (FilePath, FilePath) -> Void
+    private let onOpen: @Sendable (FilePath) -> Errno?
     private let onSyncFolder: (@Sendable (any FileSystem, FilePath) throws -> Void)?
     /// Gives every lock to everybody, as some network file systems do.
     private let givesEveryLock: Bool
     private let onVolume: (@Sendable (Volume) -> Volume)?
 
-    /// - Parameter onRename: is told of each rename that is about to be made.
+    /// - Parameters:
+    ///   - onRename: is told of each rename that is about to be made.
+    ///   - onOpen: says why a file cannot be opened; `nil` for one that can.
     public init(
         _ base: any FileSystem, onRename: @escaping @Sendable (FilePath, FilePath) -> Void = { _, _ in },
+        onOpen: @escaping @Sendable (FilePath) -> Errno? = { _ in nil },
         onSyncFolder: (@Sendable (any FileSystem, FilePath) throws -> Void)? = nil,
         givesEveryLock: Bool = false, onVolume: (@Sendable (Volume) -> Volume)? = nil,
         beforeEach: @escaping @Sendable () -> Void = {}
     ) {
         self.base = base
         self.onRename = onRename
+        self.onOpen = onOpen
         self.givesEveryLock = givesEveryLock
         self.onVolume = onVolume
         self.onSyncFolder = onSyncFolder
@@ -34,7 +39,8 @@ public struct HookedFileSystem: FileSystem {
     }
 
     public func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
-        try taking { () throws(FileError) in try base.open(path, mode) }
+        if let code = onOpen(path) { throw FileError("open", root.pushing(path), code) }
+        return try taking { () throws(FileError) in try base.open(path, mode) }
     }
     public func close(_ file: OpenFile) throws(FileError) {
         try taking { () throws(FileError) in try base.close(file) }

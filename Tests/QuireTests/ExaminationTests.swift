@@ -64,6 +64,31 @@ struct ExaminationTests {
         #expect(try on { $0.place = "/tmpfiles/quire" }.notes().isEmpty)
     }
 
+    /// An answer that was acknowledged is not put aside because a disk or a mode is in the way for a moment.
+    @Test(
+        "a test that cannot be read stays where it is, and gets its mode back where that is the reason",
+        arguments: [Errno.permissionDenied, .ioError])
+    func access(_ code: Errno) throws {
+        let reference = QuestionnaireReference(id: "a", title: "A", digest: Digest(sha256Of: []))
+        let made = try store().outbox.create(reference, deviceID: "tablet", as: .done) { _ in }
+        let path = FilePath("outbox/done/\(made.record.id).test.json")
+        let plain = disk.process()
+        try plain.setPermissions(path, [])
+        let shut = HookedFileSystem(
+            disk.process(),
+            onOpen: { opened in
+                let mode = (try? plain.status(at: opened))??.permissions
+                return opened == path && (code == .ioError || mode?.contains(.ownerRead) == false) ? code : nil
+            })
+        let found = try store(shut).examine(repairing: true)
+        #expect(found.contains { $0.path == path.string && $0.what.contains("cannot be read") })
+        #expect(disk.contents(path) == made.bytes)
+        #expect(!disk.filePaths.contains { $0.hasPrefix("quarantine/") })
+        guard code == .permissionDenied else { return }
+        #expect(try plain.status(at: path)?.permissions == .ownerReadWrite)
+        #expect(try store(shut).examine(repairing: false).allSatisfy { $0.path != path.string || $0.kind == .orphan })
+    }
+
     @Test("a synced folder, little room, no more inodes and another user are named")
     func place() throws {
         #expect(try kinds(on { $0.syncingProgram = "Dropbox" }) == [.place])

@@ -18,12 +18,14 @@ extension Examination {
             let scan = try store.outbox.scan()
             for stranger in scan.strangers where !isNamed(stranger.path) { reportStranger(stranger) }
             for item in scan.items where !isNamed(item.path) {
-                if item.kind == .test { try checkTest(item) } else { try checkChange(item) }
+                check(item.path) { if item.kind == .test { try checkTest(item) } else { try checkChange(item) } }
             }
             for (id, statuses) in scan.duplicates.sorted(by: { $0.key < $1.key }) {
                 try checkDuplicate(id, scan.kind(of: id), statuses)
             }
-            for receipt in scan.receipts { try checkReceiptFile(receipt, scan) }
+            for receipt in scan.receipts {
+                check(OutboxLayout.receiptPath(receipt.id, receipt.status)) { try checkReceiptFile(receipt, scan) }
+            }
         }
         check(OutboxLayout.media) { try checkMedia() }
         check(OutboxLayout.temporary) { try checkTemporary() }
@@ -56,6 +58,7 @@ extension Examination {
         } catch OutboxError.notFound {
             return
         } catch OutboxError.unreadable(let path, let reason) {
+            if let fault = accessFault(item.path) { return reportAccess(item, fault) }
             report(
                 .unreadable, FilePath(path),
                 say("it is not a test: \(reason)", "это не тест: \(reason)"),
@@ -88,6 +91,7 @@ extension Examination {
         } catch OutboxError.notFound {
             return
         } catch OutboxError.unreadable(let path, let reason) {
+            if let fault = accessFault(item.path) { return reportAccess(item, fault) }
             report(
                 .unreadable, FilePath(path),
                 say(
@@ -129,9 +133,23 @@ extension Examination {
         }
     }
 
+    /// It may be as good as any: it stays where it is.
+    private func reportAccess(_ item: OutboxItem, _ fault: FileError) {
+        report(
+            .permissions, item.path, say("it cannot be read: \(fault)", "не читается: \(fault)"),
+            say(
+                "it is not sent as long as it cannot be read; where its mode is the reason, “quire doctor --repair” gives "
+                    + "it back",
+                "пока он не читается, он не отправляется; если дело в правах, «quire doctor --repair» вернёт их")
+        ) {
+            try self.quarantineUnreadable(item)
+        }
+    }
+
     /// Looked at once more while nobody changes it: it may have been in the middle of being mended, or moved.
     private func quarantineUnreadable(_ item: OutboxItem) throws -> Bool {
         try store.outbox.exclusively { _ in
+            try self.restoreAccess(item.path)
             do {
                 if item.kind == .test {
                     _ = try self.store.outbox.read(item)
@@ -259,6 +277,7 @@ extension Examination {
                 say("mend it with an editor, or ", "исправьте в редакторе, или ") + quarantineAdvice
             ) {
                 try self.store.outbox.exclusively { _ in
+                    try self.restoreAccess(path)
                     guard let fault = try self.store.outbox.receiptFault(receipt) else { return true }
                     return try self.quarantine(path, fault)
                 } ?? false

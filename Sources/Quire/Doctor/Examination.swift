@@ -1,5 +1,6 @@
 import Disk
 import Model
+import OutboxStore
 import SystemPackage
 
 /// A look at the whole store: what is wrong is said in plain words, and with `isRepairing` what is safe to mend is
@@ -77,9 +78,28 @@ final class Examination {
         }
     }
 
-    /// Moves a file to quarantine, with the reason beside it.
+    /// Why the bytes of a file cannot be had at this moment, where that says nothing about them: it may not be read, or the
+    /// disk fails.
+    func accessFault(_ path: FilePath) -> FileError? {
+        do throws(FileError) {
+            guard try fileSystem.status(at: path)?.kind == .regular else { return nil }
+            _ = try fileSystem.readFile(path, maximumBytes: Outbox.maximumTestBytes)
+            return nil
+        } catch {
+            return error.isMissing || error.code == .fileTooLarge ? nil : error
+        }
+    }
+
+    /// Gives a file that its owner may not read its mode back.
+    func restoreAccess(_ path: FilePath) throws(FileError) {
+        guard accessFault(path)?.code == .permissionDenied else { return }
+        try fileSystem.setPermissions(path, .ownerReadWrite)
+    }
+
+    /// Moves a file to quarantine, with the reason beside it. What only cannot be read in this moment stays where it is.
     func quarantine(_ path: FilePath, _ reason: String) throws -> Bool {
         guard canQuarantine else { return false }
+        if let fault = accessFault(path) { throw fault }
         return try store.quarantine.take(path, reason: reason) != nil
     }
 
