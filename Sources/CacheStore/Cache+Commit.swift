@@ -127,9 +127,15 @@ extension Cache {
             }
             // Before its only other copy goes.
             try makeDurable(adopted)
-            used -= try removeBlob(entry.blob)
+            if try !isNeededAsItWas(entry.blob) { used -= try removeBlob(entry.blob) }
             return adopted
         }
+    }
+
+    /// Whether a test was begun with this content, and it is still what its name says: what was edited in its place is not.
+    private func isNeededAsItWas(_ blob: CacheLayout.BlobName) throws -> Bool {
+        guard try protection().digests.contains(blob.digest), case .intact = try readBlob(blob) else { return false }
+        return true
     }
 
     // MARK: Under the lock
@@ -141,7 +147,7 @@ extension Cache {
         switch try readBlob(blob) {
         // Another URL has brought the same content: then there is nothing to write.
         case .intact: return []
-        case .missing, .unreadable: break
+        case .missing, .unreadable, .tooLong: break
         case .differs(_, let reason): try makeWay(for: blob, reason: reason)
         }
         return blob.isCompressed ? try Gzip.compress(bytes) : bytes

@@ -90,7 +90,7 @@ extension Cache {
         case .intact(let bytes, let stamp):
             memoryTier?.keep(bytes, digest: blob.digest, stamp: stamp)
             return bytes
-        case .missing, .unreadable: return nil
+        case .missing, .unreadable, .tooLong: return nil
         case .differs(_, let reason):
             setAside(blob, reason: reason)
             return nil

@@ -149,7 +149,7 @@ extension Cache {
         switch try readBlob(entry.blob) {
         case .intact: return nil
         case .missing: return CacheFault(path: path, kind: .missingContent(url: entry.url))
-        case .unreadable(let reason):
+        case .unreadable(let reason), .tooLong(let reason):
             // What is no file is named as a stranger.
             guard try fileSystem.status(at: path)?.kind == .regular else { return nil }
             return CacheFault(path: path, kind: .damagedContent(url: entry.url, reason: reason))

@@ -124,7 +124,9 @@ public final class Cache: Sendable {
                 return try content(of: current)
             }
             return .miss("its content is not on this device")
-        case .unreadable(let reason):
+        case .tooLong(let reason) where entry.document != nil:
+            return try settle(entry, found: nil, reason: reason)
+        case .unreadable(let reason), .tooLong(let reason):
             return .miss(reason)
         case .differs(let bytes, let reason):
             return try settle(entry, found: bytes, reason: reason)
@@ -147,6 +149,8 @@ public final class Cache: Sendable {
         case intact([UInt8], FileStamp)
         case missing
         case unreadable(String)
+        /// Longer than a document may be.
+        case tooLong(String)
         /// It is there and is not what its name says; the bytes are what it unpacks to, when it does.
         case differs([UInt8]?, String)
     }
@@ -159,6 +163,7 @@ public final class Cache: Sendable {
             // Packed, what does not pack is a little longer.
             (stored, status) = try fileSystem.readFile(name.path, maximumBytes: Int64(maximumBytes) + 65_536)
         } catch {
+            if error.code == .fileTooLarge { return .tooLong(error.description) }
             return error.isMissing ? .missing : .unreadable(error.description)
         }
         var bytes = stored

@@ -104,6 +104,37 @@ struct CacheTests {
         #expect(try cache.content(digest: first.digest) == questionnaire("a", title: "1"))
     }
 
+    @Test("a version that a test was begun with stays when it is edited, unless that was done to its own file")
+    func editedBesideDraft() throws {
+        for isInPlace in [false, true] {
+            let ground = CacheGround()
+            let cache = ground.cache()
+            let entry = try cache.store(try arrival("a"))
+            ground.protected.value = Protection(digests: [entry.digest])
+            let edited = questionnaire("a", title: "Edited")
+            if isInPlace { try ground.disk.put(entry.blob.path, try Gzip.compress(edited)) }
+            let summary = DocumentSummary(try Questionnaire(json: edited), media: [])
+            let adopted = try cache.adopt(edited, editOf: entry, summary: summary)
+            #expect(try cache.content(digest: entry.digest) == (isInPlace ? nil : questionnaire("a")))
+            #expect(try cache.content(digest: adopted.digest) == edited)
+            #expect(try cache.survey { _ in false }.isEmpty)
+        }
+    }
+
+    @Test("a document whose file is longer than any goes to quarantine, and the next pull brings it again")
+    func tooLong() throws {
+        let ground = CacheGround()
+        let cache = ground.cache()
+        let entry = try cache.store(try arrival("a"))
+        let long = [UInt8](repeating: 7, count: Questionnaire.maximumBytes + (1 << 20))
+        try ground.disk.put(entry.blob.path, long)
+        #expect(try ground.cache().content(of: entry).value == nil)
+        #expect(ground.disk.contents(entry.blob.path) == nil)
+        #expect(ground.disk.filePaths.contains { $0.hasPrefix("quarantine/") && $0.hasSuffix(".json.gz") })
+        try ground.cache().store(try arrival("a"))
+        #expect(try ground.cache().bytes(url("a")) == questionnaire("a"))
+    }
+
     @Test("a purge takes what is stale or old, and neither edits nor what is protected")
     func purge() throws {
         let ground = CacheGround()
