@@ -335,7 +335,9 @@ extension QuireStore {
                 guard let entry else { return nil }
                 return try opened(entry.bytes, unchanged, age: 0, staleBy: 0)
             case .notKept(let bytes, _): return try opened(bytes, nil, age: 0, staleBy: 0)
-            case .gone: reason = "the server has no such questionnaire"
+            case .gone:
+                if entry == nil { throw StoreError.unknown(id: id) }
+                reason = "the server has no such questionnaire"
             case .refused(_, let why): reason = why
             }
         } catch let failure as RemoteFailure {

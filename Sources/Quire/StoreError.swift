@@ -9,6 +9,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     /// It is of an older format, and another process uses it.
     case inUse(FilePath)
     case notOnThisDevice(id: String, reason: String)
+    /// The server was asked, and has none of this id.
+    case unknown(id: String)
     /// The server forbids to use what is stored without asking it, and it cannot be asked.
     case mustAskServer(id: String)
     case deletedHere(id: String)
@@ -30,6 +32,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
             "the store at \(path.string) is of an older format and is in use: end the other program, then try again"
         case .notOnThisDevice(let id, let reason):
             "questionnaire “\(id)” cannot be opened (\(reason)): pull it when there is a network"
+        case .unknown(let id):
+            "there is no questionnaire “\(id)”, neither here nor on the server: see “quire list” and “quire search”"
         case .mustAskServer(let id):
             "the server wants to be asked before “\(id)” is used again, and it cannot be reached: try again with a network"
         case .deletedHere(let id):

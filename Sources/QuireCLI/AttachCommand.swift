@@ -34,10 +34,14 @@ struct AttachCommand: AsyncParsableCommand {
                 let opened = try await session.store.open(
                     id: id, remote: session.remote, isOffline: session.isOffline)
                 try attach(to: opened, session.store)
-            } catch StoreError.notOnThisDevice {
-                throw Failure(
-                    Exit.badData,
-                    "there is neither a test nor a questionnaire “\(id)” here: see “quire tests” and “quire list”")
+            } catch let error as StoreError {
+                switch error {
+                case .notOnThisDevice, .unknown:
+                    throw Failure(
+                        Exit.badData,
+                        "there is neither a test nor a questionnaire “\(id)” here: see “quire tests” and “quire list”")
+                default: throw error
+                }
             }
         }
     }
