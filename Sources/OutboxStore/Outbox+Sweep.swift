@@ -113,7 +113,13 @@ extension Outbox {
         try withExtendedLifetime(right) { try settle(settlements) }
     }
 
-    func settle(_ settlements: [OutboxSettlement]) throws {
+    /// The same by the server's word alone, where there is no proof here that a test got as far as its folder says: it may
+    /// have been put there by hand, or have come in a copy in part. It may go back, and wait again.
+    public func correct(_ settlements: [OutboxSettlement], _ right: SweeperRight) throws {
+        try withExtendedLifetime(right) { try settle(settlements, isCorrection: true) }
+    }
+
+    func settle(_ settlements: [OutboxSettlement], isCorrection: Bool = false) throws {
         for settlement in settlements {
             guard let receipt = settlement.receipt else { continue }
             let bytes = try DocumentCoding.encode(receipt)
@@ -138,7 +144,7 @@ extension Outbox {
                 if !error.isMissing { throw error }
             }
         }
-        try move(settlements.map(\.move).filter { $0.from != $0.to })
+        try move(settlements.map(\.move).filter { $0.from != $0.to }, isCorrection: isCorrection)
         for settlement in settlements {
             // Outdated now; one that a crash leaves is removed by the next recovery.
             let former: [TestStatus] = settlement.move.from == .sending ? [.sending, .done] : [settlement.move.from]
@@ -153,12 +159,13 @@ extension Outbox {
     /// A test that is no longer where it was is passed over. Where the target folder has a test of that id already,
     /// equal bytes become one file; different ones are both kept.
     ///
+    /// - Parameter isCorrection: they may be moves that the life of a test does not have.
     /// - Returns: the moves that were made.
     @discardableResult
-    func move(_ moves: [OutboxMove]) throws -> [OutboxMove] {
+    func move(_ moves: [OutboxMove], isCorrection: Bool = false) throws -> [OutboxMove] {
         var made: [OutboxMove] = []
         for move in moves {
-            guard move.from.legalMoves.contains(move.to) else {
+            guard isCorrection || move.from.legalMoves.contains(move.to) else {
                 throw OutboxError.illegalMove(move.id, from: move.from, to: move.to)
             }
             let source = OutboxLayout.path(move.id, move.kind, move.from)

@@ -27,8 +27,16 @@ extension Sweeper {
             }
             let known = Dictionary(receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
             var settlements: [OutboxSettlement] = []
+            /// Of tests that lie where nothing here proves that they belong.
+            var corrections: [OutboxSettlement] = []
             for item in items {
-                guard let receipt = known[item.id], let status = receipt.status else { continue }
+                guard let receipt = known[item.id], let status = receipt.status else {
+                    // The server has not got it, whatever its folder says: it is sent.
+                    if known[item.id] == nil, item.kind == .test, !hasReceipt(item), (try? outbox.read(item)) != nil {
+                        corrections.append(.init(move: OutboxMove(item, to: .done), receipt: nil))
+                    }
+                    continue
+                }
                 if item.kind != .test {
                     if receipt.digest == (try? outbox.readChange(item))?.change.contentDigest {
                         settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
@@ -44,13 +52,16 @@ extension Sweeper {
                             "rated", test: item.id, title: stored.record.questionnaire.title,
                             detail: receipt.evaluation?.summary)
                     }
-                } else if status == item.status, !hasReceipt(item) {
+                } else if !hasReceipt(item) {
                     // The proof of delivery was lost or damaged: the server gives it again.
-                    settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
+                    corrections.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
                 }
             }
-            let all = settlements
-            try await offload { try outbox.settle(all, right) }
+            let (all, corrected) = (settlements, corrections)
+            try await offload {
+                try outbox.settle(all, right)
+                try outbox.correct(corrected, right)
+            }
         }
     }
 
@@ -86,11 +97,13 @@ extension Contact {
 }
 
 extension Evaluation {
-    /// `8 of 10`.
-    public var summary: String {
+    /// `8 of 10`, as the log has it.
+    public var summary: String { summary(.english) }
+
+    public func summary(_ language: Language) -> String {
         func plain(_ value: Double) -> String {
             value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
         }
-        return "\(plain(score)) of \(plain(maximum))"
+        return "\(plain(score)) \(language.pick("of", "из")) \(plain(maximum))"
     }
 }

@@ -159,6 +159,27 @@ struct SweepTests {
         #expect(try device.store.outbox.receipt(OutboxItem(id: id, status: .sent))?.receivedAt != nil)
     }
 
+    /// Moved by hand, or copied in part: what the server has not is never shown as sent.
+    @Test(
+        "a test that lies among the delivered ones without a receipt is where the server says, or is sent",
+        arguments: [TestStatus.sent, .checking, .rated], [false, true])
+    func withoutProof(_ status: TestStatus, _ isKnown: Bool) async throws {
+        let device = try await device()
+        let id = try await device.finish("a")
+        let (waiting, placed) = (OutboxLayout.testPath(id, .done), OutboxLayout.testPath(id, status))
+        let bytes = try #require(device.disk.contents(waiting))
+        if isKnown { _ = try await device.remote.put(id, bytes: bytes, digest: Digest(sha256Of: bytes)) }
+        try device.disk.put(placed, bytes)
+        try device.disk.remove(waiting)
+        try await device.sweep()
+        #expect(try device.status(id) == (isKnown ? .sent : .done))
+        try await device.sweep()
+        #expect(try device.status(id) == .sent)
+        #expect(device.remote.arrivals == [id])
+        #expect(device.disk.contents(OutboxLayout.testPath(id, .sent)) == bytes)
+        #expect(try device.store.outbox.receipt(OutboxItem(id: id, status: .sent))?.receivedAt != nil)
+    }
+
     @Test("an outbox that was copied to a second device is delivered once, and both end with the same receipt")
     func copied() async throws {
         let first = try await device()

@@ -209,7 +209,9 @@ extension Examination {
     static let longestWaitSeconds = 86_400.0 + 3600
 
     private func checkDelivered(_ stored: StoredTest, _ item: OutboxItem) throws {
-        let askAgain = say("the next sync asks the server for it", "следующая синхронизация запросит её у сервера")
+        let askAgain = say(
+            "the next sync asks the server for it, and sends the test again where the server has not got it",
+            "следующая синхронизация запросит её у сервера и отправит тест снова, если его там нет")
         let receipt: Receipt?
         do {
             receipt = try store.outbox.receipt(item)
