@@ -165,6 +165,7 @@ public struct FolderCollection: Sendable {
     ) throws {
         let refusal = ExchangeRefusal(test: id, digest: Digest(sha256Of: bytes), status: status, reason: reason)
         report.refused.append(id)
+        report.faults.append("\(ExchangeLayout.test(id)) is refused: \(reason)")
         try put(try DocumentCoding.encode(refusal), at: ExchangeLayout.refusal(id), &report)
     }
 

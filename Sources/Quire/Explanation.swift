@@ -98,7 +98,7 @@ extension QuireStore {
                     "Файл изменён после первой отправки: у сервера могут быть другие ответы."))
         }
         if let evaluation = receipt?.evaluation {
-            facts.append(say("Score: \(evaluation.summary).", "Баллы: \(evaluation.summary)."))
+            facts.append(say("Score: \(evaluation.summary).", "Баллы: \(evaluation.summary(.russian))."))
         }
         var nextAttempt: Timestamp?
         if item.status == .done { nextAttempt = max(stored.modified, clock.now) }

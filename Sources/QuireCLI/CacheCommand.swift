@@ -61,11 +61,17 @@ struct CacheCommand: ParsableCommand {
             let store = try QuireStore.open(at: options.path)
             let statistics = try store.cache.statistics()
             if format.json { return try Output.json(statistics) }
-            let quota = statistics.quota.map { " of " + ByteCount.format($0) } ?? ", no quota"
+            let language = Output.language
+            let quota =
+                statistics.quota.map { language.pick(" of ", " из ") + ByteCount.format($0) }
+                ?? language.pick(", no quota", ", без квоты")
             Output.line("\(ByteCount.format(statistics.bytes))\(quota)")
             Output.line(
-                "\(statistics.entries) entries, \(statistics.documents) questionnaires, \(statistics.stale) stale, "
-                    + "\(statistics.edited) edited, \(statistics.missing) missing")
+                language.pick(
+                    "\(Language.entries(statistics.entries)), \(Language.count(statistics.documents, "questionnaire")), "
+                        + "\(statistics.stale) stale, \(statistics.edited) edited, \(statistics.missing) missing",
+                    "записей: \(statistics.entries), анкет: \(statistics.documents), устарело: \(statistics.stale), "
+                        + "изменено здесь: \(statistics.edited), не хватает: \(statistics.missing)"))
         }
     }
 
@@ -225,6 +231,10 @@ private func find(
 private func tell(_ removal: Cache.Removal, _ options: StoreOptions, json: Bool) throws {
     if json { return try Output.json(removal) }
     options.say(
-        "\(removal.entries) entries removed, \(ByteCount.format(removal.bytes)) freed.",
+        "\(Language.entries(removal.entries)) removed, \(ByteCount.format(removal.bytes)) freed.",
         "Удалено записей: \(removal.entries), освобождено \(ByteCount.format(removal.bytes)).")
+}
+
+extension Language {
+    fileprivate static func entries(_ count: Int) -> String { "\(count) \(count == 1 ? "entry" : "entries")" }
 }

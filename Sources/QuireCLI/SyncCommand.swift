@@ -129,7 +129,7 @@ struct SyncCommand: AsyncParsableCommand {
         }
         let later = report.waiting - due.count
         options.say(
-            "\(due.count) would be sent" + (later > 0 ? ", \(later) wait for their time." : "."),
+            "\(due.count) would be sent" + (later > 0 ? ", \(later) not yet." : "."),
             "Было бы отправлено: \(due.count)" + (later > 0 ? ", ждут своего времени: \(later)." : "."))
     }
 

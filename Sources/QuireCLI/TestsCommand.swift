@@ -68,7 +68,7 @@ struct TestsCommand: ParsableCommand {
                     keeper: store.keeper)
                 : Output.language.pick("Unreadable", "Не читается")
             let attached = line.record.map { Self.attached($0.attachments) } ?? ""
-            let score = line.receipt?.evaluation.map { " (\($0.summary))" } ?? ""
+            let score = line.receipt?.evaluation.map { " (\($0.summary(Output.language)))" } ?? ""
             if Output.traits.isTerminal {
                 let date = line.record.map { $0.dateStarted.inWords } ?? ""
                 let draft = line.item.status.isDraft ? Output.language.pick("draft · ", "черновик · ") : ""

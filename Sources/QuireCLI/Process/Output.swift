@@ -33,7 +33,12 @@ enum Output {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             // A reader that left (EPIPE), or a full disk: an acknowledgement that was not written is none.
-            guard count > 0 else { exit(Exit.inputOutput) }
+            guard count > 0 else {
+                if descriptor != STDERR_FILENO, errno != EPIPE {
+                    complain("the output cannot be written: \(String(cString: strerror(errno)))")
+                }
+                exit(Exit.inputOutput)
+            }
             rest = rest.dropFirst(count)
         }
     }
