@@ -195,8 +195,11 @@ extension HTTPCache {
         flights.begin()
         Task {
             defer { flights.end() }
+            let landing = Landing(flights, key, flight)
+            // What was under way when we looked may be stored by now.
+            guard await self.known(key).stamp == known.stamp else { return landing.land(.stored) }
             // Whoever fails here has answered already; the next request asks again.
-            _ = try? await perform(question, known, asking, Landing(flights, key, flight))
+            _ = try? await perform(question, known, asking, landing)
         }
     }
 }
