@@ -43,12 +43,10 @@ extension StoredResponse {
         result.fields[.date] = HTTPDate.format(reply.responseTime)
         result.fields[.age] = nil
         let news = FieldFilter.stored(reply.fields, policy: policy)
-        // The content is another one, or there is none.
         var excluded: Set<HTTPField.Name> = [.contentLength, .contentRange]
-        excluded.formUnion(FieldFilter.digestsOfContent)
         if policy.storesDecoded { excluded.formUnion([.contentEncoding, .contentType]) }
-        // A multipart 206 has the type of its envelope.
-        if reply.status == 206 { excluded.insert(.contentType) }
+        // A multipart 206 has the type of its envelope, and the digest of a part is not that of the whole.
+        if reply.status == 206 { excluded.formUnion(FieldFilter.digestsOfContent.union([.contentType])) }
         for name in Set(news.map(\.name)).subtracting(excluded) { result.fields[fields: name] = news[fields: name] }
         // What is now named by no-cache="…" or private="…" is no longer kept.
         result.fields = FieldFilter.stored(result.fields, policy: policy)
