@@ -71,7 +71,7 @@ struct ExitCodeTests {
         expect(try device.quire("take", "keyed", "--answers", folder.path + "/none.json"), 74, saying: "none.json")
     }
 
-    @Test("an id that nobody has: 65 for a test, 69 or 65 for a questionnaire, and never more than a sentence")
+    @Test("an id that nobody has: 65; 69 where the server that might have it was not asked; never more than a sentence")
     func unknown() throws {
         for arguments in [
             ["finish", "abc"], ["why", "abc"], ["outbox", "retry", "abc"], ["outbox", "discard", ""],
@@ -81,7 +81,7 @@ struct ExitCodeTests {
         ] {
             expect(try device.quire(arguments), 65)
         }
-        expect(try device.quire("show", "abc"), 69, saying: "abc")
+        expect(try device.quire("show", "abc"), 65, saying: "abc")
         expect(try device.quire("show", "abc", "--offline"), 69, saying: "abc")
     }
 
