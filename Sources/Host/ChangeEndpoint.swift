@@ -73,15 +73,16 @@ struct ChangeEndpoint: Sendable {
             throw Problem.invalidQuestionnaire(field: "id", "The id in the path \(fault).")
         }
         let change = try QuestionnaireWrite.change(request)
-        // The device may know it by the id that it gave it.
-        let id = try catalog.entry(id: id)?.id ?? id
         let action: ChangeAction = request.method == .put ? .favorite : .unfavorite
         if let known = try archive.receipt(of: change) {
-            guard known.receipt.action == action, known.receipt.published?.id == id else {
+            guard known.receipt.action == action, try archive.isAbout(id, known.receipt) else {
                 throw ChangeEndpoint.different(change)
             }
             return TestEndpoint.receipt(known.bytes, status: .ok)
         }
+        if try archive.isOfTest(change) { throw ChangeEndpoint.different(change) }
+        // The device may know it by the id that it gave it.
+        let id = try catalog.entry(id: id)?.id ?? id
         if action == .favorite {
             try favorites.set(id, of: request.person)
         } else {
@@ -90,7 +91,8 @@ struct ChangeEndpoint: Sendable {
         let receipt = Receipt(
             test: change, digest: Digest(sha256Of: []), status: .sent, receivedAt: clock.now, action: action,
             published: Publication(id: id))
-        return TestEndpoint.receipt(try archive.keep(receipt), status: .ok)
+        guard let kept = try archive.keep(receipt) else { throw ChangeEndpoint.different(change) }
+        return TestEndpoint.receipt(kept, status: .ok)
     }
 
     private struct FavoriteList: Encodable {

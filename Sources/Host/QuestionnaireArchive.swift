@@ -54,12 +54,13 @@ package final class QuestionnaireArchive: Sendable {
     package func carryOut(_ write: QuestionnaireWrite) throws -> Outcome {
         try writing.withLock { _ in
             if let known = try receipt(of: write.change) {
-                guard known.receipt.digest == write.digest, known.receipt.action == write.action else {
-                    return .different
-                }
+                guard known.receipt.digest == write.digest, known.receipt.action == write.action,
+                    try isAbout(write.questionnaire, known.receipt)
+                else { return .different }
                 try fileSystem.makeDurable(folder: HostLayout.receipts)
                 return .known(known.bytes)
             }
+            if try isOfTest(write.change) { return .different }
             let entry = try catalog.entry(id: write.questionnaire)
             if let entry, try isCarriedOut(write, entry) { return try acknowledged(write, entry.id, nil) }
             if write.base.holds(for: entry?.digest) {
@@ -129,7 +130,8 @@ package final class QuestionnaireArchive: Sendable {
         }
         if let id, id != write.questionnaire || TestID(id) == nil {
             // It was deleted, and comes back under its id.
-            let local = TestID(write.questionnaire)?.description
+            let known = try register.observe(try catalog.refresh()).item(id: id)?.localId
+            let local = known ?? TestID(write.questionnaire)?.description
             guard let restored = try create(document, id: id, localId: local, in: folder) else {
                 throw HostError.damaged(
                     FilePath(HostLayout.questionnaireFile(id: PercentEncoding.encode(id))),
@@ -234,15 +236,44 @@ package final class QuestionnaireArchive: Sendable {
         let receipt = Receipt(
             test: write.change, digest: write.digest, status: .sent, receivedAt: clock.now, action: write.action,
             published: published, outcome: outcome)
-        return .stored(try keep(receipt))
+        return try keep(receipt).map { .stored($0) } ?? .different
     }
 
-    /// Writes a receipt durably, once.
-    func keep(_ receipt: Receipt) throws -> [UInt8] {
+    /// Writes a receipt durably, once: none is ever replaced.
+    ///
+    /// - Returns: the stored bytes; `nil` when the receipt of something else is there.
+    func keep(_ receipt: Receipt) throws -> [UInt8]? {
         let bytes = try DocumentCoding.encode(receipt)
-        try fileSystem.writeDurably(
-            bytes, to: HostLayout.receipt(receipt.test), temporaryFolder: HostLayout.temporary)
-        return bytes
+        do throws(FileError) {
+            try fileSystem.writeDurably(
+                bytes, to: HostLayout.receipt(receipt.test), temporaryFolder: HostLayout.temporary, replacing: false)
+            return bytes
+        } catch {
+            guard error.code == .fileExists else { throw error }
+            // Two requests at once: the receipt of the quicker one counts.
+            guard let (stored, known) = try self.receipt(of: receipt.test), known.action == receipt.action,
+                known.digest == receipt.digest, known.published?.id == receipt.published?.id
+            else { return nil }
+            try fileSystem.makeDurable(folder: HostLayout.receipts)
+            return stored
+        }
+    }
+
+    /// Whether a change was one of this questionnaire, by the host's id or the device's. What was copied has got
+    /// another id.
+    func isAbout(_ questionnaire: String, _ receipt: Receipt) throws -> Bool {
+        guard let published = receipt.published, receipt.outcome != .copied else { return true }
+        let known: Set<String?> = [published.id, published.localId]
+        if known.contains(questionnaire) { return true }
+        // Deleted ones are in the register, too.
+        let item = try register.observe(try catalog.refresh()).item(id: questionnaire)
+        return known.contains(item?.questionnaire ?? questionnaire)
+    }
+
+    /// Whether this is the id of a test.
+    func isOfTest(_ id: TestID) throws -> Bool {
+        if try fileSystem.status(at: HostLayout.test(id)) != nil { return true }
+        return try fileSystem.status(at: HostLayout.receipt(id)) != nil && receipt(of: id) == nil
     }
 
     /// The stored receipt of a change; `nil` when there is none, or it is that of a test.

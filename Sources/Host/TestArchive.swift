@@ -22,7 +22,7 @@ public struct TestArchive: Sendable {
         case stored([UInt8])
         /// These very bytes were stored before.
         case known([UInt8])
-        /// Other bytes are stored under this id; they stay.
+        /// Other bytes are stored under this id, or it is that of something else; they stay.
         case different
     }
 
@@ -63,6 +63,8 @@ public struct TestArchive: Sendable {
     /// When it returns, the test and its receipt are durable.
     public func store(_ submission: TestSubmission) throws -> Delivery {
         if let known = try delivery(known: submission) { return known }
+        // The receipt of a change, or of an attachment.
+        if try storedReceipt(of: submission.id)?.receipt.action != nil { return .different }
         let now = clock.now
         do throws(FileError) {
             // Its modification time is its time of arrival: a receipt that a crash prevented is made from it later. Its
@@ -102,7 +104,8 @@ public struct TestArchive: Sendable {
         guard let (bytes, status) = try storedTest(id) else { return nil }
         let submission = try submission(bytes, id)
         let receipt = try storedReceipt(of: id)?.receipt
-        return (submission.record, receipt ?? plainReceipt(of: submission, receivedAt: status.modified))
+        if let receipt, receipt.action == nil { return (submission.record, receipt) }
+        return (submission.record, plainReceipt(of: submission, receivedAt: status.modified))
     }
 
     /// All the tests, in the order of their ids.
@@ -147,6 +150,10 @@ public struct TestArchive: Sendable {
         // Whoever wrote the test's file has not synced its name, or was killed before.
         try fileSystem.makeDurable(folder: HostLayout.tests)
         if let (bytes, receipt) = try storedReceipt(of: submission.id) {
+            if receipt.action != nil {
+                // It is that of something else, and stays.
+                return try DocumentCoding.encode(try firstReceipt(of: submission, receivedAt: receivedAt))
+            }
             if receipt.digest == submission.digest {
                 // So has whoever wrote the receipt.
                 try fileSystem.makeDurable(folder: HostLayout.receipts)
@@ -159,9 +166,8 @@ public struct TestArchive: Sendable {
             return try write(try firstReceipt(of: submission, receivedAt: receivedAt), replacing: false)
         } catch let error as FileError where error.code == .fileExists {
             // Two deliveries at once: the receipt of the quicker one counts.
-            guard let stored = try storedReceipt(of: submission.id) else { throw error }
-            try fileSystem.makeDurable(folder: HostLayout.receipts)
-            return stored.bytes
+            guard try storedReceipt(of: submission.id) != nil else { throw error }
+            return try self.receipt(of: submission, receivedAt: receivedAt)
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
 @testable import Host
 
 /// A change as a device sends it.
-private func fields(
+func changeFields(
     _ change: TestID, ifMatch: String? = nil, creating: Bool = false, policy: ConflictPolicy? = nil
 ) throws -> HTTPFields {
     var fields = HTTPFields()
@@ -23,18 +23,18 @@ private func fields(
 }
 
 extension TestClientProtocol {
-    fileprivate func delete(_ uri: String, _ fields: HTTPFields) async throws -> TestResponse {
+    func delete(_ uri: String, _ fields: HTTPFields) async throws -> TestResponse {
         try await executeRequest(uri: uri, method: .delete, headers: fields, body: nil)
     }
 
     /// Makes a questionnaire as a device does.
-    fileprivate func create(_ local: TestID, _ json: String, change: TestID = .random()) async throws -> TestResponse {
-        try await put("/v1/questionnaires/\(local)", Array(json.utf8), try fields(change, creating: true))
+    func create(_ local: TestID, _ json: String, change: TestID = .random()) async throws -> TestResponse {
+        try await put("/v1/questionnaires/\(local)", Array(json.utf8), try changeFields(change, creating: true))
     }
 }
 
 extension TestResponse {
-    fileprivate func receipt() throws -> Receipt { try DocumentCoding.decode(Receipt.self, from: bytes) }
+    func receipt() throws -> Receipt { try DocumentCoding.decode(Receipt.self, from: bytes) }
 }
 
 private struct CurrentVersion: Decodable {
@@ -102,7 +102,7 @@ struct WriteTests {
         try await host.serve { client in
             let made = try await client.create(local, version("Spring"), change: change).receipt()
             let before = try await client.get("/v1/questionnaires/colours").headers[.eTag]
-            let fields = try fields(edit, ifMatch: before)
+            let fields = try changeFields(edit, ifMatch: before)
             let body = Array(version("Colours anew").utf8)
             #expect(try await client.put("/v1/questionnaires/colours", body, fields).status == .ok)
             // Killed between the questionnaire and its receipt.
@@ -122,10 +122,11 @@ struct WriteTests {
         try await host.serve { client in
             let tag = try #require(try await client.get("/v1/questionnaires/colours").headers[.eTag])
             let text = coloursPublished.replacing("Four questions.", with: "Five questions.")
-            let without = try await client.put("/v1/questionnaires/colours", Array(text.utf8), try fields(.random()))
+            let without = try await client.put(
+                "/v1/questionnaires/colours", Array(text.utf8), try changeFields(.random()))
             #expect(without.status == .preconditionRequired)
             let edited = try await client.put(
-                "/v1/questionnaires/colours", Array(text.utf8), try fields(.random(), ifMatch: tag))
+                "/v1/questionnaires/colours", Array(text.utf8), try changeFields(.random(), ifMatch: tag))
             #expect(edited.status == .ok)
             let published = try #require(try edited.receipt().published)
             #expect(published.etag != tag && published.sequence == 2)
@@ -134,10 +135,10 @@ struct WriteTests {
             #expect(document.text.contains("Five questions.") && !document.text.contains("answerKey"))
 
             let late = try await client.put(
-                "/v1/questionnaires/colours", Array(text.utf8), try fields(.random(), ifMatch: tag))
+                "/v1/questionnaires/colours", Array(text.utf8), try changeFields(.random(), ifMatch: tag))
             #expect(late.status == .ok, "the same content is the same version")
             let other = try await client.put(
-                "/v1/questionnaires/colours", Array(version("Other").utf8), try fields(.random(), ifMatch: tag))
+                "/v1/questionnaires/colours", Array(version("Other").utf8), try changeFields(.random(), ifMatch: tag))
             #expect(other.status == .preconditionFailed)
             let current: CurrentVersion = try other.decoded()
             #expect(current.type == "urn:quire:problem:version-mismatch")
@@ -158,28 +159,30 @@ struct WriteTests {
         let change = TestID.random()
         try await host.serve { client in
             let tag = try #require(try await client.get("/v1/questionnaires/colours").headers[.eTag])
-            let early = try await client.delete("/v1/questionnaires/colours", try fields(.random(), ifMatch: "\"old\""))
+            let early = try await client.delete(
+                "/v1/questionnaires/colours", try changeFields(.random(), ifMatch: "\"old\""))
             #expect(early.status == .preconditionFailed)
             for _ in 0..<2 {
-                let gone = try await client.delete("/v1/questionnaires/colours", try fields(change, ifMatch: tag))
+                let gone = try await client.delete("/v1/questionnaires/colours", try changeFields(change, ifMatch: tag))
                 #expect(gone.status == .ok)
                 #expect(try gone.receipt().published?.deleted == true)
             }
             #expect(try await client.get("/v1/questionnaires/colours").status == .notFound)
             // Somebody else wanted the same.
-            let second = try await client.delete("/v1/questionnaires/colours", try fields(.random(), ifMatch: tag))
+            let second = try await client.delete(
+                "/v1/questionnaires/colours", try changeFields(.random(), ifMatch: tag))
             #expect(second.status == .ok)
             let edit = try await client.put(
-                "/v1/questionnaires/colours", Array(version("Late").utf8), try fields(.random(), ifMatch: tag))
+                "/v1/questionnaires/colours", Array(version("Late").utf8), try changeFields(.random(), ifMatch: tag))
             #expect(edit.status == .preconditionFailed)
             let problem: CurrentVersion = try edit.decoded()
             #expect(problem.type == "urn:quire:problem:deleted" && problem.current?.deleted == true)
             // Unless it is told to win: then it is there again, under its id.
             let back = try await client.put(
                 "/v1/questionnaires/colours", Array(version("Back").utf8),
-                try fields(.random(), ifMatch: tag, policy: .client))
+                try changeFields(.random(), ifMatch: tag, policy: .client))
             #expect(try back.receipt().published?.id == "colours" && back.receipt().outcome == .replaced)
-            let never = try await client.delete("/v1/questionnaires/never", try fields(.random(), ifMatch: "*"))
+            let never = try await client.delete("/v1/questionnaires/never", try changeFields(.random(), ifMatch: "*"))
             #expect(never.status == .notFound)
         }
         #expect(try host.names(host.questionnaires) == ["colours.json"])
@@ -191,7 +194,7 @@ struct WriteTests {
         try host.publish("colours.json", coloursJSON)
         let change = TestID.random()
         try await host.serve { client in
-            let fields = try fields(change, ifMatch: "\"\(String(repeating: "0", count: 64))\"", policy: policy)
+            let fields = try changeFields(change, ifMatch: "\"\(String(repeating: "0", count: 64))\"", policy: policy)
             var replies: [TestResponse] = []
             for _ in 0..<2 {
                 replies.append(
@@ -269,17 +272,17 @@ struct WriteTests {
         try await host.serve(.socket) { client in
             let id = "a%2Fb"
             for _ in 0..<2 {
-                let receipt = try await client.put("/v1/favorites/\(id)", [], try fields(set)).receipt()
+                let receipt = try await client.put("/v1/favorites/\(id)", [], try changeFields(set)).receipt()
                 #expect(receipt.action == .favorite && receipt.published?.id == "a/b")
             }
             #expect(try await client.get("/v1/favorites").text.contains("\"a/b\""))
             for _ in 0..<2 {
-                #expect(try await client.delete("/v1/favorites/\(id)", try fields(unset)).status == .ok)
+                #expect(try await client.delete("/v1/favorites/\(id)", try changeFields(unset)).status == .ok)
             }
             // A repetition of the first, that comes late, changes nothing.
-            #expect(try await client.put("/v1/favorites/\(id)", [], try fields(set)).status == .ok)
+            #expect(try await client.put("/v1/favorites/\(id)", [], try changeFields(set)).status == .ok)
             #expect(try await !client.get("/v1/favorites").text.contains("\"a/b\""))
-            #expect(try await client.delete("/v1/favorites/\(id)", try fields(set)).status == .conflict)
+            #expect(try await client.delete("/v1/favorites/\(id)", try changeFields(set)).status == .conflict)
         }
     }
 
@@ -307,12 +310,12 @@ struct WriteTests {
             #expect(try await client.create(local, "{\"id\": \"x\"}").status == .unprocessableContent)
             #expect(try await client.create(local, "{\"id\": \"x\", \"id\": 1}").status == .unprocessableContent)
             let named = try await client.put(
-                "/v1/questionnaires/spring", Array(version("A").utf8), try fields(.random(), creating: true))
+                "/v1/questionnaires/spring", Array(version("A").utf8), try changeFields(.random(), creating: true))
             #expect(named.status == .unprocessableContent)
             let without = try await client.put(
                 "/v1/questionnaires/\(local)", Array(version("A").utf8), [.ifNoneMatch: "*"])
             #expect(without.status == .badRequest)
-            var wrong = try fields(.random(), creating: true)
+            var wrong = try changeFields(.random(), creating: true)
             wrong[try #require(HTTPField.Name("Quire-Conflict"))] = "maybe"
             let unknown = try await client.put("/v1/questionnaires/\(local)", Array(version("A").utf8), wrong)
             #expect(unknown.status == .badRequest)

@@ -56,17 +56,20 @@ package final class MediaArchive: Sendable {
         case .questionnaire(let path):
             let (isNamed, type) = try tests.catalog.naming(MediaPath(path))
             guard isNamed else { throw UploadFault.notNamed(path) }
-            if let other = try tests.stored(id) { throw UploadFault.otherContent(other.receipt.digest ?? path.digest) }
-            if let known = try changes.receipt(of: id)?.receipt,
-                known.action != .attach || known.digest != path.digest
-            {
-                throw UploadFault.otherContent(known.digest ?? path.digest)
-            }
+            try check(id, for: path.digest)
             guard let sizeBytes else { throw UploadFault.lengthUnknown }
             return Attachment(
                 id: id, questionId: "", name: path.fileName,
                 mediaType: MediaType.of(fileName: path.fileName, stated: type), sizeBytes: sizeBytes,
                 digest: path.digest)
+        }
+    }
+
+    /// - Throws: `UploadFault.otherContent` when the id is that of something else.
+    func check(_ id: TestID, for digest: Digest) throws {
+        if try changes.isOfTest(id) { throw UploadFault.otherContent(digest) }
+        if let known = try changes.receipt(of: id)?.receipt, known.action != .attach || known.digest != digest {
+            throw UploadFault.otherContent(known.digest ?? digest)
         }
     }
 
@@ -96,19 +99,22 @@ package final class MediaArchive: Sendable {
 
     /// The receipt of an attachment that has arrived, written first where a crash prevented it; `nil` as long as it is
     /// missing.
+    ///
+    /// - Throws: `UploadFault.otherContent` when the id is that of something else, whose receipt stays.
     package func receipt(of attachment: Attachment, _ owner: MediaOwner) throws -> [UInt8]? {
+        try check(attachment.id, for: attachment.digest)
         guard try hasArrived(attachment, of: owner) else { return nil }
         let place = try place(of: attachment, owner)
         // Whoever gave it its name may have been killed before it was durable; and a person may have put it there.
         if owner.path != nil { try place.files.makeDurable(file: place.path) }
         try place.files.makeDurable(folder: place.folder)
-        if let known = try changes.receipt(of: attachment.id), known.receipt.digest == attachment.digest {
+        if let known = try changes.receipt(of: attachment.id) {
             try fileSystem.makeDurable(folder: HostLayout.receipts)
             return known.bytes
         }
-        let kept = try changes.keep(
-            Receipt(
-                test: attachment.id, digest: attachment.digest, status: .sent, receivedAt: clock.now, action: .attach))
+        let receipt = Receipt(
+            test: attachment.id, digest: attachment.digest, status: .sent, receivedAt: clock.now, action: .attach)
+        guard let kept = try changes.keep(receipt) else { throw UploadFault.otherContent(attachment.digest) }
         // Whoever brought the bytes to their place may have been killed before the upload was forgotten.
         try shelf.end(attachment.id)
         return kept

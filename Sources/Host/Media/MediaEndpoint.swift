@@ -51,6 +51,7 @@ struct MediaEndpoint: Sendable {
         let (offset, isComplete) = try UploadFields.appended(request.headers)
         let (record, attachment) = try await offload {
             guard let record = try archive.shelf.pause(id) else { throw UploadFault.unknown(id) }
+            try archive.check(id, for: record.digest)
             return (record, try archive.attachment(id, of: record.owner, sizeBytes: record.sizeBytes))
         }
         guard offset == record.offset else {
