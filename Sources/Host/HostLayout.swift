@@ -14,6 +14,7 @@ import SystemPackage
 ///     DATA/favorites/<person>/<id>.json   favourites, by whose token came with them
 ///     DATA/media/<sha256>                 files that belong to tests
 ///     DATA/uploads/<uuid>.json, .part     those that are on their way: how far, and what came
+///     DATA/uploads/<uuid>.<n>.whole       one that has arrived, while its digest is compared
 ///     DATA/tmp/                           files that are being written
 enum HostLayout {
     static let lock: FilePath = "lock"

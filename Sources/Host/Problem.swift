@@ -39,7 +39,11 @@ struct Problem: Error, Sendable {
     }
 
     init(_ fault: UploadFault, maximumBytes: Int64) {
-        self.init(.init(code: fault.status), fault.description)
+        // A status that is made of its number has no name.
+        let named: [HTTPResponse.Status] = [
+            .notFound, .conflict, .contentTooLarge, .unsupportedMediaType, .unprocessableContent,
+        ]
+        self.init(named.first { $0.code == fault.status } ?? .badRequest, fault.description)
         kind = fault.kind
         type = fault.type
         if let title = fault.title { self.title = title }

@@ -115,6 +115,34 @@ struct UploadTests {
         }
     }
 
+    @Test("what its request announces otherwise is not kept, and the upload stands where it stood")
+    func contentDigest() async throws {
+        try await fixture.serve { client in
+            try await deliver(client)
+            var wrong: HTTPFields = [.uploadComplete: "?0"]
+            wrong.contentDigest = DigestField.format(Digest(sha256Of: []))
+            var right = wrong
+            right.contentDigest = DigestField.format(Digest(sha256Of: content[..<2000]))
+            right[.uploadLength] = "5000"
+            // Begun with its first part.
+            let begun = try await client.put(target, Array(content[..<2000]), right)
+            #expect(begun.status == .created && begun.headers[.uploadOffset] == "2000")
+            #expect(begun.headers[.location] == "../../../uploads/\(attachment.id)")
+            wrong[.uploadOffset] = "2000"
+            wrong[.contentType] = "application/partial-upload"
+            let reply = try await client.executeRequest(
+                uri: place, method: .patch, headers: wrong, body: ByteBuffer(bytes: content[2000..<3000]))
+            #expect(reply.status == .badRequest)
+            #expect(try reply.problem().type == "urn:quire:problem:digest-mismatch")
+            #expect(try await client.head(place).headers[.uploadOffset] == "2000")
+            #expect(try await append(client, 2000..<5000, isComplete: true).status == .created)
+            #expect(try await client.get(target).bytes == content)
+            let unknown = try await client.executeRequest(
+                uri: "/v1/uploads/\(TestID.random())", method: .delete, headers: [:], body: nil)
+            #expect(try unknown.problem().title == "Not Found")
+        }
+    }
+
     @Test("what does not belong there is refused, and nothing is stored")
     func refused() async throws {
         try await fixture.serve { client in

@@ -5,14 +5,26 @@ import SystemPackage
 ///
 ///     <uuid>.json     what is expected, and how much of it is synced
 ///     <uuid>.part     what came
+///     <uuid>.<number>.whole   all of it, out of reach of whoever sends more, until it has its place
 struct UploadLayout: Sendable {
     let folder: FilePath
 
     private static let recordSuffix = ".json"
     private static let bytesSuffix = ".part"
+    private static let wholeSuffix = ".whole"
 
     func record(_ id: TestID) -> FilePath { folder.appending(id.description + Self.recordSuffix) }
     func bytes(_ id: TestID) -> FilePath { folder.appending(id.description + Self.bytesSuffix) }
+
+    func whole(_ id: TestID, _ number: Int) -> FilePath {
+        folder.appending(id.description + "." + String(number) + Self.wholeSuffix)
+    }
+
+    /// The upload that a file of the folder holds, whole.
+    static func id(ofWhole name: String) -> TestID? {
+        guard name.hasSuffix(wholeSuffix) else { return nil }
+        return TestID(name.prefix { $0 != "." })
+    }
 
     /// The upload that a file of the folder belongs to.
     static func id(ofFile name: String) -> TestID? {

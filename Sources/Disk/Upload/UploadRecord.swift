@@ -10,6 +10,8 @@ public struct UploadRecord: Hashable, Sendable {
     /// So many bytes were written and synced; what lies behind them in the file counts for nothing after a crash.
     public var offset: Int64
     public var dateBegun: Timestamp
+    /// Who brought it so far, in this process; nothing of it is on the disk.
+    var writer: Int?
 }
 
 extension UploadRecord: Codable {

@@ -5,8 +5,8 @@ import SystemPackage
 /// Uploads that go on where they broke off: what came of them, in a folder.
 ///
 /// The order of writes: the bytes, synced, then how many of them there are. Whoever is killed in between has
-/// acknowledged nothing: what is asked again finds what is there. At the end the digest is compared; to give the bytes
-/// their place is the owner's matter.
+/// acknowledged nothing: what is asked again finds what is there. At the end the file is taken out of the reach of
+/// everybody who may still send, and its digest is compared; to give it its place is the owner's matter.
 ///
 /// All calls that are not asynchronous block on the disk: run them with `offload`.
 public final class UploadShelf: Sendable {
@@ -43,6 +43,7 @@ public final class UploadShelf: Sendable {
 
     /// Removes what is of no use any more: uploads that ended, and those that were given up.
     public func recover(isEnded: (TestID) throws -> Bool) throws {
+        try recoverWholes()
         for entry in try fileSystem.list(layout.folder) where entry.kind == .regular {
             guard let id = UploadLayout.id(ofFile: entry.name) else { continue }
             if let record = try? record(of: id), try !isEnded(id),
@@ -54,6 +55,22 @@ public final class UploadShelf: Sendable {
                 continue
             }
             try forget(id)
+        }
+    }
+
+    /// Whoever compared a digest, or gave a file its place, was killed: the upload goes on with that file.
+    private func recoverWholes() throws {
+        for entry in try fileSystem.list(layout.folder) where entry.kind == .regular {
+            guard let id = UploadLayout.id(ofWhole: entry.name) else { continue }
+            let whole = layout.folder.appending(entry.name)
+            if let record = try? storedRecord(of: id), record.offset == record.sizeBytes,
+                try fileSystem.status(at: whole)?.sizeBytes == record.sizeBytes,
+                try fileSystem.status(at: layout.bytes(id))?.sizeBytes ?? -1 < record.offset
+            {
+                try fileSystem.move(whole, to: layout.bytes(id), replacing: true)
+            } else {
+                try fileSystem.removeIfPresent(whole)
+            }
         }
     }
 
@@ -73,18 +90,21 @@ public final class UploadShelf: Sendable {
     ///
     /// - Throws: `UploadFault.tooLong`, `FileError`.
     public func begin(_ attachment: Attachment, of owner: MediaOwner) throws -> UploadRecord {
-        if let known = try record(of: attachment.id), known.digest == attachment.digest, known.owner == owner,
-            known.sizeBytes == attachment.sizeBytes
-        {
-            return try pause(known.id) ?? known
+        try withSlot(attachment.id) { _, state in
+            if let known = try counted(attachment.id, &state), known.digest == attachment.digest,
+                known.owner == owner, known.sizeBytes == attachment.sizeBytes
+            {
+                return known
+            }
+            try checkRoom(for: attachment.sizeBytes)
+            let record = UploadRecord(
+                id: attachment.id, owner: owner, digest: attachment.digest, sizeBytes: attachment.sizeBytes, offset: 0,
+                dateBegun: clock.now)
+            state.writtenBytes = nil
+            try cut(record.id, to: 0)
+            try save(record)
+            return record
         }
-        try checkRoom(for: attachment.sizeBytes)
-        let record = UploadRecord(
-            id: attachment.id, owner: owner, digest: attachment.digest, sizeBytes: attachment.sizeBytes, offset: 0,
-            dateBegun: clock.now)
-        try cut(record.id, to: 0)
-        try save(record)
-        return record
     }
 
     /// - Throws: `UploadFault.tooLong`, `FileError` where so much would take the last room on the disk.
@@ -101,28 +121,39 @@ public final class UploadShelf: Sendable {
     ///
     /// - Returns: `nil` when there is none.
     public func pause(_ id: TestID) throws -> UploadRecord? {
-        try slot(id).takeOver { state in
-            guard var record = try record(of: id) else { return nil }
-            if let written = state.writtenBytes, written > record.offset {
-                try fileSystem.makeDurable(file: layout.bytes(id))
-                record.offset = written
-                try save(record)
-            }
-            state.writtenBytes = nil
+        try withSlot(id) { _, state in
+            let record = try counted(id, &state)
+            if record == nil { state.isEnded = true }
             return record
         }
+    }
+
+    /// Takes an upload over, with all counted that has arrived.
+    func counted(_ id: TestID, _ state: inout UploadSlot.State) throws -> UploadRecord? {
+        state.takeOver()
+        guard var record = try record(of: id) else { return nil }
+        if let written = state.writtenBytes, written > record.offset {
+            try fileSystem.makeDurable(file: layout.bytes(id))
+            record.offset = written
+            try save(record)
+        }
+        state.writtenBytes = nil
+        return record
     }
 
     /// Gives an upload up.
     ///
     /// - Returns: whether there was one.
     public func cancel(_ id: TestID) throws -> Bool {
-        try slot(id).takeOver { state in
-            state.writtenBytes = nil
-            guard try record(of: id) != nil else { return false }
-            try forget(id)
-            try fileSystem.makeDurable(folder: layout.folder)
-            return true
+        try withSlot(id) { _, state in
+            state.takeOver()
+            let isKnown = try record(of: id) != nil
+            if isKnown {
+                try forget(id)
+                try fileSystem.makeDurable(folder: layout.folder)
+            }
+            state.isEnded = true
+            return isKnown
         }
     }
 
@@ -131,43 +162,104 @@ public final class UploadShelf: Sendable {
             try DocumentCoding.encode(record), to: layout.record(record.id), temporaryFolder: temporary)
     }
 
-    /// Where the bytes of a whole upload lie. Whoever moves them away calls `end` afterwards.
+    /// Where the bytes of a whole upload lie: in a file that nobody else opens, cuts or writes to. Whoever moves them
+    /// away calls `end` afterwards, and `giveBack` where he cannot.
     ///
-    /// - Throws: `UploadFault.digestMismatch` when they are not those of the digest: then it begins anew.
+    /// - Parameter record: as `receive` gave it.
+    /// - Throws: `UploadFault.superseded` when another connection has taken the upload over since;
+    ///   `UploadFault.digestMismatch` when the bytes are not those of the digest: then it begins anew.
     public func checkedBytes(of record: UploadRecord) throws -> FilePath {
-        let bytes = layout.bytes(record.id)
-        guard try OpenContent(bytes, in: fileSystem).digest() == record.digest else {
+        guard let (whole, writer, content) = try takeAway(record) else { throw UploadFault.superseded }
+        let isRight: Bool
+        do {
+            isRight = try content.digest() == record.digest
+        } catch {
+            giveBack(whole, of: record.id)
+            throw error
+        }
+        guard isRight else {
             var anew = record
             anew.offset = 0
             let empty = anew
-            try slot(record.id).takeOver { state in
-                state.writtenBytes = nil
-                try save(empty)
+            _ = try slots.withLock { $0[record.id] }?.use { state in
+                state.wholes.removeAll { $0 == whole }
+                // Another one may have begun anew.
+                if state.writer == writer { try save(empty) }
             }
+            try fileSystem.removeIfPresent(whole)
             throw UploadFault.digestMismatch
         }
-        return bytes
+        return whole
     }
 
-    /// Forgets an upload whose bytes have their place.
+    private func takeAway(_ record: UploadRecord) throws -> (whole: FilePath, writer: Int, content: OpenContent)? {
+        let taken = try slots.withLock { $0[record.id] }?.use { state in
+            guard state.writer == record.writer else { return nil as (FilePath, Int, OpenContent)? }
+            let content = try OpenContent(layout.bytes(record.id), in: fileSystem)
+            state.takeOver()
+            state.writtenBytes = nil
+            let whole = layout.whole(record.id, state.writer)
+            try fileSystem.move(layout.bytes(record.id), to: whole, replacing: false)
+            state.wholes.append(whole)
+            return (whole, state.writer, content)
+        }
+        return taken ?? nil
+    }
+
+    /// Lays the bytes of a whole upload back, as far as nobody has begun it anew; otherwise they go.
+    public func giveBack(_ whole: FilePath, of id: TestID) {
+        // Where this fails too, the next start finds them.
+        _ = try? withSlot(id) { _, state in
+            state.wholes.removeAll { $0 == whole }
+            guard try storedRecord(of: id) != nil, try fileSystem.status(at: layout.bytes(id)) == nil else {
+                return try fileSystem.removeIfPresent(whole)
+            }
+            try fileSystem.move(whole, to: layout.bytes(id), replacing: false)
+        }
+    }
+
+    /// Forgets an upload whose bytes have their place; whoever still sends some is too late.
     public func end(_ id: TestID) throws {
-        try forget(id)
-        slots.withLock { $0[id] = nil }
+        try withSlot(id) { _, state in
+            state.takeOver()
+            for whole in state.wholes { try fileSystem.removeIfPresent(whole) }
+            try forget(id)
+            state.isEnded = true
+        }
     }
 
-    private func record(of id: TestID) throws -> UploadRecord? {
+    private func storedRecord(of id: TestID) throws -> UploadRecord? {
         do {
             let (bytes, _) = try fileSystem.readFile(layout.record(id), maximumBytes: 64 << 10)
-            var record = try DocumentCoding.decode(UploadRecord.self, from: bytes)
-            guard record.id == id, (0...record.sizeBytes).contains(record.offset) else { return nil }
-            // Its bytes were taken to their place, and who did it was killed before this was forgotten.
-            if try fileSystem.status(at: layout.bytes(id))?.sizeBytes ?? 0 < record.offset { record.offset = 0 }
-            return record
+            let record = try DocumentCoding.decode(UploadRecord.self, from: bytes)
+            return record.id == id && (0...record.sizeBytes).contains(record.offset) ? record : nil
         } catch let error as FileError where error.isMissing {
             return nil
         } catch is DocumentFault {
             // Without it nothing is lost but what had arrived: the upload begins anew.
             return nil
+        }
+    }
+
+    private func record(of id: TestID) throws -> UploadRecord? {
+        guard var record = try storedRecord(of: id) else { return nil }
+        // Its bytes were taken away, to be compared or to their place.
+        if try fileSystem.status(at: layout.bytes(id))?.sizeBytes ?? 0 < record.offset { record.offset = 0 }
+        return record
+    }
+
+    /// Does something with an upload that nobody writes to it during. Once it has set `isEnded` the slot is gone.
+    func withSlot<Result: Sendable>(
+        _ id: TestID, _ body: (UploadSlot, inout UploadSlot.State) throws -> Result
+    ) throws -> Result {
+        while true {
+            let slot = slot(id)
+            let result = try slot.use { state in
+                let result = try body(slot, &state)
+                if state.isEnded { slots.withLock { $0[id] = nil } }
+                return result
+            }
+            if let result { return result }
         }
     }
 
@@ -178,100 +270,5 @@ public final class UploadShelf: Sendable {
             slots[id] = slot
             return slot
         }
-    }
-
-    // MARK: What comes
-
-    /// One request's part of an upload.
-    public struct Part: Sendable {
-        /// Where it begins: where the upload stands, or 0 to begin anew.
-        public var offset: Int64
-        /// As announced; `nil` where it was not.
-        public var length: Int64?
-        /// Whether the upload is whole with it.
-        public var isComplete: Bool
-
-        public init(offset: Int64, length: Int64?, isComplete: Bool) {
-            self.offset = offset
-            self.length = length
-            self.isComplete = isComplete
-        }
-    }
-
-    /// Takes what comes of an upload, as it comes. When the connection breaks, what came stays.
-    ///
-    /// - Parameter next: gives the next piece; `nil` at the end.
-    /// - Returns: how far the upload is then: on the disk, synced.
-    /// - Throws: `UploadFault`, `FileError`, and what `next` throws.
-    public func receive(
-        _ id: TestID, _ part: Part, _ next: () async throws -> [UInt8]?
-    ) async throws -> UploadRecord {
-        let writer = try await offload { [self] in
-            guard var record = try pause(id) else { throw UploadFault.unknown(id) }
-            record.offset = part.offset
-            return try UploadWriter(record, slot: slot(id), shelf: self)
-        }
-        // Closed here, and not whenever the last one lets go of it: whoever is told that it ended finds no file open.
-        do {
-            let record = try await receive(part, writer, next)
-            try await offload { writer.close() }
-            return record
-        } catch {
-            try await offload { writer.close() }
-            throw error
-        }
-    }
-
-    private func receive(
-        _ part: Part, _ writer: UploadWriter, _ next: () async throws -> [UInt8]?
-    ) async throws -> UploadRecord {
-        if let length = part.length, length > writer.missingBytes {
-            throw UploadFault.inconsistentLength(writer.sizeBytes)
-        }
-        let count: Int64
-        do {
-            count = try await receive(writer, next)
-        } catch let fault as UploadFault {
-            throw fault
-        } catch {
-            // The connection broke: what came stays.
-            _ = try await offload { try writer.pause() }
-            throw error
-        }
-        let record = try await offload { try writer.pause() }
-        // A connection that breaks may look like the end of the body.
-        if let length = part.length, count != length {
-            throw UploadFault.incomplete(arrived: count, announced: length, offset: record.offset)
-        }
-        if part.isComplete, record.offset != record.sizeBytes {
-            throw UploadFault.inconsistentLength(record.sizeBytes)
-        }
-        return record
-    }
-
-    /// - Returns: how many bytes came.
-    private func receive(_ writer: UploadWriter, _ next: () async throws -> [UInt8]?) async throws -> Int64 {
-        var gathered: [UInt8] = []
-        var count: Int64 = 0
-        let missing = writer.missingBytes
-        do {
-            while let bytes = try await next() {
-                count += Int64(bytes.count)
-                guard count <= missing else { throw UploadFault.inconsistentLength(writer.sizeBytes) }
-                gathered += bytes
-                if gathered.count >= Self.pieceBytes {
-                    let piece = gathered
-                    gathered.removeAll(keepingCapacity: true)
-                    try await offload { try writer.write(piece) }
-                }
-            }
-        } catch {
-            let piece = gathered
-            if !(error is UploadFault), !piece.isEmpty { try await offload { try writer.write(piece) } }
-            throw error
-        }
-        let piece = gathered
-        if !piece.isEmpty { try await offload { try writer.write(piece) } }
-        return count
     }
 }

@@ -16,18 +16,14 @@ final class UploadWriter: Sendable {
     let sizeBytes: Int64
     private let state: Mutex<State>
 
-    init(_ record: UploadRecord, slot: UploadSlot, shelf: UploadShelf) throws {
+    /// - Parameters:
+    ///   - record: with the number of this writer.
+    ///   - file: cut at the record's offset, by whoever took the upload over.
+    init(_ record: UploadRecord, writer: Int, file: OpenFile, slot: UploadSlot, shelf: UploadShelf) {
         self.shelf = shelf
         sizeBytes = record.sizeBytes
         self.slot = slot
-        let file = try shelf.fileSystem.open(shelf.layout.bytes(record.id), .update)
-        do throws(FileError) {
-            try shelf.fileSystem.resize(file, to: record.offset)
-        } catch {
-            shelf.fileSystem.closeQuietly(file)
-            throw error
-        }
-        writer = slot.begin(at: record.offset)
+        self.writer = writer
         state = Mutex(State(record: record, writtenBytes: record.offset, file: file))
     }
 
@@ -65,6 +61,20 @@ final class UploadWriter: Sendable {
         try state.withLock { state in
             try count(&state)
             return state.record
+        }
+    }
+
+    /// Forgets what came since `offset`; nothing is done when a later connection goes on with this upload.
+    func revert(to offset: Int64) throws {
+        try state.withLock { state in
+            var record = state.record
+            record.offset = offset
+            let former = record
+            let isMine: Void? = try slot.write(as: writer) { slot in
+                slot.writtenBytes = nil
+                try shelf.save(former)
+            }
+            if isMine != nil { state.record = former }
         }
     }
 

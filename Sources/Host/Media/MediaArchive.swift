@@ -6,8 +6,8 @@ import SystemPackage
 /// The files that belong to tests and questionnaires: uploads under way, and what has arrived. Those of tests lie by their
 /// digests, those of questionnaires where these name them, in the folder of questionnaires.
 ///
-/// The order of writes: the bytes of an upload, synced; at the end the digest is compared, the file gets its name, and
-/// then the receipt is written, each durable before the next. Whoever is killed in between has acknowledged nothing: what
+/// The order of writes: the bytes of an upload, synced; at the end the file is taken out of the reach of whoever still
+/// sends, its digest is compared, it gets its name, and then the receipt is written, each durable before the next. Whoever is killed in between has acknowledged nothing: what
 /// is asked again finds what is there.
 ///
 /// All calls block on the disk: run them with `offload`.
@@ -150,8 +150,25 @@ package final class MediaArchive: Sendable {
     /// Gives the bytes of a whole upload their name, and writes the receipt.
     ///
     /// - Throws: `UploadFault.digestMismatch` when they are not those of the digest: then it begins anew.
+    ///   `UploadFault.superseded` when another connection goes on with it.
     package func complete(_ record: UploadRecord, of attachment: Attachment) throws -> [UInt8] {
-        let bytes = try shelf.checkedBytes(of: record)
+        do {
+            let bytes = try shelf.checkedBytes(of: record)
+            do {
+                return try place(bytes, record, attachment)
+            } catch {
+                shelf.giveBack(bytes, of: record.id)
+                throw error
+            }
+        } catch {
+            // Another connection may have been quicker, and brought the very bytes to their place.
+            let isTaken = error as? UploadFault == .superseded || (error as? FileError)?.isMissing == true
+            guard isTaken, let known = try receipt(of: attachment, record.owner) else { throw error }
+            return known
+        }
+    }
+
+    private func place(_ bytes: FilePath, _ record: UploadRecord, _ attachment: Attachment) throws -> [UInt8] {
         let receipt: [UInt8]
         if record.owner.path != nil {
             receipt = try take(attachment, record.owner, from: try OpenContent(bytes, in: fileSystem))

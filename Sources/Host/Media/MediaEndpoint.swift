@@ -42,7 +42,7 @@ struct MediaEndpoint: Sendable {
             fields[.location] = uploads + id.description
             return Response(status: .created, headers: fields)
         }
-        return try await take(request, from: 0, isComplete: isComplete, attachment)
+        return try await take(request, from: 0, isComplete: isComplete, attachment, begunAt: uploads + id.description)
     }
 
     /// `PATCH /v1/uploads/{uuid}`
@@ -79,15 +79,24 @@ struct MediaEndpoint: Sendable {
         return Response(status: .noContent)
     }
 
+    /// - Parameter begunAt: where the upload goes on, where this request begins it.
     private func take(
-        _ request: Request, from offset: Int64, isComplete: Bool, _ attachment: Attachment
+        _ request: Request, from offset: Int64, isComplete: Bool, _ attachment: Attachment, begunAt: String? = nil
     ) async throws -> Response {
+        let digest = try request.headers.contentDigest.flatMap { field throws(Problem) in
+            try DigestFields.sha256(in: field)
+        }
         var pieces = request.body.makeAsyncIterator()
-        let part = UploadShelf.Part(offset: offset, length: contentLength(request), isComplete: isComplete)
+        let part = UploadShelf.Part(
+            offset: offset, length: contentLength(request), isComplete: isComplete, digest: digest)
         let record = try await archive.shelf.receive(attachment.id, part) {
             try await pieces.next().map { Array($0.readableBytesView) }
         }
-        guard isComplete else { return Response(status: .noContent, headers: fields(offset: record.offset)) }
+        guard isComplete else {
+            var fields = fields(offset: record.offset)
+            fields[.location] = begunAt
+            return Response(status: begunAt == nil ? .noContent : .created, headers: fields)
+        }
         let receipt = try await offload { try archive.complete(record, of: attachment) }
         return self.receipt(receipt, attachment.sizeBytes, status: .created)
     }
