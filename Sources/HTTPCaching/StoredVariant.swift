@@ -68,10 +68,7 @@ public struct StoredVariant: Hashable, Sendable {
     /// Section 4.1: whether the request's fields that Vary names are the ones that brought it.
     public func matches(_ request: HTTPFields) -> Bool {
         guard let varying else { return false }
-        return varying.allSatisfy { one in
-            guard let value = VaryMatch.value(of: one.name, in: request) else { return false }
-            return one.value == value
-        }
+        return varying.allSatisfy { VaryMatch.isSame($0.value, VaryMatch.value(of: $0.name, in: request)) }
     }
 
     /// Whether Last-Modified can be compared strongly (RFC 9110 section 8.8.2.2).

@@ -16,11 +16,11 @@ public enum VaryMatch {
 
     public static func matches(_ stored: StoredResponse, request: HTTPFields) -> Bool {
         guard let names = names(of: stored.fields) else { return false }
-        return names.allSatisfy { name in
-            guard let value = value(of: name, in: request) else { return false }
-            return value == self.value(of: name, in: stored.varyingFields)
-        }
+        return names.allSatisfy { isSame(value(of: $0, in: stored.varyingFields), value(of: $0, in: request)) }
     }
+
+    /// What is no text matches nothing.
+    static func isSame(_ stored: Value?, _ asked: Value?) -> Bool { asked != nil && stored == asked }
 
     /// The fields that Vary names, each once; `nil` for `*`.
     static func names(of response: HTTPFields) -> [HTTPField.Name]? {
