@@ -180,18 +180,25 @@ struct QuestionnaireMediaTests {
         #expect(device.remote.media.isEmpty)
     }
 
+    /// A sweep in which no upload gets through.
+    @discardableResult
+    private func sweepWithoutUploads(_ device: Device) async throws -> Sweeper.Report {
+        device.remote.respond { request in
+            if case .upload = request.kind { return .unreachable }
+            return nil
+        }
+        let report = try await device.sweep()
+        device.remote.respond { _ in nil }
+        return report
+    }
+
     @Test("where nobody there names it any more it is not accepted, with the reason, and the person decides")
     func removedThere() async throws {
         let device = try Device()
         device.remote.publish("a", document("a"))
         try await device.pull()
         let medium = try await attach(device, "a")
-        device.remote.respond { request in
-            if case .upload = request.kind { return .unreachable }
-            return nil
-        }
-        try await device.sweep()
-        device.remote.respond { _ in nil }
+        try await sweepWithoutUploads(device)
         device.remote.publish("a", document("a", title: "Theirs"))
         let report = try await device.sweep(.init(ignoresNotBefore: true))
         #expect(report.rejected == [medium])
@@ -228,12 +235,7 @@ struct QuestionnaireMediaTests {
         device.remote.publish("a", document("a"))
         try await device.pull()
         let medium = try await attach(device, "a")
-        device.remote.respond { request in
-            if case .upload = request.kind { return .unreachable }
-            return nil
-        }
-        #expect(try await device.sweep().waiting == 1)
-        device.remote.respond { _ in nil }
+        #expect(try await sweepWithoutUploads(device).waiting == 1)
         try device.store.outbox.add(deviceID: "device") { id, now, sequence in
             .questionnaire(
                 QuestionnaireChange(

@@ -8,6 +8,19 @@ extension OutboxWorld {
     /// Longer than one piece of an upload.
     static let picture = (0..<2500).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
+    /// Two sweeps: in the first one an upload is cut off in the middle of it.
+    func sweepCutOff(_ files: any FileSystem) async throws {
+        remote.respond { request in
+            if case .upload(_, let offset?) = request.kind, offset > 0 { return .cutAfterStoring }
+            return nil
+        }
+        for _ in 0..<2 {
+            _ = try await sweeper(files).sweep()
+            disk.clock.advance(by: .seconds(7200))
+            remote.respond { _ in nil }
+        }
+    }
+
     /// Attaches the picture to a draft; from when this returns it must be with the test.
     func attach(_ outbox: Outbox, to test: TestID) throws {
         let made = try outbox.attach(
@@ -137,15 +150,7 @@ extension Trial {
             return [id]
         } act: { world, files, ids in
             world.ledger.place(nil, ids)
-            world.remote.respond { request in
-                if case .upload(_, let offset?) = request.kind, offset > 0 { return .cutAfterStoring }
-                return nil
-            }
-            for _ in 0..<2 {
-                _ = try await world.sweeper(files).sweep()
-                world.disk.clock.advance(by: .seconds(7200))
-                world.remote.respond { _ in nil }
-            }
+            try await world.sweepCutOff(files)
         },
         .outbox("attaching a picture to a questionnaire") { world, files, _ in
             try world.show(world.outbox(files))
@@ -156,15 +161,7 @@ extension Trial {
             try world.show(world.outbox())
             return []
         } act: { world, files, _ in
-            world.remote.respond { request in
-                if case .upload(_, let offset?) = request.kind, offset > 0 { return .cutAfterStoring }
-                return nil
-            }
-            for _ in 0..<2 {
-                _ = try await world.sweeper(files).sweep()
-                world.disk.clock.advance(by: .seconds(7200))
-                world.remote.respond { _ in nil }
-            }
+            try await world.sweepCutOff(files)
         },
         .outbox("giving free what was delivered", isDurable: false) { world in
             let id = try world.person().create(.inProgress, Person.answers("Paris"))
