@@ -85,7 +85,7 @@ extension FuzzTarget {
     }
 
     static func index(_ bytes: [UInt8]) throws(BrokenPromise) {
-        _ = CatalogIndex.payload(of: bytes)
+        _ = CatalogIndex.payload(of: bytes).flatMap(CatalogIndex.Preamble.init)
         for record in CatalogIndex.records(in: bytes[...]) ?? [] {
             let path = record.blob.path
             try promise(

@@ -18,10 +18,13 @@ extension Cache {
     /// Entries and blobs whose file is the one that was last seen are not opened. What changed is read, and the
     /// snapshot is brought up to date.
     public func records(_ check: CatalogCheck = .noticing) throws -> [CatalogRecord] {
+        // Before anything is looked at: what changes from then on makes them others.
+        let times = check == .noticing ? try folderTimes() : nil
         guard try fileSystem.status(at: CacheLayout.entries) != nil else { return [] }
         let listed = try fileSystem.list(CacheLayout.entries)
             .filter { $0.kind == .regular && CacheLayout.isEntryName($0.name) }.map(\.name)
-        let snapshot = loadSnapshot(entries: listed.count)
+        let loaded = loadSnapshot(entries: listed.count)
+        let snapshot = loaded.records
         let known = Dictionary(
             zip(snapshot.lazy.map(\.entryName), snapshot.indices), uniquingKeysWith: { first, _ in first })
         // In the order of the snapshot, which is that of a list: who sorts them again finds them sorted. What is new follows.
@@ -63,9 +66,15 @@ extension Cache {
                 }
             }
         }
-        if isChanged || records.count != known.count, check == .noticing {
-            try saveSnapshot(records)
-            texts.finish(keepingTextsOf: records)
+        if let times {
+            // The file's own time is the file system's, which is not always this machine's.
+            let isSettled = loaded.savedNanoseconds - times.newestNanoseconds >= FolderTimes.granularityNanoseconds
+            let folders = isSettled ? times.digest : nil
+            isChanged = isChanged || records.count != known.count
+            if isChanged || (records.count > looksOfAList && (folders == nil || folders != loaded.folders)) {
+                try saveSnapshot(records, folders)
+            }
+            if isChanged { texts.finish(keepingTextsOf: records) }
         }
         return records
     }
@@ -148,23 +157,24 @@ extension Cache {
     /// What the snapshot says; nothing when it is missing, damaged or of another version.
     ///
     /// - Parameter entries: how many there are; what says much more about them than there is to say is not read.
-    private func loadSnapshot(entries: Int) -> [CatalogRecord] {
+    private func loadSnapshot(entries: Int) -> CatalogSnapshot {
         if let catalogMemory, let status = try? fileSystem.status(at: CacheLayout.catalog),
-            let records = catalogMemory.records(of: FileStamp(status))
+            let snapshot = catalogMemory.snapshot(of: FileStamp(status))
         {
-            return records
+            return snapshot
         }
-        let (records, stamp) = readSnapshot(entries: entries)
-        if let stamp { catalogMemory?.keep(records, of: stamp) }
-        return records
+        let snapshot = readSnapshot(entries: entries)
+        catalogMemory?.keep(snapshot)
+        return snapshot
     }
 
-    private func readSnapshot(entries: Int) -> (records: [CatalogRecord], stamp: FileStamp?) {
+    private func readSnapshot(entries: Int) -> CatalogSnapshot {
         let maximumBytes = CatalogIndex.leastBytes + Int64(entries) * CatalogIndex.plentyBytesOfRecord
         guard let (bytes, status) = try? fileSystem.readFile(CacheLayout.catalog, maximumBytes: maximumBytes),
-            let payload = CatalogIndex.payload(of: bytes), let records = CatalogIndex.records(in: payload)
-        else { return ([], nil) }
-        return (records, FileStamp(status))
+            let payload = CatalogIndex.payload(of: bytes), let preamble = CatalogIndex.Preamble(payload),
+            let records = CatalogIndex.records(in: payload.dropFirst(CatalogIndex.Preamble.byteCount))
+        else { return CatalogSnapshot() }
+        return CatalogSnapshot(records: records, folders: preamble.folders, stamp: FileStamp(status))
     }
 
     private func loadTexts(of records: [CatalogRecord]) -> [Digest: String] {
@@ -172,23 +182,29 @@ extension Cache {
             .flatMap(CatalogIndex.texts) ?? [:]
     }
 
-    /// By title, then by name.
+    /// By title, then by id, then by name.
     private static func inListOrder(_ records: [CatalogRecord]) -> [CatalogRecord] {
         let keys = records.indices.map { (key: Array(records[$0].sortKey.utf8), place: $0) }
         return keys.sorted { left, right in
             if left.key != right.key { return left.key.lexicographicallyPrecedes(right.key) }
-            return records[left.place].entryName < records[right.place].entryName
+            let (left, right) = (records[left.place], records[right.place])
+            if let first = left.documentID, let second = right.documentID, first != second {
+                return first.utf8.lexicographicallyPrecedes(second.utf8)
+            }
+            return left.entryName < right.entryName
         }.map { records[$0.place] }
     }
 
-    private func saveSnapshot(_ records: [CatalogRecord]) throws {
+    private func saveSnapshot(_ records: [CatalogRecord], _ folders: Digest?) throws {
         let ordered = Self.inListOrder(records)
         var snapshot = Quire_Catalog_V1_Snapshot()
         snapshot.records = ordered.map(\.message)
-        try writeIndex(try snapshot.serializedBytes(), to: CacheLayout.catalog)
+        let preamble = CatalogIndex.Preamble(folders: folders, recordCount: ordered.count)
+        let messages: [UInt8] = try snapshot.serializedBytes()
+        try writeIndex(preamble.bytes + messages, to: CacheLayout.catalog)
         // Should it be another one's by now, it is of the same entries, and each record is compared with its files.
         if let catalogMemory, let status = try? fileSystem.status(at: CacheLayout.catalog) {
-            catalogMemory.keep(ordered, of: FileStamp(status))
+            catalogMemory.keep(CatalogSnapshot(records: ordered, folders: folders, stamp: FileStamp(status)))
         }
     }
 

@@ -44,11 +44,12 @@ extension Cache {
         }
         return matches.sorted { left, right in
             if left.isInTitle != right.isInTitle { return left.isInTitle }
-            return (left.record.sortKey, left.record.url) < (right.record.sortKey, right.record.url)
+            if left.record.sortKey != right.record.sortKey { return left.record.sortKey < right.record.sortKey }
+            return (left.record.documentID ?? "", left.record.url) < (right.record.documentID ?? "", right.record.url)
         }
     }
 
-    private static func words(_ query: String) -> [[UInt8]] {
+    static func words(_ query: String) -> [[UInt8]] {
         TextFolding.fold(query).split(separator: " ").map { Array($0.utf8) }
     }
 

@@ -21,6 +21,8 @@ public final class Cache: Sendable {
     /// The list as it was last read; a long-running process alone keeps it.
     let catalogMemory: CatalogMemory?
     let verified = VerifiedBlobs()
+    /// So many documents have their files looked at by each list, whatever the index says.
+    let looksOfAList: Int
     /// `nil` when the cache may grow without limit.
     public let quotaBytes: Int64?
     /// Asked each time before something is evicted.
@@ -32,16 +34,18 @@ public final class Cache: Sendable {
     ///   - memoryTierBytes: how much content a long-running process keeps in memory, and that it keeps the list; 0 for
     ///     neither.
     ///   - bootIdentity: tells this run of the machine from others.
+    ///   - looksOfAList: of so many documents each list looks at the files.
     ///   - protection: what must not be evicted; asked each time before something is.
     public init(
         fileSystem: any FileSystem, quarantine: Quarantine, clock: any StoreClock, quotaBytes: Int64?,
-        memoryTierBytes: Int = 0, bootIdentity: String = BootIdentity.current,
+        memoryTierBytes: Int = 0, bootIdentity: String = BootIdentity.current, looksOfAList: Int = 1000,
         protection: @escaping @Sendable () throws -> Protection = { .nothing }
     ) {
         self.fileSystem = fileSystem
         self.quarantine = quarantine
         self.clock = clock
         self.quotaBytes = quotaBytes
+        self.looksOfAList = looksOfAList
         ownersProtection = protection
         ledger = QuotaLedger(fileSystem: fileSystem, bootIdentity: bootIdentity)
         memoryTier = memoryTierBytes > 0 ? MemoryTier(capacityBytes: memoryTierBytes) : nil

@@ -3,8 +3,11 @@ import SwiftProtobuf
 
 /// The form of an index file: a line that names the format, the SHA-256 of the payload, the payload. It is written
 /// without a flush, so after a power cut it may be anything; then it is made again.
+///
+/// The payload of the catalog begins with a `Preamble`; what follows is `Snapshot` in catalog.proto. That of the texts is
+/// `TextSnapshot`.
 package enum CatalogIndex {
-    private static let header = Array("quire-index 2\n".utf8)
+    private static let header = Array("quire-index 3\n".utf8)
 
     /// A longer file than its entries account for is not read: most records take a tenth of this.
     static let leastBytes: Int64 = 64 << 10
@@ -30,6 +33,34 @@ package enum CatalogIndex {
         }
         let payload = file[headerBytes...]
         return Digest(sha256Of: payload) == expected ? payload : nil
+    }
+
+    /// What stands before the records of the catalog.
+    package struct Preamble: Hashable, Sendable {
+        /// The folders' times when the records were true; all zeros where a later change might leave them as they were.
+        package var folders: Digest?
+        package var recordCount: Int
+
+        package static let byteCount = 40
+
+        package init(folders: Digest?, recordCount: Int) {
+            self.folders = folders
+            self.recordCount = recordCount
+        }
+
+        package init?(_ bytes: some Collection<UInt8>) {
+            guard bytes.count >= Self.byteCount, let folders = Digest(bytes: bytes.prefix(32)) else { return nil }
+            self.folders = folders.bytes.allSatisfy { $0 == 0 } ? nil : folders
+            // The lowest byte first.
+            let count = bytes.dropFirst(32).prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            recordCount = Int(clamping: count)
+        }
+
+        var bytes: [UInt8] {
+            let count = UInt64(recordCount)
+            return (folders?.bytes ?? [UInt8](repeating: 0, count: 32))
+                + (0..<8).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }
+        }
     }
 
     /// The records of a snapshot; `nil` when it is none.

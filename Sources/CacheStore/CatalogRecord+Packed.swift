@@ -129,7 +129,7 @@ extension FileStamp {
 }
 
 extension Timestamp {
-    fileprivate init(packed milliseconds: UInt64) {
+    init(packed milliseconds: UInt64) {
         self.init(millisecondsSinceEpoch: Int64(bitPattern: milliseconds))
     }
 }

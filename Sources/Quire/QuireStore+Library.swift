@@ -45,10 +45,9 @@ public struct LibraryItem: Sendable, Hashable {
     /// Whether the content may be used as it is.
     public func freshness(now: Timestamp) -> FreshnessState {
         if let local, !local.status.isDelivered { return .unsent(local.status, isKept: local.isKept) }
-        if !record.isPresent { return .notHere }
-        if record.isEdited { return .edited }
-        if record.isGone { return .gone }
-        return record.freshUntil > now ? .fresh : .stale(seconds: max(0, now.seconds(since: record.responseTime)))
+        return FreshnessState(
+            isPresent: record.isPresent, isEdited: record.isEdited, isGone: record.isGone,
+            responseTime: record.responseTime, freshUntil: record.freshUntil, now: now)
     }
 }
 
@@ -64,6 +63,21 @@ public enum FreshnessState: Sendable, Hashable {
     case gone
     /// Known, but its content is not on this device.
     case notHere
+
+    /// Of what the cache has.
+    init(
+        isPresent: Bool, isEdited: Bool, isGone: Bool, responseTime: Timestamp, freshUntil: Timestamp, now: Timestamp
+    ) {
+        if !isPresent {
+            self = .notHere
+        } else if isEdited {
+            self = .edited
+        } else if isGone {
+            self = .gone
+        } else {
+            self = freshUntil > now ? .fresh : .stale(seconds: max(0, now.seconds(since: responseTime)))
+        }
+    }
 
     public func words(_ language: Language) -> String {
         switch self {
@@ -125,7 +139,7 @@ private struct LibraryKey {
         if time != other.time { return time > other.time }
         // Bytewise is the order that a sort key is made for.
         if sortKey != other.sortKey { return sortKey.utf8.lexicographicallyPrecedes(other.sortKey.utf8) }
-        return id < other.id
+        return id.utf8.lexicographicallyPrecedes(other.id.utf8)
     }
 }
 

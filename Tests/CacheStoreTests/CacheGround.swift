@@ -30,12 +30,15 @@ struct CacheGround: Sendable {
 
     func after(_ disk: SimulatedDisk) -> CacheGround { CacheGround(disk: disk, quotaBytes: quotaBytes) }
 
-    func cache(_ files: (any FileSystem)? = nil, memoryTierBytes: Int = 0, boot: String = "boot-1") -> Cache {
+    func cache(
+        _ files: (any FileSystem)? = nil, memoryTierBytes: Int = 0, boot: String = "boot-1", looksOfAList: Int = 1000
+    ) -> Cache {
         let files = files ?? disk.process()
         let quarantine = Quarantine(fileSystem: files, folder: "quarantine", clock: disk.clock)
         return Cache(
             fileSystem: files, quarantine: quarantine, clock: disk.clock, quotaBytes: quotaBytes,
-            memoryTierBytes: memoryTierBytes, bootIdentity: boot, protection: { [protected] in protected.value })
+            memoryTierBytes: memoryTierBytes, bootIdentity: boot, looksOfAList: looksOfAList,
+            protection: { [protected] in protected.value })
     }
 
     /// What `du` counts of blobs, entries and temporary files at this moment.

@@ -1,0 +1,93 @@
+import CacheStore
+import Model
+import OutboxStore
+
+/// A line of a list.
+public struct ListedQuestionnaire: Sendable, Hashable {
+    public var id: String
+    public var title: String
+    public var questionCount: Int
+    public var state: FreshnessState
+    public var isFavorite: Bool
+    public var isPinned: Bool
+    /// Whether a test of it is not finished.
+    public var hasDraft: Bool
+
+    public init(_ item: LibraryItem, now: Timestamp) {
+        id = item.id
+        title = item.title
+        questionCount = item.document.questionCount
+        state = item.freshness(now: now)
+        isFavorite = item.isFavorite
+        isPinned = item.isPinned
+        hasDraft = !item.drafts.isEmpty
+    }
+
+    fileprivate init(_ document: ListedDocument, _ marked: Marked, now: Timestamp) {
+        id = document.id
+        title = document.title
+        questionCount = document.questionCount
+        state = FreshnessState(
+            isPresent: document.isPresent, isEdited: document.isEdited, isGone: document.isGone,
+            responseTime: document.responseTime, freshUntil: document.freshUntil, now: now)
+        isFavorite = marked.favorites.contains(id)
+        isPinned = marked.pins.contains(id)
+        hasDraft = marked.drafts.contains(id)
+    }
+}
+
+/// The ids of what is no plain line of a list. There are few of them, however long the list is.
+private struct Marked {
+    var favorites: Set<String>
+    var pins: Set<String>
+    var drafts: Set<String>
+}
+
+/// What a list is written from.
+private struct CurrentList: ~Copyable {
+    let catalog: CurrentCatalog
+    let marked: Marked
+}
+
+extension QuireStore {
+    /// The questionnaires on this device by title, favourites first, handed out one after another: where the index is
+    /// current, a list of any length takes no more memory than a short one.
+    public func eachQuestionnaire(_ body: (ListedQuestionnaire) -> Void) throws {
+        let now = clock.now
+        guard let list = try currentList() else {
+            return try library().forEach { body(ListedQuestionnaire($0, now: now)) }
+        }
+        let marked = list.marked
+        if !marked.favorites.isEmpty {
+            try list.catalog.eachDocument { document in
+                if marked.favorites.contains(document.id) { body(ListedQuestionnaire(document, marked, now: now)) }
+            }
+        }
+        try list.catalog.eachDocument { document in
+            if !marked.favorites.contains(document.id) { body(ListedQuestionnaire(document, marked, now: now)) }
+        }
+    }
+
+    /// Those that have all the words of `text` in their titles, by title; handed out as a list is.
+    public func eachQuestionnaire(titled text: String, _ body: (ListedQuestionnaire) -> Void) throws {
+        let now = clock.now
+        guard let list = try currentList() else {
+            return try search(text, in: .titles).forEach { body(ListedQuestionnaire($0.item, now: now)) }
+        }
+        let marked = list.marked
+        try list.catalog.eachDocument(having: text) { body(ListedQuestionnaire($0, marked, now: now)) }
+    }
+
+    /// `nil` where the list has to be put together: files changed, or something was changed here, which stands in the
+    /// cache's place.
+    private func currentList() throws -> CurrentList? {
+        let items = try outbox.scan().items
+        if items.contains(where: { $0.kind == .questionnaire }) { return nil }
+        guard let catalog = try cache.currentCatalog() else { return nil }
+        let drafts = items.filter { $0.kind == .test && $0.status.isDraft }.compactMap {
+            (try? outbox.read($0).record)?.questionnaire.id
+        }
+        let marked = Marked(favorites: try marks.ids(.favorite), pins: try marks.ids(.pin), drafts: Set(drafts))
+        return CurrentList(catalog: catalog, marked: marked)
+    }
+}

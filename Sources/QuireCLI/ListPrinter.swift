@@ -1,0 +1,73 @@
+import Model
+import Quire
+import Terminal
+
+/// Writes the lines of a list as they come.
+struct ListPrinter {
+    private var lines: [UInt8] = []
+    private var count = 0
+
+    /// What is written at once: a call for each line would take longer than the line.
+    private static let pieceBytes = 64 << 10
+
+    mutating func add(_ item: ListedQuestionnaire) {
+        count += 1
+        if Output.traits.isTerminal {
+            lines += Self.pretty(item).utf8
+        } else {
+            // One line each, fields apart by tabs: for cut and sort.
+            append(item.id, endingWith: "\t")
+            append(item.title, endingWith: "\t")
+            append(String(item.questionCount), endingWith: "\t")
+            append(item.state.name, endingWith: "\t")
+            if item.isFavorite { lines += "favorite".utf8 }
+            if item.hasDraft { lines += (item.isFavorite ? ",draft" : "draft").utf8 }
+        }
+        lines.append(UInt8(ascii: "\n"))
+        if lines.count >= Self.pieceBytes {
+            Output.write(lines)
+            lines.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// - Returns: how many lines there were.
+    mutating func finish() -> Int {
+        Output.write(lines)
+        lines.removeAll()
+        return count
+    }
+
+    private mutating func append(_ field: String, endingWith end: Unicode.Scalar) {
+        if isPlainlySafe(field) {
+            lines += field.utf8
+        } else {
+            lines += terminalSafe(field).map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined().utf8
+        }
+        lines.append(UInt8(ascii: end))
+    }
+
+    private static func pretty(_ item: ListedQuestionnaire) -> String {
+        let language = Output.language
+        var notes = [
+            language.pick(Language.count(item.questionCount, "question"), "вопросов: \(item.questionCount)"),
+            item.state.words(language),
+        ]
+        if item.hasDraft { notes.append(language.pick("draft", "черновик")) }
+        if item.isPinned { notes.append(language.pick("pinned", "закреплено")) }
+        let tail = notes.joined(separator: " · ")
+        let width = max(40, Output.traits.columns)
+        let mark = item.isFavorite ? (Output.traits.isPlain ? "* " : "★ ") : "  "
+        if width < 100 {
+            return mark + Output.styled(clip(terminalSafe(item.title), width: width - 3), .bold) + "\n    "
+                + Output.styled(clip(terminalSafe(item.id + " · " + tail), width: width - 5), .dim)
+        }
+        let id = padded(item.id, to: 24)
+        let title = padded(item.title, to: max(10, width - 24 - displayWidth(tail) - 6))
+        return mark + id + " " + Output.styled(title, .bold) + "  " + Output.styled(tail, .dim)
+    }
+
+    private static func padded(_ text: String, to width: Int) -> String {
+        let clipped = clip(terminalSafe(text), width: width)
+        return clipped + String(repeating: " ", count: max(0, width - displayWidth(clipped)))
+    }
+}
