@@ -11,7 +11,9 @@ SWIFT_BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 
 # At a fixed address, and without a table of its symbols for others: a third of the time to start was spent on moving 148 000
 # addresses. Stack, heap and the system's libraries have random places as ever.
+ifeq ($(shell uname -s),Linux)
 LINK_FLAGS := -Xlinker -no-pie -Xlinker --no-export-dynamic
+endif
 RELEASE_FLAGS := -c release --static-swift-stdlib --product quire $(LINK_FLAGS)
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
 FORMATTED := Sources Tests Fuzz Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift

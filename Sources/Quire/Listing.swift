@@ -55,7 +55,8 @@ extension QuireStore {
     public func eachQuestionnaire(_ body: (ListedQuestionnaire) -> Void) throws {
         let now = clock.now
         guard let list = try currentList() else {
-            return try library().forEach { body(ListedQuestionnaire($0, now: now)) }
+            for item in try library() { body(ListedQuestionnaire(item, now: now)) }
+            return
         }
         let marked = list.marked
         if !marked.favorites.isEmpty {
@@ -72,7 +73,8 @@ extension QuireStore {
     public func eachQuestionnaire(titled text: String, _ body: (ListedQuestionnaire) -> Void) throws {
         let now = clock.now
         guard let list = try currentList() else {
-            return try search(text, in: .titles).forEach { body(ListedQuestionnaire($0.item, now: now)) }
+            for found in try search(text, in: .titles) { body(ListedQuestionnaire(found.item, now: now)) }
+            return
         }
         let marked = list.marked
         try list.catalog.eachDocument(having: text) { body(ListedQuestionnaire($0, marked, now: now)) }

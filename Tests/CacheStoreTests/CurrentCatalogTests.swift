@@ -109,7 +109,7 @@ struct CurrentCatalogTests {
         #expect(try (0..<200).contains { _ in try lines(cache) == nil })
     }
 
-    @Test("is not believed after a restart of the machine, nor when it is damaged, nor beside changes as young as itself")
+    @Test("does not count after a restart of the machine, when it is damaged, and beside changes as young as it is")
     func doubts() throws {
         let ground = CacheGround()
         let cache = ground.cache(looksOfAList: 0)
