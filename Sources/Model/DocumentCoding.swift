@@ -7,6 +7,18 @@ public enum DocumentCoding {
         try DocumentEncoder.encode(value, isPretty: true) + [UInt8(ascii: "\n")]
     }
 
+    /// A list, handed out piece by piece: the same bytes as `encode` of all of them gives.
+    public static func encodeList(
+        _ values: some Sequence<some Encodable>, _ body: ([UInt8]) throws -> Void
+    ) throws {
+        var isFirst = true
+        for value in values {
+            try body(Array((isFirst ? "[\n  " : ",\n  ").utf8) + DocumentEncoder.encode(value, isPretty: true, depth: 1))
+            isFirst = false
+        }
+        try body(isFirst ? encode([String]()) : Array("\n]\n".utf8))
+    }
+
     /// The same on one line, for logs and pipes.
     public static func encodeLine(_ value: some Encodable) throws -> [UInt8] {
         try DocumentEncoder.encode(value, isPretty: false) + [UInt8(ascii: "\n")]

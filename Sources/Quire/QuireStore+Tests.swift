@@ -100,10 +100,13 @@ extension QuireStore {
 
     /// The draft of a questionnaire that was last worked on.
     public func draft(ofQuestionnaire id: String) throws -> StoredTest? {
+        let drafts = try outbox.scan().items.filter(\.status.isDraft)
+        // Most commands ask, and mostly there is none: the changes need not be read for that.
+        if drafts.isEmpty { return nil }
         var latest: StoredTest?
         let local = try localQuestionnaires()
         let permanent = local.permanentID(id)
-        for item in try outbox.scan().items where item.status.isDraft {
+        for item in drafts {
             guard let stored = try? outbox.read(item), local.permanentID(stored.record.questionnaire.id) == permanent
             else { continue }
             if latest.map({ $0.modified < stored.modified }) ?? true { latest = stored }

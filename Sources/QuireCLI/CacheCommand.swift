@@ -34,7 +34,7 @@ struct CacheCommand: ParsableCommand {
             let records = try store.cache.records().sorted { $0.lastUsed > $1.lastUsed }
             if format.json {
                 return try Output.json(
-                    records.map {
+                    list: records.lazy.map {
                         Line(
                             url: $0.url, id: $0.document?.id, digest: $0.digest, blob: $0.blob.path.string,
                             mediaType: $0.mediaType, sizeBytes: $0.sizeBytes, lastUsed: $0.lastUsed,
@@ -43,12 +43,14 @@ struct CacheCommand: ParsableCommand {
                     })
             }
             let now = store.clock.now
+            var pieces = OutputPieces()
             for record in records {
                 let state =
                     !record.isPresent
                     ? "missing" : record.isEdited ? "edited" : record.freshUntil > now ? "fresh" : "stale"
-                Output.line("\(state)\t\(record.lastUsed.inWords)\t\(record.sizeBytes)\t\(record.url)")
+                pieces.line("\(state)\t\(record.lastUsed.inWords)\t\(record.sizeBytes)\t\(record.url)")
             }
+            pieces.finish()
         }
     }
 

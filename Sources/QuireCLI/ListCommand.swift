@@ -62,7 +62,7 @@ struct ListCommand: ParsableCommand {
             try store.eachQuestionnaire { lines.add($0) }
         } else {
             let items = try store.library(sortedBy: LibraryOrder(rawValue: sort.rawValue) ?? .title)
-            if format.json { return try Output.json(items.map { LibraryLine($0, now: now) }) }
+            if format.json { return try Output.json(list: items.lazy.map { LibraryLine($0, now: now) }) }
             for item in items { lines.add(ListedQuestionnaire(item, now: now)) }
         }
         if lines.finish() == 0 { options.say("Nothing here yet: quire pull", "Пока ничего нет: quire pull") }
@@ -88,7 +88,7 @@ struct SearchCommand: ParsableCommand {
             try store.eachQuestionnaire(titled: words) { lines.add($0) }
         } else {
             let items = try store.search(words, in: isTitlesOnly ? .titles : .everything).map(\.item)
-            if format.json { return try Output.json(items.map { LibraryLine($0, now: now) }) }
+            if format.json { return try Output.json(list: items.lazy.map { LibraryLine($0, now: now) }) }
             for item in items { lines.add(ListedQuestionnaire(item, now: now)) }
         }
         if lines.finish() == 0 { options.say("Nothing has these words.", "Ничего не найдено.") }

@@ -4,46 +4,41 @@ import Terminal
 
 /// Writes the lines of a list as they come.
 struct ListPrinter {
-    private var lines: [UInt8] = []
+    private var pieces = OutputPieces()
+    private var line: [UInt8] = []
     private var count = 0
-
-    /// What is written at once: a call for each line would take longer than the line.
-    private static let pieceBytes = 64 << 10
 
     mutating func add(_ item: ListedQuestionnaire) {
         count += 1
+        line.removeAll(keepingCapacity: true)
         if Output.traits.isTerminal {
-            lines += Self.pretty(item).utf8
+            line += Self.pretty(item).utf8
         } else {
             // One line each, fields apart by tabs: for cut and sort.
             append(item.id, endingWith: "\t")
             append(item.title, endingWith: "\t")
             append(String(item.questionCount), endingWith: "\t")
             append(item.state.name, endingWith: "\t")
-            if item.isFavorite { lines += "favorite".utf8 }
-            if item.hasDraft { lines += (item.isFavorite ? ",draft" : "draft").utf8 }
+            if item.isFavorite { line += "favorite".utf8 }
+            if item.hasDraft { line += (item.isFavorite ? ",draft" : "draft").utf8 }
         }
-        lines.append(UInt8(ascii: "\n"))
-        if lines.count >= Self.pieceBytes {
-            Output.write(lines)
-            lines.removeAll(keepingCapacity: true)
-        }
+        line.append(UInt8(ascii: "\n"))
+        pieces.add(line)
     }
 
     /// - Returns: how many lines there were.
     mutating func finish() -> Int {
-        Output.write(lines)
-        lines.removeAll()
+        pieces.finish()
         return count
     }
 
     private mutating func append(_ field: String, endingWith end: Unicode.Scalar) {
         if isPlainlySafe(field) {
-            lines += field.utf8
+            line += field.utf8
         } else {
-            lines += terminalSafe(field).map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined().utf8
+            line += terminalSafe(field).map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined().utf8
         }
-        lines.append(UInt8(ascii: end))
+        line.append(UInt8(ascii: end))
     }
 
     private static func pretty(_ item: ListedQuestionnaire) -> String {

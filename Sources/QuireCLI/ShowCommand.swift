@@ -22,7 +22,8 @@ struct ShowCommand: AsyncParsableCommand {
                     ? Output.write(terminalSafeJSON(String(decoding: document.bytes, as: UTF8.self)))
                     : Output.write(document.bytes)
             }
-            show(document, try session.store.attachedMedia(of: document.permanentID))
+            let hasMedia = document.questionnaire.questions.contains { !$0.media.isEmpty }
+            show(document, hasMedia ? try session.store.attachedMedia(of: document.permanentID) : [:])
             let outdated = try session.store.draft(ofQuestionnaire: id).map {
                 $0.record.questionnaire.digest != document.digest
             }

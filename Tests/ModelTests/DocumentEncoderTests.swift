@@ -87,6 +87,14 @@ struct DocumentEncoderTests {
     @Test("seldom kinds of numbers, and containers in containers")
     func odd() throws { try expectSame(Odd()) }
 
+    @Test("a list that is written piece by piece has the same bytes", arguments: [0, 1, 2, 5])
+    func pieces(_ count: Int) throws {
+        let values = (0..<count).map { ["b": ["\($0)"], "a": []] }
+        var bytes: [UInt8] = []
+        try DocumentCoding.encodeList(values) { bytes += $0 }
+        #expect(try bytes == DocumentCoding.encode(values))
+    }
+
     @Test("a number that JSON does not have is an error")
     func notANumber() {
         #expect(throws: EncodingError.self) { try DocumentEncoder.encode([Double.nan], isPretty: false) }

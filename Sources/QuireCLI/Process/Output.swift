@@ -59,6 +59,13 @@ enum Output {
         write(terminalSafeJSON(String(decoding: try DocumentCoding.encode(value), as: UTF8.self)))
     }
 
+    /// The same of a list that may be long: written as it is made.
+    static func json(list values: some Sequence<some Encodable>) throws {
+        var pieces = OutputPieces()
+        try DocumentCoding.encodeList(values) { pieces.add(terminalSafeJSON(String(decoding: $0, as: UTF8.self)).utf8) }
+        pieces.finish()
+    }
+
     enum Style: String {
         case bold = "1"
         case dim = "2"
@@ -71,6 +78,25 @@ enum Output {
     static func styled(_ text: String, _ style: Style) -> String {
         let safe = terminalSafe(text)
         return traits.usesColour ? "\u{1B}[\(style.rawValue)m\(safe)\u{1B}[0m" : safe
+    }
+}
+
+/// What is written in many small parts: a call for each would take longer than the part.
+struct OutputPieces {
+    private var pending: [UInt8] = []
+    private static let pieceBytes = 64 << 10
+
+    mutating func add(_ bytes: some Collection<UInt8>) {
+        pending += bytes
+        if pending.count >= Self.pieceBytes { finish() }
+    }
+
+    /// A line for people; what came from elsewhere in it cannot steer the terminal.
+    mutating func line(_ text: String) { add((terminalSafe(text) + "\n").utf8) }
+
+    mutating func finish() {
+        Output.write(pending)
+        pending.removeAll(keepingCapacity: true)
     }
 }
 
