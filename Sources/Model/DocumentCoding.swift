@@ -13,7 +13,8 @@ public enum DocumentCoding {
     ) throws {
         var isFirst = true
         for value in values {
-            try body(Array((isFirst ? "[\n  " : ",\n  ").utf8) + DocumentEncoder.encode(value, isPretty: true, depth: 1))
+            let start = isFirst ? "[\n  " : ",\n  "
+            try body(Array(start.utf8) + DocumentEncoder.encode(value, isPretty: true, depth: 1))
             isFirst = false
         }
         try body(isFirst ? encode([String]()) : Array("\n]\n".utf8))
