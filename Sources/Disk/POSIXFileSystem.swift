@@ -73,7 +73,7 @@ public final class POSIXFileSystem: FileSystem {
         var folder = rootDescriptor
         defer { if folder != rootDescriptor { _ = Glibc.close(folder) } }
         if !above.isEmpty {
-            folder = quire_open_folder_path(rootDescriptor, above)
+            folder = quire_open_folder_beneath(rootDescriptor, above)
             if folder < 0 {
                 // A kernel without the one call for all steps; or one of them fails: which one, the steps tell.
                 folder = rootDescriptor
@@ -85,18 +85,46 @@ public final class POSIXFileSystem: FileSystem {
         return result
     }
 
+    /// Opens what lies at a path, through no link, in one call where the kernel has it.
+    ///
+    /// - Returns: the descriptor, which is closed by whoever gets it.
+    private func open(_ path: FilePath, _ operation: String, _ flags: Int32) throws(FileError) -> Int32 {
+        let text = path.string
+        // The kernel would take a way up that stays within the root.
+        if !Self.goesUp(text) {
+            let descriptor = quire_open_beneath(rootDescriptor, Self.own(text), flags, 0o600)
+            if descriptor >= 0 { return descriptor }
+        }
+        // As in `inFolder`: where it fails, the steps tell which of them does.
+        return try inFolder(of: path, operation) { folder, name in
+            quire_openat(folder, Self.own(name), flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
+    }
+
     /// The folder's path and the name in it.
     private static func split(
         _ path: FilePath, _ operation: String
     ) throws(FileError) -> (folder: String, name: String) {
         let text = path.string
-        let slash = text.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let name = slash.map { String(text[text.utf8.index(after: $0)...]) } ?? text
-        let folder = slash.map { String(text[..<$0]) } ?? ""
-        if path.isAbsolute || name == ".." || folder.split(separator: "/").contains("..") {
-            throw FileError(operation, path, .improperLink)
+        if path.isAbsolute || goesUp(text) { throw FileError(operation, path, .improperLink) }
+        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", text) }
+        return (String(text[..<slash]), String(text[text.utf8.index(after: slash)...]))
+    }
+
+    /// Whether one of the steps is `..`.
+    private static func goesUp(_ path: String) -> Bool {
+        // How many dots the step has so far; `nil` when it has something else.
+        var dots: Int? = 0
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "/"):
+                if dots == 2 { return true }
+                dots = 0
+            case UInt8(ascii: "."): dots = dots.map { $0 + 1 }
+            default: dots = nil
+            }
         }
-        return (folder, name)
+        return dots == 2
     }
 
     private func walk(_ path: String, into folder: inout Int32, _ operation: String) throws(FileError) {
@@ -142,10 +170,10 @@ public final class POSIXFileSystem: FileSystem {
             case .create: O_RDWR | O_CREAT | O_EXCL
             case .update: O_RDWR | O_CREAT | O_NONBLOCK
             }
-        let descriptor = try inFolder(of: path, mode == .create ? "create" : "open") { folder, name in
-            quire_openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        }
-        return OpenFile(descriptor: descriptor)
+        let operation = mode == .create ? "create" : "open"
+        // The root is no file, and has no name.
+        if path.isEmpty { throw FileError(operation, root, .noSuchFileOrDirectory) }
+        return OpenFile(descriptor: try open(path, operation, flags))
     }
 
     public func close(_ file: OpenFile) throws(FileError) {
@@ -203,10 +231,8 @@ public final class POSIXFileSystem: FileSystem {
     }
 
     public func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
-        let descriptor = try inFolder(of: folder, "list") { above, name in
-            Self.uninterrupted {
-                quire_openat(above, Self.own(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
-            }
+        let descriptor = try continuing { () throws(FileError) in
+            try open(folder, "list", O_RDONLY | O_DIRECTORY)
         }
         guard let stream = fdopendir(descriptor) else {
             let error = failure("list", folder)
@@ -277,9 +303,7 @@ public final class POSIXFileSystem: FileSystem {
     }
 
     public func syncFolder(_ path: FilePath) throws(FileError) {
-        let descriptor = try inFolder(of: path, "open") { above, name in
-            quire_openat(above, Self.own(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
-        }
+        let descriptor = try open(path, "open", O_RDONLY | O_DIRECTORY)
         let file = OpenFile(descriptor: descriptor)
         guard fsync(descriptor) == 0 else {
             let error = failure("sync", path)

@@ -19,8 +19,7 @@ extension Outbox {
     ///
     /// - Parameter bytes: a test with this id, checked by the caller.
     public func accept(_ id: TestID, bytes: [UInt8]) throws -> Acceptance {
-        try makeFolders()
-        return try editing {
+        try adding {
             while let item = try find(id) {
                 let known: [UInt8]
                 do throws(FileError) {
@@ -38,11 +37,7 @@ extension Outbox {
                 guard item.status == .rejected || item.status == .conflict else { return .different(item.status) }
                 try putAside(item, reason: "other bytes came under this id after these were refused")
             }
-            try makingRoom { isRepeated throws(FileError) in
-                try fileSystem.writeDurably(
-                    bytes, to: OutboxLayout.testPath(id, .done), temporaryFolder: OutboxLayout.temporary,
-                    replacing: isRepeated)
-            }
+            try put(bytes, to: OutboxLayout.testPath(id, .done), replacing: false)
             return .taken
         }
     }
@@ -56,8 +51,7 @@ extension Outbox {
     public func accept(
         _ id: TestID, deviceID: String, _ make: (Timestamp, Int) throws -> OutgoingChange
     ) throws -> Acceptance {
-        try makeFolders()
-        return try editing {
+        try adding {
             while let item = try find(id) {
                 if item.kind == .test { return .different(item.status) }
                 let arriving = try make(clock.now, 0)
@@ -79,11 +73,7 @@ extension Outbox {
             }
             let change = try make(clock.now, try nextSequence(deviceID: deviceID))
             let item = OutboxItem(id: id, kind: change.kind, status: .done)
-            let bytes = try change.file()
-            try makingRoom { isRepeated throws(FileError) in
-                try fileSystem.writeDurably(
-                    bytes, to: item.path, temporaryFolder: OutboxLayout.temporary, replacing: isRepeated)
-            }
+            try put(try change.file(), to: item.path, replacing: false)
             return .taken
         }
     }
@@ -124,11 +114,7 @@ extension Outbox {
                 return nil
             }
             let item = OutboxItem(id: media.id, kind: .media, status: .done)
-            let bytes = try DocumentCoding.encode(media)
-            try makingRoom { isRepeated throws(FileError) in
-                try fileSystem.writeDurably(
-                    bytes, to: item.path, temporaryFolder: OutboxLayout.temporary, replacing: isRepeated)
-            }
+            try put(try DocumentCoding.encode(media), to: item.path, replacing: false)
             return .taken
         }
     }

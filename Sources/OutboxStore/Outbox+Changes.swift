@@ -11,8 +11,7 @@ extension Outbox {
     public func add(
         deviceID: String, _ make: (TestID, Timestamp, Int) throws -> OutgoingChange
     ) throws -> StoredChange {
-        try makeFolders()
-        return try editing { try addNow(deviceID: deviceID, make) }
+        try adding { try addNow(deviceID: deviceID, make) }
     }
 
     /// Several changes in a row that nobody else's comes between.
@@ -27,10 +26,7 @@ extension Outbox {
         let item = OutboxItem(id: change.id, kind: change.kind, status: .done)
         let bytes = try change.file()
         do {
-            try makingRoom { isRepeated throws(FileError) in
-                try fileSystem.writeDurably(
-                    bytes, to: item.path, temporaryFolder: OutboxLayout.temporary, replacing: isRepeated)
-            }
+            try put(bytes, to: item.path, replacing: false)
         } catch {
             // Its name may be there, and only its sync have failed. Who is told that it was not saved will make it
             // again: then there must not be two.

@@ -65,10 +65,7 @@ extension Outbox {
     /// Puts the server's version where the change is about to be moved.
     public func keepTheirs(_ id: TestID, _ document: [UInt8], _ right: SweeperRight) throws {
         try withExtendedLifetime(right) {
-            try makingRoom { _ throws(FileError) in
-                try fileSystem.writeDurably(
-                    document, to: OutboxLayout.theirsPath(id), temporaryFolder: OutboxLayout.temporary)
-            }
+            try put(document, to: OutboxLayout.theirsPath(id), replacing: true)
         }
     }
 

@@ -19,8 +19,7 @@ extension Outbox {
         fill: (inout TestRecord) throws -> Void
     ) throws -> StoredTest {
         precondition(status.isDraft || status == .done, "a test begins as a draft or finished")
-        try makeFolders()
-        return try editing {
+        return try adding {
             let now = clock.now
             var record = TestRecord(
                 id: makeID(), questionnaire: questionnaire, dateStarted: now, deviceId: deviceID,
@@ -199,6 +198,13 @@ extension Outbox {
         case backward = 2
     }
 
+    /// An edit that puts something new into the outbox, which may not have been used yet.
+    func adding<Result>(_ body: () throws -> Result) throws -> Result {
+        // With a lock file, the folders were made, durably; one that is missing since then is made by who needs it.
+        if try fileSystem.status(at: OutboxLayout.editLock) == nil { try makeFolders() } else { restoreReserve() }
+        return try editing { try body() }
+    }
+
     func editing<Result>(_ direction: Direction = .forward, _ body: () throws -> Result) throws -> Result {
         // The first one makes the file, for which a full disk may have no place.
         let lock = try makingRoom { _ throws(FileError) in
@@ -239,59 +245,7 @@ extension Outbox {
         guard Int64(bytes.count) <= Self.maximumTestBytes else {
             throw OutboxError.tooLong(record.id, sizeBytes: bytes.count)
         }
-        try makingRoom { isRepeated throws(FileError) in
-            try fileSystem.writeDurably(
-                bytes, to: OutboxLayout.testPath(record.id, status), temporaryFolder: OutboxLayout.temporary,
-                // The identity is ours alone: what lies there at the second attempt is what the first one left.
-                replacing: replacing || isRepeated)
-        }
+        try put(bytes, to: OutboxLayout.testPath(record.id, status), replacing: replacing)
         return StoredTest(record: record, status: status, bytes: bytes, modified: clock.now)
-    }
-
-    struct SequenceContent: Codable {
-        var bootId: String
-        var deviceId: String
-        var last: Int
-    }
-
-    /// The next number of this device. The file is not synced; after a restart the number is found in the tests.
-    func nextSequence(deviceID: String) throws -> Int {
-        var last: Int?
-        if let (bytes, _) = try? fileSystem.readFile(OutboxLayout.sequence, maximumBytes: 4096),
-            let content = try? DocumentCoding.decode(SequenceContent.self, from: bytes),
-            content.bootId == bootIdentity, content.deviceId == deviceID, !bootIdentity.isEmpty
-        {
-            last = content.last
-        }
-        // A number that somebody wrote by hand may be the greatest there is.
-        let next = min(try last ?? greatestSequence(deviceID: deviceID), .max - 1) + 1
-        let content = try DocumentCoding.encodeLine(
-            SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: next))
-        do throws(FileError) {
-            try fileSystem.writeUnsynced(content, to: OutboxLayout.sequence, temporaryFolder: OutboxLayout.temporary)
-        } catch {
-            // No reason to lose an answer: without the file the number is found in the tests the next time, and should
-            // the former one stay, two tests have the same number, which harms nothing.
-            do throws(FileError) { try fileSystem.removeIfPresent(OutboxLayout.sequence) } catch {}
-        }
-        return next
-    }
-
-    private struct Numbered: Decodable {
-        var deviceId: String
-        var sequence: Int
-    }
-
-    private func greatestSequence(deviceID: String) throws -> Int {
-        var greatest = 0
-        for item in try scan().items {
-            // A file that cannot be read has no number.
-            let path = item.path
-            guard let bytes = try? fileSystem.readFile(path, maximumBytes: Self.maximumItemBytes).bytes,
-                let numbered = try? DocumentCoding.decode(Numbered.self, from: bytes), numbered.deviceId == deviceID
-            else { continue }
-            greatest = max(greatest, numbered.sequence)
-        }
-        return greatest
     }
 }

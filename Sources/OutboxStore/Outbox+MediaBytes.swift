@@ -39,11 +39,7 @@ extension Outbox {
             let known = try? receipt(item)
             var noted = interrupted(id: item.id, known: known, action: .attach)
             noted.delivery?.upload = url
-            let bytes = try DocumentCoding.encode(noted)
-            try makingRoom { _ throws(FileError) in
-                try fileSystem.writeDurably(
-                    bytes, to: OutboxLayout.receiptPath(item.id, .done), temporaryFolder: OutboxLayout.temporary)
-            }
+            try put(try DocumentCoding.encode(noted), to: OutboxLayout.receiptPath(item.id, .done), replacing: true)
         }
     }
 

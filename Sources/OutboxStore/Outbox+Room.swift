@@ -30,6 +30,26 @@ extension Outbox {
         return try write(true)
     }
 
+    /// Writes a file durably, and makes room for it when the disk is full. Its folder is made again when it is missing:
+    /// somebody took it away, or left it out of a copy since it was empty.
+    ///
+    /// - Parameter replacing: when false, what lies there already stays, and is an error; under the lock, what lies there
+    ///   at a second attempt is what the first one left.
+    func put(_ bytes: [UInt8], to path: FilePath, replacing: Bool) throws {
+        func write(replacing: Bool) throws {
+            try makingRoom { isRepeated throws(FileError) in
+                try fileSystem.writeDurably(
+                    bytes, to: path, temporaryFolder: OutboxLayout.temporary, replacing: replacing || isRepeated)
+            }
+        }
+        do {
+            try write(replacing: replacing)
+        } catch let error as FileError where error.isMissing {
+            try makeFolders()
+            try write(replacing: true)
+        }
+    }
+
     /// Gives the reserve's space free.
     private func releaseReserve() throws {
         try fileSystem.removeIfPresent(OutboxLayout.reserve)

@@ -232,11 +232,7 @@ extension Outbox {
         if try fileSystem.status(at: conflictPath) == nil {
             let receipt = conflictReceipt(
                 id, otherBytes, reason: "another version of this test lies in \(kept.rawValue)")
-            let bytes = try DocumentCoding.encode(receipt)
-            try makingRoom { _ throws(FileError) in
-                try fileSystem.writeDurably(
-                    bytes, to: OutboxLayout.receiptPath(id, .conflict), temporaryFolder: OutboxLayout.temporary)
-            }
+            try put(try DocumentCoding.encode(receipt), to: OutboxLayout.receiptPath(id, .conflict), replacing: true)
             try fileSystem.move(otherPath, to: conflictPath, replacing: false)
             try fileSystem.makeDurable(folder: OutboxLayout.folder(.conflict))
             try fileSystem.makeDurable(folder: OutboxLayout.folder(other))

@@ -1,0 +1,92 @@
+import Disk
+import Model
+import SystemPackage
+
+/// The numbers of what is made on this device: the order in which it is sent.
+extension Outbox {
+    struct SequenceContent: Codable {
+        var bootId: String
+        var deviceId: String
+        var last: Int
+    }
+
+    /// The next number of this device. The file is not synced; after a restart the number is found in the tests.
+    func nextSequence(deviceID: String) throws -> Int {
+        let known = knownSequence(deviceID: deviceID)
+        // A number that somebody wrote by hand may be the greatest there is.
+        let next = min(try known?.last ?? greatestSequence(deviceID: deviceID), .max - 1) + 1
+        let content = try DocumentCoding.encodeLine(
+            SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: next))
+        do throws(FileError) {
+            if let known, known.mayBecome(content) {
+                try overwriteSequence(content)
+            } else {
+                try fileSystem.writeUnsynced(
+                    content, to: OutboxLayout.sequence, temporaryFolder: OutboxLayout.temporary)
+            }
+        } catch {
+            // No reason to lose an answer: without the file the number is found in the tests the next time, and should
+            // the former one stay, two tests have the same number, which harms nothing.
+            do throws(FileError) { try fileSystem.removeIfPresent(OutboxLayout.sequence) } catch {}
+        }
+        return next
+    }
+
+    private struct KnownSequence {
+        var last: Int
+        var bytes: [UInt8]
+        var links: UInt64
+
+        /// Whether the file may be written over, which spares the disk a new file for each test.
+        ///
+        /// Only where nothing but digits change, from the last that is the same on: a writer who was killed in between
+        /// leaves the former number or one beyond the new one, and a reader finds a whole line at any moment. Not where
+        /// the file has another name, in a copy that was made of links.
+        func mayBecome(_ content: [UInt8]) -> Bool {
+            let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+            return links == 1 && bytes.count == content.count
+                && zip(bytes, content).allSatisfy { $0 == $1 || digits.contains($0) && digits.contains($1) }
+        }
+    }
+
+    /// What the file says, where that is of this boot and this device.
+    private func knownSequence(deviceID: String) -> KnownSequence? {
+        guard !bootIdentity.isEmpty,
+            let (bytes, status) = try? fileSystem.readFile(OutboxLayout.sequence, maximumBytes: 4096),
+            let content = try? DocumentCoding.decode(SequenceContent.self, from: bytes),
+            content.bootId == bootIdentity, content.deviceId == deviceID
+        else { return nil }
+        return KnownSequence(last: content.last, bytes: bytes, links: status.links)
+    }
+
+    private func overwriteSequence(_ content: [UInt8]) throws(FileError) {
+        let file = try fileSystem.continuing { () throws(FileError) in
+            try fileSystem.open(OutboxLayout.sequence, .update)
+        }
+        do throws(FileError) {
+            try fileSystem.writeAll(file, content)
+        } catch {
+            fileSystem.closeQuietly(file)
+            throw error
+        }
+        try fileSystem.close(file)
+    }
+
+    private struct Numbered: Decodable {
+        var deviceId: String
+        var sequence: Int
+    }
+
+    private func greatestSequence(deviceID: String) throws -> Int {
+        var greatest = 0
+        for item in try scan().items {
+            // A file that cannot be read has no number.
+            let path = item.path
+            guard let bytes = try? fileSystem.readFile(path, maximumBytes: Self.maximumItemBytes).bytes,
+                let numbered = try? DocumentCoding.decode(Numbered.self, from: bytes), numbered.deviceId == deviceID
+            else { continue }
+            greatest = max(greatest, numbered.sequence)
+        }
+        return greatest
+    }
+}
