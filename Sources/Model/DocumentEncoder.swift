@@ -87,11 +87,14 @@ private final class JSONListNode {
 
 // MARK: Containers
 
+// Texts, which are most of what is written, have a way of their own: no look at what kind of value it is.
+
 private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let object: JSONObjectNode
     let codingPath: [any CodingKey]
 
     mutating func encodeNil(forKey key: Key) { object.set(key.stringValue, .null) }
+    mutating func encode(_ text: String, forKey key: Key) { object.set(key.stringValue, .string(text)) }
 
     mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         object.set(key.stringValue, try JSONNode(value, codingPath: codingPath + [key]))
@@ -122,6 +125,7 @@ private struct UnkeyedContainer: UnkeyedEncodingContainer {
     var count: Int { list.nodes.count }
 
     mutating func encodeNil() { list.nodes.append(.null) }
+    mutating func encode(_ text: String) { list.nodes.append(.string(text)) }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
         list.nodes.append(try JSONNode(value, codingPath: codingPath + [AnyKey(String(count))]))
@@ -147,6 +151,7 @@ private struct SingleContainer: SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     mutating func encodeNil() { encoder.node = .null }
+    mutating func encode(_ text: String) { encoder.node = .string(text) }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
         // The seldom kinds encode themselves through here. Each by its name: a cast to a protocol looks through all there are.
@@ -173,7 +178,7 @@ private struct JSONWriter {
 
     mutating func write(_ node: JSONNode, depth: Int, path: [any CodingKey]) throws {
         switch node {
-        case .null: bytes += Array("null".utf8)
+        case .null: bytes += "null".utf8
         case .literal(let text): bytes += text.utf8
         case .number(let value):
             guard value.isFinite else {
@@ -189,7 +194,7 @@ private struct JSONWriter {
             for (index, member) in members.enumerated() {
                 separate(index, depth + 1)
                 write(member.name)
-                bytes += Array(isPretty ? " : ".utf8 : ":".utf8)
+                bytes += isPretty ? " : ".utf8 : ":".utf8
                 try write(member.node, depth: depth + 1, path: path)
             }
             close(UInt8(ascii: "}"), isEmpty: members.isEmpty, depth)
@@ -235,18 +240,33 @@ private struct JSONWriter {
 
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0x08: bytes += Array("\\b".utf8)
-            case 0x0C: bytes += Array("\\f".utf8)
-            case 0x0A: bytes += Array("\\n".utf8)
-            case 0x0D: bytes += Array("\\r".utf8)
-            case 0x09: bytes += Array("\\t".utf8)
-            case ..<0x20: bytes += Array("\\u00".utf8) + Array(Hexadecimal.encode([byte]).utf8)
-            default: bytes.append(byte)
+        var text = text
+        text.withUTF8 { text in
+            // What needs no escape, which is nearly all of it, is taken in one piece.
+            var rest = text[...]
+            while let place = rest.firstIndex(where: Self.needsEscape) {
+                bytes += rest[..<place]
+                escape(rest[place])
+                rest = rest[(place + 1)...]
             }
+            bytes += rest
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case 0x08: bytes += "\\b".utf8
+        case 0x0C: bytes += "\\f".utf8
+        case 0x0A: bytes += "\\n".utf8
+        case 0x0D: bytes += "\\r".utf8
+        case 0x09: bytes += "\\t".utf8
+        case ..<0x20: bytes += ("\\u00" + Hexadecimal.encode([byte])).utf8
+        default: bytes += [UInt8(ascii: "\\"), byte]
+        }
     }
 }
