@@ -33,8 +33,8 @@ struct SequenceTests {
 
     @Test("no number is given twice, at whatever call the one before was broken off")
     func brokenOff() throws {
-        for before in [8, 9, 19] {
-            for fault in [Fault.killed, .shortWrite, .error(.ioError), .errorAfterEffect(.ioError)] {
+        for before in [9, 19] {
+            for fault in [Fault.killed, .shortWrite, .errorAfterEffect(.ioError)] {
                 for call in 1... {
                     let world = try self.world(after: before)
                     world.disk.plan(fault, afterNext: call)
