@@ -88,7 +88,7 @@ struct SequenceTests {
         world.disk.settle()
         try world.disk.process().removeFolder(folder)
         _ = try person.create(.done, Person.answers("Paris"))
-        for state in world.disk.allCrashStates(limit: 50) {
+        for state in world.disk.allCrashStates(limit: 12) {
             let broken = await world.after(state.disk).brokenPromises()
             #expect(broken.isEmpty, "\(state): \(broken)")
         }
