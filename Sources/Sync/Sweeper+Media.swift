@@ -28,8 +28,9 @@ extension Sweeper {
         let naming = belongsToQuestionnaires ? try outbox.namingChanges() : nil
         for stored in waiting {
             guard case .media(let media) = stored.change, try isOwnerDelivered(media, naming, there) else { continue }
-            if stored.modified > now, !options.ignoresNotBefore, !forgotten.contains(stored.item.id) {
-                report.nextDue = min(report.nextDue ?? stored.modified, stored.modified)
+            let dueTime = DeliveryDecision.dueTime(stored.modified, now: now)
+            if dueTime > now, !options.ignoresNotBefore, !forgotten.contains(stored.item.id) {
+                report.nextOtherDue = min(report.nextOtherDue ?? dueTime, dueTime)
                 continue
             }
             due.append(stored)
@@ -58,34 +59,25 @@ extension Sweeper {
         _ right: SweeperRight, _ options: Options, _ report: inout Report, forgotten: Set<TestID>,
         _ progress: @escaping @Sendable (MediaProgress) -> Void
     ) async throws {
-        var rest = try dueMedia(try outbox.scan(), options, &report, forgotten: forgotten)
-        // Equal bytes one after the other: the second time the remote has them.
-        var underWay: Set<Digest> = []
+        var line = UploadLine(try dueMedia(try outbox.scan(), options, &report, forgotten: forgotten))
         var failuresInARow = 0
         // What is under way when something goes wrong comes to its end before that is told.
         var fault: (any Error)?
-        await withTaskGroup(of: (Digest, Result<SentMedia?, any Error>).self) { group in
-            func begin() {
-                while underWay.count < Self.parallelUploads,
-                    let next = rest.firstIndex(where: { !underWay.contains($0.change.contentDigest) })
-                {
-                    let stored = rest.remove(at: next)
-                    let digest = stored.change.contentDigest
-                    underWay.insert(digest)
+        await withTaskGroup(of: Upload.self) { group in
+            while true {
+                while report.stopped == nil, fault == nil, !Task.isCancelled, let (number, stored) = line.next() {
                     group.addTask {
                         do {
-                            return (digest, .success(try await send(stored, right, progress)))
+                            return Upload(number: number, result: .success(try await send(stored, right, progress)))
                         } catch {
-                            return (digest, .failure(error))
+                            return Upload(number: number, result: .failure(error))
                         }
                     }
                 }
-            }
-            begin()
-            while let (digest, result) = await group.next() {
-                underWay.remove(digest)
+                guard let upload = await group.next() else { break }
+                line.end(upload.number)
                 do {
-                    if let sent = try result.get() {
+                    if let sent = try upload.result.get() {
                         if case .retry = sent.sent.decision { failuresInARow += 1 } else { failuresInARow = 0 }
                         try await settle(sent, right, &report)
                     }
@@ -97,10 +89,39 @@ extension Sweeper {
                 if report.stopped == nil, failuresInARow >= Self.tolerableFailures {
                     report.stopped = "\(failuresInARow) uploads in a row failed"
                 }
-                if report.stopped == nil, fault == nil, !Task.isCancelled { begin() }
             }
         }
         if let fault { throw fault }
+    }
+
+    /// What is still to be sent, a few at a time. Equal bytes go one after the other: the second time the remote has them.
+    private struct UploadLine {
+        private var rest: [StoredChange]
+        private var underWay: [Int: Digest] = [:]
+        private var begun = 0
+
+        init(_ due: [StoredChange]) { rest = due }
+
+        /// The next one that may begin now, and the number that it has until it ends.
+        mutating func next() -> (Int, StoredChange)? {
+            guard underWay.count < Sweeper.parallelUploads else { return nil }
+            for place in rest.indices where !underWay.values.contains(rest[place].change.contentDigest) {
+                let stored = rest.remove(at: place)
+                begun += 1
+                underWay[begun] = stored.change.contentDigest
+                return (begun, stored)
+            }
+            return nil
+        }
+
+        mutating func end(_ number: Int) { underWay[number] = nil }
+    }
+
+    /// An upload that is over. A task hands back its number and not its digest: a digest that the task itself had read from
+    /// its change was another one when it came out of the group, in an optimised build (Swift 6.3.1).
+    private struct Upload: Sendable {
+        var number: Int
+        var result: Result<SentMedia?, any Error>
     }
 
     private struct SentMedia: Sendable {

@@ -23,6 +23,21 @@ struct AttachmentTests {
         String(try Command.run("sha256sum", path, in: folder.path).prefix(64))
     }
 
+    @Test("many files go in one sync, equal ones too")
+    func many() throws {
+        let device = try Device(folder.path, of: host)
+        let test = try device.take("a", answers: "{}", isFinished: false)
+        for number in 0..<6 {
+            // The last three are the first three by other names.
+            let path = try file("photo\(number).jpg", bytes: 2000 + 8 * (number % 3))
+            try device.done("attach", test, "q1", path)
+        }
+        try device.done("finish", test)
+        let report = try device.json("sync")
+        #expect(report["sent"].whole == 7 && report["waiting"].whole == 0)
+        #expect(arrived.count == 3)
+    }
+
     private var arrived: [String] { Files.names(in: host.data + "/media", suffix: "") }
 
     @Test("offline it is kept with the draft; it goes after its test, once, and the digest is right")
