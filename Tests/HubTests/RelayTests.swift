@@ -15,6 +15,8 @@ private final class TestOrigin: Sendable {
     let puts = Mutex<[RawMessage]>([])
     /// Answers instead of the usual one.
     let refusal = Mutex<String?>(nil)
+    /// Takes connections, and ends them without a word.
+    let isBroken = Atomic<Bool>(false)
 
     init() throws {
         let box = Mutex<(@Sendable (RawMessage, RawSocket) throws -> Void)?>(nil)
@@ -41,6 +43,7 @@ private final class TestOrigin: Sendable {
                 "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nCache-Control: no-store\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
             )
         }
+        if isBroken.load(ordering: .relaxed) { throw Unexpected("broken") }
         if request.method == "PUT" {
             puts.withLock { $0.append(request) }
             if let refusal = refusal.withLock({ $0 }) { return try socket.send(refusal) }
@@ -166,6 +169,33 @@ struct RelayTests {
             let own = try hub.get("/v1/tests/\(ids[0])")
             #expect(own.status == 200 && own.text.contains("2026-11-21T05:58:50.316Z"))
         }
+    }
+
+    @Test(
+        "an upstream that breaks every connection for a while is tried again in seconds, though another test is still open"
+    )
+    func broken() async throws {
+        let upstream = try TestOrigin()
+        try await HubFixture.run(Self.base(upstream)) { hub in
+            // Not rated yet: each round begins by asking after it.
+            let open = TestID.random()
+            #expect(try hub.exchange(Self.put(open, Self.test(open))).status == 201)
+            upstream.isBroken.store(true, ordering: .relaxed)
+            let kept = TestID.random()
+            #expect(try hub.exchange(Self.put(kept, Self.test(kept))).status == 202)
+            let asked = upstream.origin.requests.count
+            try wait(for: "another try") { upstream.origin.requests.count > asked ? true : nil }
+            upstream.isBroken.store(false, ordering: .relaxed)
+            try wait(for: "the delivery") { try hub.store.outbox.counts()[.sent] == 2 ? true : nil }
+            #expect(upstream.stored.withLock { $0.count } == 2)
+        }
+    }
+
+    @Test(
+        "the pauses after rounds that did not reach the upstream",
+        arguments: [(1, 1.0), (2, 2), (4, 8), (5, 15), (90, 15)])
+    func pauses(_ rounds: Int, _ seconds: Double) {
+        #expect(ForwardingQueue.pauseSeconds(unreached: rounds) == seconds)
     }
 
     @Test("a passing failure of the upstream keeps the test here; its refusal is passed on")

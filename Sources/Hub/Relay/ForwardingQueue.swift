@@ -17,6 +17,8 @@ final class ForwardingQueue: Sendable {
         var lastFault: String?
         /// Refused changes that are their devices' again.
         var refused: Set<TestID> = []
+        /// Rounds in a row that did not reach the upstream.
+        var unreached = 0
     }
 
     private struct Waiter {
@@ -37,6 +39,13 @@ final class ForwardingQueue: Sendable {
     /// Also with nothing new the outbox is looked at: a person may have put something there.
     static let longestPauseSeconds = 900.0
     static let pauseWhenBusySeconds = 5.0
+
+    /// The pause after so many rounds in a row that did not reach an upstream which takes connections all the same: nobody
+    /// tells of its return then. 1, 2, 4, 8, 15 seconds.
+    static func pauseSeconds(unreached rounds: Int) -> Double {
+        let doubled = UpstreamPresence.shortestPauseSeconds * Double(1 << min(rounds - 1, 10))
+        return min(doubled, UpstreamPresence.longestPauseSeconds)
+    }
 
     init(store: QuireStore, arrivals: Arrivals, remote: RelayRemote, presence: UpstreamPresence) {
         self.store = store
@@ -74,7 +83,13 @@ final class ForwardingQueue: Sendable {
         do {
             let report = try await store.sweeper(remote, conflicts: .ask).sweep()
             if report.isBusy { pause = Self.pauseWhenBusySeconds }
-            if let due = report.nextDue, !report.isUnreachable {
+            let unreached = state.withLock { state in
+                state.unreached = report.isUnreachable ? state.unreached + 1 : 0
+                return state.unreached
+            }
+            if unreached > 0 {
+                if presence.knowledge.isReachable == true { pause = Self.pauseSeconds(unreached: unreached) }
+            } else if let due = report.nextDue {
                 pause = min(pause, max(1, due.seconds(since: store.clock.now)))
             }
             // Room for the next ones: the upstream has these.
