@@ -20,7 +20,7 @@ extension QuireStore {
     public func situation(_ remote: (any Remote)?, minuteOfDay: Int) throws -> WatchDecision.Situation {
         var situation = WatchDecision.Situation(now: clock.now)
         let agenda = try outbox.agenda()
-        situation.waiting = agenda.waiting
+        situation.waiting = agenda.waiting.mapValues { DeliveryDecision.dueTime($0, now: situation.now) }
         situation.awaitsNews = agenda.unrated > 0
         if let seconds = settings.syncEverySeconds, seconds >= 1 { situation.intervalSeconds = seconds }
         if let hours = settings.quietHours {

@@ -63,7 +63,10 @@ struct PullCommand: AsyncParsableCommand {
                 tell(report)
             }
             for (id, reason) in report.failed.sorted(by: { $0.key < $1.key }) { Output.complain("\(id): \(reason)") }
-            if !report.failed.isEmpty { throw ExitCode(Exit.badData) }
+            if !report.failed.isEmpty {
+                let isForNow = report.failedForNow.isSuperset(of: report.failed.keys)
+                throw ExitCode(isForNow ? Exit.unavailable : Exit.badData)
+            }
             // Asked for by name and not got: that is not done.
             if !ids.isEmpty, !report.noRoom.isEmpty {
                 throw Failure(Exit.badData, report.noRoomReason ?? "the quota is full")

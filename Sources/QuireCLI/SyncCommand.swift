@@ -65,7 +65,12 @@ struct SyncCommand: AsyncParsableCommand {
             }
             if report.isBusy { throw Failure(OutboxError.sweeperIsRunning) }
             // What lies unreadable was named; what is due later was told: that is no failure, but not all is done.
-            if report.waiting > report.unreadable.count { throw ExitCode(Exit.keptForLater) }
+            if report.waiting > report.unreadable.count {
+                if let trouble = report.trouble {
+                    throw Failure(Exit.keptForLater, "\(trouble): \(report.waiting) kept for later")
+                }
+                throw ExitCode(Exit.keptForLater)
+            }
         }
     }
 

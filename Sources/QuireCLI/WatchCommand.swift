@@ -31,7 +31,8 @@ struct WatchCommand: ParsableCommand {
         let store = try QuireStore.open(at: options.path)
         guard let lock = try store.becomeWatcher() else {
             throw Failure(
-                Exit.inputOutput, "another “quire watch” runs on \(store.path): stop it first, or leave it to that one")
+                Exit.keptForLater, "another “quire watch” runs on \(store.path): stop it first, or leave it to that one"
+            )
         }
         let events = try EventWait(
             folders: QuireStore.watchedFolders, in: store.path, signals: EventWait.terminating + [EventWait.childEnded])

@@ -55,6 +55,15 @@ public enum DeliveryDecision: Hashable, Sendable {
     /// A Retry-After is honoured up to a day: a server's mistake must not hold answers for a year.
     public static let longestRetryAfterSeconds = 86_400.0
 
+    /// The longest time that anything waits, in seconds: the longest pause, and an hour for clocks that differ.
+    public static let longestWaitSeconds = longestRetryAfterSeconds + 3600
+
+    /// When what is not to be sent before a time is due. A time farther off than any pause is that of a clock which was
+    /// ahead when it was written: it holds nothing up.
+    public static func dueTime(_ notBefore: Timestamp, now: Timestamp) -> Timestamp {
+        notBefore.seconds(since: now) > longestWaitSeconds ? now : notBefore
+    }
+
     public static func decide(_ attempt: Attempt) -> DeliveryDecision {
         switch attempt.outcome {
         case .failure(let failure): return decide(attempt, failure)
@@ -67,7 +76,7 @@ public enum DeliveryDecision: Hashable, Sendable {
         switch failure.kind {
         // That we were away says nothing against this test: it is due as soon as there is a way.
         case .unreachable, .cancelled: return .retry(delivery, notBefore: attempt.now, pace: .stop)
-        case .interrupted, .invalidReply:
+        case .interrupted, .unavailable, .invalidReply:
             return .retry(delivery, notBefore: attempt.afterBackoff(delivery), pace: .goOn)
         }
     }

@@ -109,11 +109,18 @@ public struct Fetcher: Sendable {
             return .unchanged(updated ?? stored)
         case 404, 410: return .gone
         default:
-            return .refused(
-                status: reply.status,
-                reason: ProblemDocument(reply)?.sentence ?? reply.redirection ?? "the server answered \(reply.status)")
+            return .refused(status: reply.status, reason: Self.refusal(reply))
         }
     }
+
+    private static func refusal(_ reply: RemoteReply) -> String {
+        if let sentence = ProblemDocument(reply)?.sentence { return "\(sentence) (\(reply.status))" }
+        if reply.status == 401 || reply.status == 407 { return "the server wants a valid token: see “quire remote”" }
+        return reply.redirection ?? "the server answered \(reply.status)"
+    }
+
+    /// Whether the same request may be answered otherwise in a while.
+    static func isForNow(_ status: Int) -> Bool { status >= 500 || [401, 407, 408, 425, 429].contains(status) }
 
     private func keep(
         _ reply: RemoteReply, url: String, kind: Kind, request: HTTPFields, eviction: EvictionPolicy,

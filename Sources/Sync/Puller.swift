@@ -61,8 +61,15 @@ public struct Puller: Sendable {
         public var noRoomReason: String?
         /// What went wrong, by id.
         public var failed: [String: String] = [:]
+        /// Those of them that another pull may bring as they are.
+        public var failedForNow: Set<String> = []
         public var transferredBytes: Int64 = 0
         public init() {}
+
+        fileprivate mutating func fail(_ id: String, _ reason: String, isForNow: Bool) {
+            failed[id] = reason
+            if isForNow { failedForNow.insert(id) }
+        }
     }
 
     public struct Progress: Sendable {
@@ -132,7 +139,7 @@ public struct Puller: Sendable {
                     page = try Self.decode(bytes, url)
                 case .gone: throw RemoteFailure(.invalidReply, "there is no Quire server at \(url) (404)")
                 case .refused(let status, let reason):
-                    throw RemoteFailure(.invalidReply, "\(url): \(reason) (\(status))")
+                    throw RemoteFailure(Fetcher.isForNow(status) ? .unavailable : .invalidReply, "\(url): \(reason)")
                 }
             }
             guard let page else { return (items, false) }
@@ -264,7 +271,7 @@ public struct Puller: Sendable {
 
     private enum MediaFault: Sendable {
         case noRoom(String)
-        case other(String)
+        case other(String, isForNow: Bool = false)
     }
 
     private func fetch(
@@ -338,7 +345,8 @@ public struct Puller: Sendable {
                 case .kept, .unchanged, .notKept(_, reason: .noStore): break
                 case .notKept(_, reason: .noRoom(let reason)): fault = .noRoom(reason)
                 case .gone: fault = .other("the server does not have \(url)")
-                case .refused(_, let reason): fault = .other("\(url): \(reason)")
+                case .refused(let status, let reason):
+                    fault = .other("\(url): \(reason)", isForNow: Fetcher.isForNow(status))
                 }
             }
             return (.fetched(task, outcome, mediaFault: fault), bytes)
@@ -349,7 +357,8 @@ public struct Puller: Sendable {
 
     private func note(_ result: Result, _ report: inout Report) {
         switch result {
-        case .failure(let task, let failure): report.failed[task.id] = failure.reason
+        case .failure(let task, let failure):
+            report.fail(task.id, failure.reason, isForNow: failure.kind != .invalidReply)
         case .fetched(let task, let outcome, let mediaFault):
             switch outcome {
             case nil: break
@@ -360,11 +369,12 @@ public struct Puller: Sendable {
                 report.noRoom.append(task.id)
                 report.noRoomReason = report.noRoomReason ?? reason
             case .gone: report.failed[task.id] = "the server lists it and does not have it"
-            case .refused(_, let reason): report.failed[task.id] = reason
+            case .refused(let status, let reason):
+                report.fail(task.id, reason, isForNow: Fetcher.isForNow(status))
             }
             switch mediaFault {
             case nil: break
-            case .other(let reason): report.failed[task.id] = reason
+            case .other(let reason, let isForNow): report.fail(task.id, reason, isForNow: isForNow)
             case .noRoom(let reason):
                 report.noRoom.append(task.id)
                 report.noRoomReason = report.noRoomReason ?? reason

@@ -131,6 +131,8 @@ public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case unreachable
         /// The connection ended, or the time ran out, before the reply was complete.
         case interrupted
+        /// The server answered that it cannot now, or not without a token: 401, 408, 425, 429, 5xx (RFC 9110 section 15, RFC 6585).
+        case unavailable
         /// The reply breaks the rules or its bounds.
         case invalidReply
         /// This side gave up.

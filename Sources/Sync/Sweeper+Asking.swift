@@ -91,7 +91,8 @@ extension Contact {
             let date = reply.fields[.date].flatMap { HTTPDate.parse($0, now: now) }
             self.init(at: now, isReachable: true, skewSeconds: date.map { $0.seconds(since: reply.responseTime) })
         case .failure(let failure):
-            self.init(at: now, isReachable: failure.kind == .invalidReply, reason: failure.reason)
+            let isAnswer = failure.kind == .invalidReply || failure.kind == .unavailable
+            self.init(at: now, isReachable: isAnswer, reason: failure.reason)
         }
     }
 }

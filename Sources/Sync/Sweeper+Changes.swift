@@ -34,8 +34,9 @@ extension Sweeper {
             // One after the other for one thing, in the order in which they were made.
             guard busy.insert("\(stored.item.kind.rawValue) \(stored.change.questionnaire)").inserted else { continue }
             if tried.contains(stored.item.id) { continue }
-            if stored.modified > now, !options.ignoresNotBefore, !forgotten.contains(stored.item.id) {
-                report.nextDue = min(report.nextDue ?? stored.modified, stored.modified)
+            let dueTime = DeliveryDecision.dueTime(stored.modified, now: now)
+            if dueTime > now, !options.ignoresNotBefore, !forgotten.contains(stored.item.id) {
+                report.nextOtherDue = min(report.nextOtherDue ?? dueTime, dueTime)
                 continue
             }
             switch stored.change {

@@ -65,7 +65,8 @@ extension Sweeper {
                 sent.keptAt == nil ? ("kept", nil) : nil
             )
         case .retry(let delivery, let notBefore, let pace):
-            if notBefore > clock.now { report.nextDue = min(report.nextDue ?? notBefore, notBefore) }
+            if notBefore > clock.now { report.nextOtherDue = min(report.nextOtherDue ?? notBefore, notBefore) }
+            report.trouble = delivery.reason
             if pace == .stop, report.stopped == nil {
                 report.stopped = delivery.reason
                 report.isUnreachable = delivery.httpStatus == nil

@@ -50,7 +50,12 @@ public struct Sweeper: Sendable {
         /// Of those that wait, the ones that a hub has.
         public var kept = 0
         /// The moment at which the first of those that are not due becomes due.
-        public var nextDue: Timestamp?
+        public var nextDue: Timestamp? { [nextTestDue, nextOtherDue].compactMap(\.self).min() }
+        /// Of the tests; they are looked through several times in a round, and the last look counts.
+        var nextTestDue: Timestamp?
+        var nextOtherDue: Timestamp?
+        /// Why what was tried in this round, and is to be tried again, did not arrive; the latest reason.
+        public var trouble: String?
         /// Files that could not be read as tests; they stopped nothing.
         public var unreadable: [String] = []
         /// Why the round ended early.
@@ -155,7 +160,7 @@ public struct Sweeper: Sendable {
     ) throws -> [Due] {
         let now = clock.now
         var due: [Due] = []
-        report.nextDue = nil
+        report.nextTestDue = nil
         report.unreadable = []
         // The server shall know what a test refers to.
         let unborn = try unbornQuestionnaires(scan)
@@ -166,8 +171,9 @@ public struct Sweeper: Sendable {
                     try outbox.completeMedia(of: item)
                 }
                 if unborn.contains(stored.record.questionnaire.id) { continue }
-                if stored.modified > now, !options.ignoresNotBefore, !forgotten.contains(item.id) {
-                    report.nextDue = min(report.nextDue ?? stored.modified, stored.modified)
+                let dueTime = DeliveryDecision.dueTime(stored.modified, now: now)
+                if dueTime > now, !options.ignoresNotBefore, !forgotten.contains(item.id) {
+                    report.nextTestDue = min(report.nextTestDue ?? dueTime, dueTime)
                     continue
                 }
                 due.append(

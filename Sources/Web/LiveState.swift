@@ -62,7 +62,10 @@ struct LiveState: Sendable, Equatable {
         for item in items where item.status.isDraft && state.drafts <= mostReadDrafts || item.status == .done {
             // Gone in this moment, or no test: the next look sees it.
             guard let modified = try? modified(item, store.outbox) else { continue }
-            if item.status == .done { state.nextDue = min(state.nextDue ?? modified, modified) }
+            if item.status == .done {
+                let due = DeliveryDecision.dueTime(modified, now: store.clock.now)
+                state.nextDue = min(state.nextDue ?? due, due)
+            }
             state.traces.append("\(item.id) \(modified.millisecondsSinceEpoch)")
         }
         let cache = try store.cache.briefStatistics()

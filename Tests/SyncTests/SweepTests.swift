@@ -47,6 +47,31 @@ struct SweepTests {
         #expect(try device.store.outbox.receipt(OutboxItem(id: id, status: .sent))?.receivedAt != nil)
     }
 
+    @Test("what was put off while the clock was years ahead goes with the next sweep")
+    func clockAhead() async throws {
+        let device = try await device()
+        let id = try await device.finish("a")
+        let years = Duration.seconds(10 * 365 * 86_400)
+        device.clock.advance(by: years)
+        device.remote.respond { $0.isPut ? .status(500) : nil }
+        #expect(try await device.sweep().sent.isEmpty)
+        device.remote.respond { _ in nil }
+        device.clock.advance(by: .zero - years)
+        #expect(try await device.sweep().sent == [id])
+    }
+
+    @Test("when what was put off is due is told, whatever is looked through after it")
+    func nextDue() async throws {
+        let device = try await device()
+        device.remote.respond { $0.change != nil ? .status(500) : nil }
+        try device.store.create(Array(document("b").utf8))
+        let report = try await device.sweep()
+        #expect(report.waiting == 1)
+        #expect(try #require(report.nextDue) > device.clock.now)
+        #expect(report.trouble?.contains("500") == true)
+        #expect(try await device.sweep().nextDue == report.nextDue)
+    }
+
     @Test("when the remote is away the round ends at once, nothing is postponed, and status knows")
     func away() async throws {
         let device = try await device()

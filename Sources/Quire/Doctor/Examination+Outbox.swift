@@ -183,16 +183,6 @@ extension Examination {
     }
 
     private func checkWaiting(_ stored: StoredTest, _ item: OutboxItem) throws {
-        if stored.modified.seconds(since: now) > Self.longestWaitSeconds {
-            report(
-                .changed, item.path,
-                say(
-                    "it is not to be sent before \(stored.modified), by its file's time",
-                    "по времени файла он уйдёт не раньше \(stored.modified)"),
-                say(
-                    "if that is not meant, “quire outbox retry \(item.id)” makes it due now",
-                    "если это не нарочно, «quire outbox retry \(item.id)» отправит его сейчас"))
-        }
         // A damaged receipt is named by itself.
         if let tried = (try? store.outbox.receipt(item))?.digest, tried != stored.digest {
             report(
@@ -205,8 +195,6 @@ extension Examination {
                     "«quire outbox reopen \(item.id)» сделает новую редакцию"))
         }
     }
-
-    static let longestWaitSeconds = 86_400.0 + 3600
 
     private func checkDelivered(_ stored: StoredTest, _ item: OutboxItem) throws {
         let askAgain = say(
