@@ -68,7 +68,7 @@ struct SweepTests {
         let report = try await device.sweep()
         #expect(report.waiting == 1)
         #expect(try #require(report.nextDue) > device.clock.now)
-        #expect(report.trouble?.contains("500") == true)
+        #expect(report.trouble?.isEmpty == false)
         #expect(try await device.sweep().nextDue == report.nextDue)
     }
 
