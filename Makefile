@@ -18,10 +18,10 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --product quire $(LINK_FLAGS)
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
 FORMATTED := Sources Tests Fuzz Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift
 
-.PHONY: help deps build release test sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-micro docs install clean
+.PHONY: help deps build release test test-release sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-micro docs install clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 deps: ## Install the Debian packages that are missing
 	@.ci/deps
@@ -38,6 +38,13 @@ test: ## Run all the tests, and samples of `make torture`
 	@.ci/deps tests
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
 	@.ci/tests $(SWIFT_BUILD_FLAGS)
+
+# What a compiler makes of optimised code is another program: these tests run the one that is installed.
+test-release: release ## Run the tests of the command against the release build
+	@.ci/deps tests
+	swift build --build-tests $(SWIFT_BUILD_FLAGS)
+	QUIRE_BINARY="$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" \
+		swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter '^CommandTests\.' --skip '$(TORTURE)|PagePictures'
 
 # EFFORT=3 tries three times as much, ONLY='part of a name' less; a failure says which SEED or AT does it again.
 sim: deps ## Cut the power and fail at every call of everything, in a simulation

@@ -173,7 +173,13 @@ public final class POSIXFileSystem: FileSystem {
         let operation = mode == .create ? "create" : "open"
         // The root is no file, and has no name.
         if path.isEmpty { throw FileError(operation, root, .noSuchFileOrDirectory) }
-        return OpenFile(descriptor: try open(path, operation, flags))
+        if mode == .read { return OpenFile(descriptor: try open(path, operation, flags)) }
+        // What may make a file goes by way of its folder: a program that follows the calls (strace, `make torture`) knows a new
+        // name by openat.
+        let descriptor = try inFolder(of: path, operation) { folder, name in
+            quire_openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
+        return OpenFile(descriptor: descriptor)
     }
 
     public func close(_ file: OpenFile) throws(FileError) {
@@ -303,7 +309,10 @@ public final class POSIXFileSystem: FileSystem {
     }
 
     public func syncFolder(_ path: FilePath) throws(FileError) {
-        let descriptor = try open(path, "open", O_RDONLY | O_DIRECTORY)
+        // By way of the folder above, as what makes a file is opened.
+        let descriptor = try inFolder(of: path, "open") { above, name in
+            quire_openat(above, Self.own(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
+        }
         let file = OpenFile(descriptor: descriptor)
         guard fsync(descriptor) == 0 else {
             let error = failure("sync", path)

@@ -83,9 +83,9 @@ extension QuireStore {
     /// `nil` where the list has to be put together: files changed, or something was changed here, which stands in the
     /// cache's place.
     private func currentList() throws -> CurrentList? {
+        guard let catalog = try cache.currentCatalog() else { return nil }
         let items = try outbox.scan().items
         if items.contains(where: { $0.kind == .questionnaire }) { return nil }
-        guard let catalog = try cache.currentCatalog() else { return nil }
         let drafts = items.filter { $0.kind == .test && $0.status.isDraft }.compactMap {
             (try? outbox.read($0).record)?.questionnaire.id
         }

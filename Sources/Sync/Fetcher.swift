@@ -120,7 +120,9 @@ public struct Fetcher: Sendable {
     }
 
     /// Whether the same request may be answered otherwise in a while.
-    static func isForNow(_ status: Int) -> Bool { status >= 500 || [401, 407, 408, 425, 429].contains(status) }
+    static func isForNow(_ status: Int) -> Bool {
+        (500...599).contains(status) || [401, 407, 408, 425, 429].contains(status)
+    }
 
     private func keep(
         _ reply: RemoteReply, url: String, kind: Kind, request: HTTPFields, eviction: EvictionPolicy,

@@ -11,7 +11,7 @@ struct StartUpTests {
         /// The paths below a folder that were opened. A step on the way to a file (O_PATH) opens nothing that could be read.
         func opened(below folder: String) -> [String] {
             calls.compactMap { call in
-                guard call.contains("openat(") || call.contains("open("), !call.contains("O_PATH"),
+                guard ["openat(", "openat2(", "open("].contains(where: call.contains), !call.contains("O_PATH"),
                     let end = call.range(of: "= ", options: .backwards)
                 else { return nil }
                 // With -y the result is told as 5</path>.
@@ -35,7 +35,7 @@ struct StartUpTests {
     private func trace(_ device: Device, _ arguments: String...) throws -> Trace {
         let log = device.folder + "/strace.log"
         let outcome = try ChildProcess(
-            ["strace", "-f", "-y", "-s", "4096", "-e", "trace=open,openat,%network", "-o", log, Command.binary]
+            ["strace", "-f", "-y", "-s", "4096", "-e", "trace=open,openat,openat2,%network", "-o", log, Command.binary]
                 + arguments,
             environment: Command.environment(home: device.folder, ["QUIRE_STORE": device.store]), folder: device.folder
         ).end()

@@ -80,7 +80,7 @@ struct WatchTests {
     func second() throws {
         let child = try watch()
         let outcome = try device.quire("watch")
-        #expect(outcome.exitCode == 74 && outcome.isOneSentence && outcome.errors.contains("another"), "\(outcome)")
+        #expect(outcome.exitCode == 75 && outcome.isOneSentence && outcome.errors.contains("another"), "\(outcome)")
         child.send(SIGKILL)
         _ = try child.end()
         let next = try watch()
