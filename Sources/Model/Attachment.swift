@@ -27,6 +27,11 @@ public struct Attachment: Hashable, Sendable, Codable {
     public static let mostInTest = 500
     static let longestNameBytes = 255
 
+    /// So many digits of the digest tell files of one name apart for a person.
+    public static let markDigits = 8
+    /// The beginning of its digest.
+    public var mark: String { String(digest.hex.prefix(Self.markDigits)) }
+
     /// What is wrong with a file's name; `nil` when nothing is.
     public static func fault(inName name: String) -> String? {
         if name.isEmpty { return "is empty" }

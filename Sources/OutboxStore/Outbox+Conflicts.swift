@@ -3,7 +3,7 @@ import Model
 import SystemPackage
 
 /// Which version of a questionnaire that was changed on both sides is to be.
-public enum ConflictChoice: String, Hashable, Sendable, CaseIterable {
+public enum ConflictChoice: String, Hashable, Sendable, CaseIterable, Encodable {
     /// What was changed here takes the place of the server's version.
     case mine
     /// The server's version stays.
@@ -32,6 +32,9 @@ public struct OutboxConflict: Sendable {
     /// What is known of the server's version.
     public var published: Publication?
     public var receipt: Receipt?
+
+    /// What can be done about it: a deletion has nothing that could be a questionnaire of its own.
+    public var choices: [ConflictChoice] { mine.document == nil ? [.mine, .theirs] : ConflictChoice.allCases }
 }
 
 extension Outbox {
@@ -90,10 +93,12 @@ extension Outbox {
     public func resolve(_ id: TestID, _ choice: ConflictChoice, deviceID: String) throws -> StoredChange? {
         try editing {
             let item = OutboxItem(id: id, kind: .questionnaire, status: .conflict)
-            guard try fileSystem.status(at: item.path)?.kind == .regular else { throw OutboxError.noConflict(id) }
+            guard try fileSystem.status(at: item.path)?.kind == .regular else {
+                throw OutboxError.noConflict(id.description)
+            }
             guard let conflict = try conflict(try readChange(item)),
                 case .questionnaire(let change) = conflict.stored.change
-            else { throw OutboxError.noConflict(id) }
+            else { throw OutboxError.noConflict(id.description) }
             let followers = try followers(of: change)
             // Killed between the new change and the end of the old one: then the new one is there already.
             var made = try changes(.questionnaire).first {
@@ -122,8 +127,8 @@ extension Outbox {
         _ conflict: OutboxConflict, _ choice: ConflictChoice, deviceID: String
     ) throws -> StoredChange? {
         let mine = conflict.mine
-        // A deletion has nothing that could be a questionnaire of its own.
-        if choice == .both, mine.document == nil { return nil }
+        // By a rule, which asks nobody, a deletion makes way.
+        if !conflict.choices.contains(choice) { return nil }
         return try addNow(deviceID: deviceID) { id, now, sequence in
             var change = mine
             change.id = id

@@ -175,14 +175,23 @@ extension Outbox {
     }
 
     /// Takes an attachment away from a draft. Its bytes go to quarantine with the next sweep, where nothing else needs them.
+    ///
+    /// - Parameter name: what it is called, or the beginning of its digest, eight digits or more, which tells files of one
+    ///   name apart.
+    /// - Throws: `OutboxError.notAttached`, `.attachedTwice`.
     @discardableResult
     public func detach(_ name: String, questionId: String, from test: TestID) throws -> StoredTest {
         try edit(test) { record in
-            let count = record.attachments.count
-            record.attachments.removeAll { $0.questionId == questionId && $0.name == name }
-            guard record.attachments.count < count else {
+            let here = record.attachments.filter { $0.questionId == questionId }
+            var meant = here.filter { $0.name == name }
+            if meant.isEmpty, name.count >= Attachment.markDigits {
+                meant = here.filter { $0.digest.hex.hasPrefix(name.lowercased()) }
+            }
+            guard let first = meant.first else {
                 throw OutboxError.notAttached(test, questionId: questionId, name: name)
             }
+            guard meant.count == 1 else { throw OutboxError.attachedTwice(test, questionId: questionId, meant) }
+            record.attachments.removeAll { $0.id == first.id }
         }
     }
 

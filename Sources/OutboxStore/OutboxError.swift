@@ -22,11 +22,15 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
     case shown(TestID, by: String, questionId: String, ContentPath)
     /// There is nothing of this name to take away.
     case notAttached(TestID, questionId: String, name: String)
+    /// Several files of the question are meant by this name.
+    case attachedTwice(TestID, questionId: String, [Attachment])
     case tooManyAttachments(TestID)
     /// The file that was to be attached cannot be, for this reason.
     case unfit(file: String, reason: String)
-    /// There is nothing to decide about it.
-    case noConflict(TestID)
+    /// There is nothing to decide about what somebody calls so.
+    case noConflict(String)
+    /// A deletion has nothing that could be a questionnaire of its own.
+    case notBoth(TestID)
 
     public var description: String {
         switch self {
@@ -52,10 +56,17 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
                 + "again, “quire outbox discard \(test)” discards both"
         case .notAttached(let test, let question, let name):
             "test \(test) has no attachment “\(name)” to question “\(question)”: see “quire why \(test)”"
+        case .attachedTwice(let test, let question, let files):
+            "\(files.count) files to question “\(question)” are meant by this ("
+                + files.map { "\($0.mark): \($0.name), \(ByteCount.format($0.sizeBytes))" }.joined(separator: "; ")
+                + "): say which, “quire attach \(test) \(question) \(files.first?.mark ?? "") --remove”"
         case .tooManyAttachments(let test):
             "test \(test) has \(Attachment.mostInTest) attachments, which is the most: take some away with “quire attach --remove”"
         case .unfit(let file, let reason): "\(file) is not attached: \(reason)"
-        case .noConflict(let id): "\(id) is no conflict: see “quire conflicts” for those that there are"
+        case .notBoth(let id):
+            "it was deleted here, so there is no version of yours to keep beside the server's: “quire resolve \(id) --mine” "
+                + "deletes it there, “--theirs” keeps it"
+        case .noConflict(let id): "“\(id)” is no conflict: see “quire conflicts” for those that there are"
         case .lockIsFree(let path):
             "the file system gives the lock \(path) to everybody who asks, so nothing is sent from here, lest two "
                 + "programs do it at once: move the store to a disk of this machine, or mount the volume with locks"

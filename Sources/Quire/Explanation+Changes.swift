@@ -27,14 +27,7 @@ extension QuireStore {
         if case .media(let media) = change { facts += try mediaFacts(media, receipt, language) }
         let keptAt = item.status.isWaiting ? receipt?.keptAt : nil
         if let keptAt { facts.append(keptFact(since: keptAt, language)) }
-        if let delivery = receipt?.delivery, delivery.attempts > 0 {
-            // A server's sentence ends with a full stop of its own.
-            let reason = delivery.reason.hasSuffix(".") ? String(delivery.reason.dropLast()) : delivery.reason
-            facts.append(
-                say(
-                    "Tried \(Language.count(delivery.attempts, "time")), last \(delivery.lastAttempt.inWords): \(reason).",
-                    "Попыток: \(delivery.attempts), последняя \(delivery.lastAttempt.inWords): \(reason)."))
-        }
+        if let tried = triedFact(receipt?.delivery, language) { facts.append(tried) }
         if let received = receipt?.receivedAt {
             facts.append(say("The server stored it \(received.inWords).", "Сервер сохранил \(received.inWords)."))
             if let published = receipt?.published, published.id != change.questionnaire {
@@ -46,9 +39,8 @@ extension QuireStore {
             id: item.id, status: item.status, questionnaire: change.questionnaire, title: change.title,
             state: item.status.words(
                 language, reason: receipt?.delivery?.reason, isKept: keptAt != nil, keeper: keeper),
-            facts: facts,
-            next: try next(stored, receipt, language),
-            nextAttempt: item.status == .done ? max(stored.modified, clock.now) : nil, evaluation: nil, file: file)
+            facts: facts, next: try next(stored, receipt, language), nextAttempt: try nextAttempt(stored),
+            evaluation: nil, file: file)
     }
 
     private func mediaFacts(_ media: MediaChange, _ receipt: Receipt?, _ language: Language) throws -> [String] {
@@ -85,40 +77,52 @@ extension QuireStore {
         return facts
     }
 
-    private func next(_ stored: StoredChange, _ receipt: Receipt?, _ language: Language) throws -> String {
+    /// What becomes of a change, and what a person can do about it.
+    func next(_ stored: StoredChange, _ receipt: Receipt?, _ language: Language) throws -> String {
         let say = language.pick
-        let id = stored.item.id
-        switch stored.item.status {
+        let item = stored.item
+        switch item.status {
         case .done where receipt?.keptAt != nil: return nextWhenKept(language)
-        case .done where stored.modified > clock.now:
-            return say(
-                "Tried again after \(stored.modified.inWords); “quire outbox retry \(id)” makes it due now.",
-                "Следующая попытка после \(stored.modified.inWords); сразу: «quire outbox retry \(id)».")
-        case .conflict:
-            return receipt?.published?.deleted == true
-                ? say(
-                    "The server has deleted it. You decide: “quire resolve \(id) --mine” brings it back, “--theirs” lets it go, “--both” makes it a new one.",
-                    "На сервере удалено. Решать вам: «quire resolve \(id) --mine» вернёт, «--theirs» отпустит, «--both» сделает новым."
-                )
-                : say(
-                    "You decide: “quire conflicts” shows the difference; “quire resolve \(id) --mine”, “--theirs” or “--both”.",
-                    "Решать вам: «quire conflicts» покажет разницу; «quire resolve \(id) --mine», «--theirs» или «--both»."
-                )
-        case .rejected:
-            return say(
-                "You decide: “quire outbox retry \(id)”, or “quire outbox discard \(id)”.",
-                "Решать вам: «quire outbox retry \(id)» или «quire outbox discard \(id)».")
         case .done:
-            return try nextAfterOwner(stored.change, language)
-                ?? say(
-                    "Sent with the next “quire sync” that reaches the server.",
-                    "Уйдёт со следующим «quire sync», который дойдёт до сервера.")
-        case .sent: return say("Nothing more to do.", "Больше ничего не нужно.")
-        default:
+            if let obstacle = obstacle(try standing(of: stored.change), of: item.kind, language) { return obstacle }
+            if keeper == .folder, item.kind != .media {
+                return say(
+                    "A folder takes neither questionnaires nor favourites: it goes once the store has a server, "
+                        + "“quire remote set URL”.",
+                    "Папка не принимает ни анкет, ни избранного: уйдёт, когда у хранилища будет сервер: "
+                        + "«quire remote set URL».")
+            }
+            if let path = try lostBytes(of: stored.change) {
+                return say(
+                    "It cannot go without its file: put it back as \(path).",
+                    "Без самого файла не уйдёт: верните его как \(path).")
+            }
+            return nextWhenDue(stored.modified, item.id, language)
+        case .conflict, .rejected:
+            let isGone = receipt?.published?.deleted == true && item.status == .conflict
+            return (isGone ? say("The server has deleted it. ", "На сервере удалено. ") : "")
+                + say("You decide: ", "Решать вам: ") + commands(for: item, id: item.id.description, language) + "."
+        case .sent where receipt?.digest == nil:
             return say(
-                "Sent with the next “quire sync” that reaches the server.",
-                "Уйдёт со следующим «quire sync», который дойдёт до сервера.")
+                "It has no receipt: the next “quire sync” asks the server for it.",
+                "Квитанции нет: следующий «quire sync» запросит её у сервера.")
+        case .sent: return Explanation.nothingMore(language)
+        default: return nextWhenDue(.epoch, item.id, language)
         }
+    }
+
+    /// When it is tried, where it is; `nil` where something else has to happen before.
+    func nextAttempt(_ stored: StoredChange) throws -> Timestamp? {
+        guard stored.item.status == .done, try standing(of: stored.change) == .ready,
+            try lostBytes(of: stored.change) == nil
+        else { return nil }
+        return max(stored.modified, clock.now)
+    }
+
+    /// Where the bytes of an attachment are missed that no server is known to have.
+    func lostBytes(of change: OutgoingChange) throws -> String? {
+        guard case .media(let media) = change, try isLost(media.digest) else { return nil }
+        return path.pushing(OutboxLayout.mediaPath(media.digest)).string
     }
 }
 
@@ -144,42 +148,24 @@ extension QuireStore {
                 "«quire sync» спросит у узла, получил ли его сервер.")
     }
 
-    /// Where what a file belongs to stands, and so whether the file may go.
-    public func standing(of media: MediaChange) throws -> NamingChanges.Standing {
-        switch media.owner {
-        case .questionnaire(let path):
-            return try outbox.namingChanges().standing(of: path, in: media.questionnaire)
-        case .test(let test):
-            guard let owner = try outbox.find(test), !owner.status.isDelivered else { return .ready }
-            return owner.status == .rejected || owner.status == .conflict ? .refused(owner) : .waiting(owner)
-        }
+    /// What goes by itself, at its time.
+    func nextWhenDue(_ notBefore: Timestamp, _ id: TestID, _ language: Language) -> String {
+        notBefore > clock.now
+            ? language.pick(
+                "Tried again after \(notBefore.inWords); “quire outbox retry \(id)” makes it due now.",
+                "Следующая попытка после \(notBefore.inWords); сразу: «quire outbox retry \(id)».")
+            : language.pick(
+                "Sent with the next “quire sync” that reaches the server.",
+                "Уйдёт со следующим «quire sync», который дойдёт до сервера.")
     }
 
-    /// What an attachment waits for; `nil` where it waits for nothing.
-    private func nextAfterOwner(_ change: OutgoingChange, _ language: Language) throws -> String? {
-        guard case .media(let media) = change else { return nil }
-        let say = language.pick
-        switch try standing(of: media) {
-        case .ready: return nil
-        case .refused(let owner): return try nextAfterRefused(owner, language)
-        case .waiting where media.owner.test != nil:
-            return say("It waits for its test, and goes after it.", "Ждёт свой тест и уйдёт после него.")
-        case .waiting:
-            return say("It waits for its questionnaire, and goes after it.", "Ждёт свою анкету и уйдёт после неё.")
-        case .unwanted:
-            return say(
-                "Its questionnaire does not show it any more: the next “quire sync” puts it into quarantine.",
-                "Анкета его больше не показывает: следующий «quire sync» уберёт его в карантин.")
-        }
-    }
-
-    private func nextAfterRefused(_ owner: OutboxItem, _ language: Language) throws -> String {
-        // A damaged one is named by doctor.
-        let reason = (try? outbox.receipt(owner))?.delivery?.reason
-        let state = owner.status.words(language, reason: reason)
+    /// How often it was tried, and what the last time came to; `nil` where it never was.
+    func triedFact(_ delivery: Receipt.Delivery?, _ language: Language) -> String? {
+        guard let delivery, delivery.attempts > 0 else { return nil }
+        let reason = delivery.reason.asSentence
         return language.pick(
-            "It waits for what it belongs to, which stands so: \(state). Decide about that first: “quire why \(owner.id)”.",
-            "Ждёт то, к чему относится, а там: \(state). Сначала решите с ним: «quire why \(owner.id)».")
+            "Tried \(Language.count(delivery.attempts, "time")), last \(delivery.lastAttempt.inWords): \(reason)",
+            "Попыток: \(delivery.attempts), последняя \(delivery.lastAttempt.inWords): \(reason)")
     }
 }
 
@@ -194,7 +180,8 @@ extension QuireStore.AttachmentLine {
     public func words(_ language: Language) -> String {
         let question = language.pick("question", "вопрос")
         return language.pick("Attached", "Приложено")
-            + ": \(attachment.name), \(ByteCount.format(attachment.sizeBytes)) (\(question) \(attachment.questionId)): \(state(language))."
+            + ": \(attachment.name), \(ByteCount.format(attachment.sizeBytes)) (\(question) \(attachment.questionId)): "
+            + state(language).asSentence
     }
 }
 

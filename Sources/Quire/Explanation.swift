@@ -18,6 +18,10 @@ public struct Explanation: Sendable, Codable, Hashable {
 }
 
 extension Explanation {
+    static func nothingMore(_ language: Language) -> String {
+        language.pick("Nothing more to do.", "Больше ничего не нужно.")
+    }
+
     /// A file of the outbox that says nothing.
     static func unreadable(
         _ item: OutboxItem, _ error: OutboxError, file: String, _ language: Language
@@ -64,11 +68,8 @@ extension QuireStore {
         if let parent = record.parent {
             facts.append(say("A revision of \(parent).", "Новая редакция теста \(parent)."))
         }
-        if let delivery = receipt?.delivery, delivery.attempts > 0 {
-            facts.append(
-                say(
-                    "Tried \(Language.count(delivery.attempts, "time")), last \(delivery.lastAttempt.inWords): \(delivery.reason).",
-                    "Попыток: \(delivery.attempts), последняя \(delivery.lastAttempt.inWords): \(delivery.reason)."))
+        if let tried = triedFact(receipt?.delivery, language) {
+            facts.append(tried)
         } else if let delivery = receipt?.delivery {
             facts.append(delivery.reason)
         }
@@ -100,45 +101,86 @@ extension QuireStore {
         if let evaluation = receipt?.evaluation {
             facts.append(say("Score: \(evaluation.summary).", "Баллы: \(evaluation.summary(.russian))."))
         }
-        var nextAttempt: Timestamp?
-        if item.status == .done { nextAttempt = max(stored.modified, clock.now) }
+        let (next, nextAttempt) = try next(item, stored, receipt, language)
         return Explanation(
             id: item.id, status: item.status, questionnaire: record.questionnaire.id, title: record.questionnaire.title,
             state: item.status.words(
                 language, reason: receipt?.delivery?.reason, isKept: keptAt != nil, keeper: keeper),
-            facts: facts, next: next(item, stored, isKept: keptAt != nil, language), nextAttempt: nextAttempt,
+            facts: facts, next: next, nextAttempt: nextAttempt,
             evaluation: receipt?.evaluation, file: file)
     }
 
-    private func next(_ item: OutboxItem, _ stored: StoredTest, isKept: Bool, _ language: Language) -> String {
+    /// What becomes of a test, when it is tried, and what a person can do about it.
+    private func next(
+        _ item: OutboxItem, _ stored: StoredTest, _ receipt: Receipt?, _ language: Language
+    ) throws -> (String, Timestamp?) {
         let say = language.pick
         switch item.status {
         case .empty, .inProgress:
-            return say(
-                "Go on with “quire take \(stored.record.questionnaire.id)”, or send it with “quire finish \(item.id)”.",
-                "Продолжить: «quire take \(stored.record.questionnaire.id)»; завершить: «quire finish \(item.id)».")
-        case .done where isKept: return nextWhenKept(language)
+            return (
+                say(
+                    "Go on with “quire take \(stored.record.questionnaire.id)”, or send it with “quire finish \(item.id)”.",
+                    "Продолжить: «quire take \(stored.record.questionnaire.id)»; завершить: «quire finish \(item.id)»."),
+                nil
+            )
         case .done:
-            if stored.modified > clock.now {
-                return say(
-                    "Tried again after \(stored.modified.inWords); “quire outbox retry \(item.id)” makes it due now.",
-                    "Следующая попытка после \(stored.modified.inWords); сразу: «quire outbox retry \(item.id)».")
-            }
-            return say(
-                "Sent with the next “quire sync” that reaches the server.",
-                "Уйдёт со следующим «quire sync», который дойдёт до сервера.")
+            let nextAttempt = max(stored.modified, clock.now)
+            if receipt?.keptAt != nil { return (nextWhenKept(language), nextAttempt) }
+            let standing = try SendingOrder(outbox).standing(of: stored.record)
+            if let obstacle = obstacle(standing, of: .test, language) { return (obstacle, nil) }
+            return (nextWhenDue(stored.modified, item.id, language), nextAttempt)
         case .sending:
-            return say(
-                "Being sent now; if that was interrupted, the next sync sends it again under the same id.",
-                "Отправляется; если отправка прервалась, следующая синхронизация повторит её с тем же номером.")
-        case .sent, .checking:
-            return say("“quire sync” asks for the rating.", "«quire sync» спросит об оценке.")
-        case .rated: return say("Nothing more to do.", "Больше ничего не нужно.")
+            return (
+                say(
+                    "Being sent now; if that was interrupted, the next sync sends it again under the same id.",
+                    "Отправляется; если отправка прервалась, следующая синхронизация повторит её с тем же номером."),
+                nil
+            )
+        case .sent, .checking, .rated:
+            if receipt?.digest == nil {
+                return (
+                    say(
+                        "It has no receipt: the next “quire sync” asks the server for it, and sends the test again where "
+                            + "the server has not got it.",
+                        "Квитанции нет: следующий «quire sync» запросит её у сервера и отправит тест снова, если его там "
+                            + "нет."), nil
+                )
+            }
+            let rating =
+                item.status == .rated
+                ? nil : say("“quire sync” asks for the rating.", "«quire sync» спросит об оценке.")
+            let (open, nextAttempt) = try nextOfAttachments(stored.record, language)
+            let sentences = open + [rating].compactMap(\.self)
+            return (
+                sentences.isEmpty ? Explanation.nothingMore(language) : sentences.joined(separator: " "), nextAttempt
+            )
         case .conflict, .rejected:
-            return say(
-                "You decide: “quire outbox retry”, “quire outbox reopen” (a new revision) or “quire outbox discard”.",
-                "Решать вам: «quire outbox retry», «quire outbox reopen» (новая редакция) или «quire outbox discard».")
+            return (
+                say(
+                    "You decide: “quire outbox retry”, “quire outbox reopen” (a new revision) or “quire outbox discard”.",
+                    "Решать вам: «quire outbox retry», «quire outbox reopen» (новая редакция) или «quire outbox discard»."
+                ),
+                nil
+            )
         }
+    }
+
+    /// What becomes of the attachments of a delivered test that no server has acknowledged, and when the first of them is
+    /// tried.
+    private func nextOfAttachments(_ record: TestRecord, _ language: Language) throws -> ([String], Timestamp?) {
+        var sentences: [String] = []
+        var attempts: [Timestamp] = []
+        for attachment in record.attachments {
+            // What has no file of its own here goes from another machine; a damaged one is named by doctor.
+            guard let item = try outbox.find(attachment.id), item.kind == .media,
+                let change = try? outbox.readChange(item)
+            else { continue }
+            let receipt = try? outbox.receipt(item)
+            if item.status.isDelivered, receipt?.digest != nil { continue }
+            sentences.append("\(attachment.name): " + (try next(change, receipt, language)))
+            if let attempt = try nextAttempt(change) { attempts.append(attempt) }
+        }
+        return (sentences, attempts.min())
     }
 
     /// Whether the remote is likely to be reachable, told without traffic: what the machine knows of the way there, and

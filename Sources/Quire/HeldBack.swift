@@ -1,29 +1,30 @@
 import Model
 import OutboxStore
 
-/// A test that is finished and would not be sent by a sync now, and why.
+/// What is finished, or was changed, and would not be sent by a sync now, and why.
 public struct HeldBack: Hashable, Sendable, Encodable {
     public var id: TestID
+    public var kind: OutboxKind
     public var status: TestStatus
     /// It is not sent before.
     public var notBefore: Timestamp?
-    /// What the last attempt came to, why the server would not take it, or why the file cannot be read.
+    /// What it waits for, what the last attempt came to, why the server would not take it, or why the file cannot be
+    /// read.
     public var reason: String?
 }
 
 extension QuireStore {
-    /// What is finished, not delivered, and not among `due`.
-    public func heldBack(except due: Set<TestID>) throws -> [HeldBack] {
-        let now = clock.now
+    /// What is finished, not delivered, and would not go though it were tried, or is not among `due`.
+    public func heldBack(except due: Set<TestID>, _ language: Language = .english) throws -> [HeldBack] {
         var found: [HeldBack] = []
+        let order = try SendingOrder(outbox)
         for item in try outbox.scan().items where !item.status.isDraft && !item.status.isDelivered {
-            if item.status == .done, due.contains(item.id) { continue }
-            var held = HeldBack(id: item.id, status: item.status)
-            // A damaged record of what was tried says no more than none.
-            held.reason = (try? outbox.receipt(item))?.delivery?.reason
+            var held = HeldBack(id: item.id, kind: item.kind, status: item.status)
             do {
-                let modified = try outbox.read(item).modified
-                if item.status == .done, modified > now { held.notBefore = modified }
+                guard let reason = try reason(item, isDue: due.contains(item.id), order, &held, language) else {
+                    continue
+                }
+                held.reason = reason.isEmpty ? nil : reason
             } catch OutboxError.notFound {
                 continue
             } catch let error as OutboxError {
@@ -32,5 +33,31 @@ extension QuireStore {
             found.append(held)
         }
         return found
+    }
+
+    /// - Returns: `nil` where nothing holds it back.
+    private func reason(
+        _ item: OutboxItem, isDue: Bool, _ order: SendingOrder, _ held: inout HeldBack, _ language: Language
+    ) throws -> String? {
+        let modified: Timestamp
+        let standing: NamingChanges.Standing
+        if item.kind == .test {
+            let stored = try outbox.read(item)
+            (modified, standing) = (stored.modified, order.standing(of: stored.record))
+        } else {
+            let stored = try outbox.readChange(item)
+            if item.status == .done, let path = try lostBytes(of: stored.change) {
+                return language.pick("its file is missed as \(path)", "нет самого файла: \(path)")
+            }
+            (modified, standing) = (stored.modified, try order.standing(of: stored.change))
+        }
+        if isDue, item.status == .done { return nil }
+        // A damaged record of what was tried says no more than none.
+        let receipt = try? outbox.receipt(item)
+        if item.status == .done, receipt?.keptAt == nil, let obstacle = obstacle(standing, of: item.kind, language) {
+            return obstacle
+        }
+        if item.status == .done, modified > clock.now { held.notBefore = modified }
+        return receipt?.delivery?.reason ?? (item.status == .done ? "" : item.status.words(language))
     }
 }

@@ -73,6 +73,21 @@ public struct LocalQuestionnaires: Sendable {
 extension QuireStore {
     public func localQuestionnaires() throws -> LocalQuestionnaires { try LocalQuestionnaires(outbox: outbox) }
 
+    /// Whether a questionnaire of this id is listed here, or was changed here.
+    public func hasQuestionnaire(_ id: String) throws -> Bool {
+        if try localQuestionnaires().local(id) != nil { return true }
+        return try library().contains { [$0.id, $0.serverId].contains(id) }
+    }
+
+    /// The last change of a questionnaire that no server has acknowledged, else of its being a favourite.
+    public func openChange(ofQuestionnaire id: String) throws -> OutboxItem? {
+        let permanent = try localQuestionnaires().permanentID(id)
+        let open = try outbox.changes().filter {
+            $0.item.kind != .media && !$0.item.status.isDelivered && $0.change.questionnaire == permanent
+        }
+        return (open.last { $0.item.kind == .questionnaire } ?? open.last)?.item
+    }
+
     // MARK: Changing
 
     /// Makes a questionnaire on this device. When this returns, it survives a crash.

@@ -19,12 +19,15 @@ public struct QuestionnaireConflict: Sendable, Encodable {
     public var theirs: JSONValue?
     public var differences: [DocumentDifference]
     public var reason: String?
+    /// What can be done about it.
+    public var choices: [ConflictChoice]
 
     /// Members that the server sets.
     static let ownMembers: Set<String> = ["id", "localId", "updatedAt", "answerKey", "multiAnswerKey"]
 
     init(_ conflict: OutboxConflict) {
         let mine = conflict.mine
+        choices = conflict.choices
         id = conflict.stored.item.id
         questionnaire = mine.questionnaire
         title = mine.title
@@ -52,6 +55,7 @@ extension QuireStore {
     /// Settles a conflict. The version that is not taken lies in quarantine from then on.
     ///
     /// - Parameter prefix: the id of the change, or its beginning, or that of the questionnaire.
+    /// - Throws: `OutboxError.noConflict`, `.notBoth`.
     @discardableResult
     public func resolve(_ prefix: String, _ choice: ConflictChoice) throws -> StoredChange? {
         let all = try outbox.conflicts()
@@ -61,8 +65,9 @@ extension QuireStore {
             $0.stored.item.id.description.hasPrefix(wanted) && !wanted.isEmpty
                 || $0.mine.questionnaire == local.permanentID(prefix)
         }
-        guard let conflict = found.first else { throw OutboxError.notFound(prefix) }
+        guard let conflict = found.first else { throw OutboxError.noConflict(prefix) }
         guard found.count == 1 else { throw OutboxError.ambiguous(prefix, count: found.count) }
+        guard conflict.choices.contains(choice) else { throw OutboxError.notBoth(conflict.stored.item.id) }
         let made = try outbox.resolve(conflict.stored.item.id, choice, deviceID: settings.deviceId)
         journal.record(
             "resolved", change: conflict.stored.item.id, questionnaire: conflict.mine.questionnaire,

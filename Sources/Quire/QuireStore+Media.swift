@@ -81,6 +81,13 @@ extension QuireStore {
         }
     }
 
+    /// The attachments whose bytes are not here, and that no server is known to have.
+    public func lostAttachments(of record: TestRecord) throws -> [Attachment] {
+        try record.attachments.filter { try isLost($0.digest) }
+    }
+
+    func isLost(_ digest: Digest) throws -> Bool { try !outbox.hasBytes(digest) && !outbox.isDelivered(digest) }
+
     /// Gives the copies of delivered attachments what the cache leaves of its quota, and removes the oldest beyond that.
     ///
     /// - Returns: how many bytes were given free.

@@ -17,7 +17,8 @@ struct AttachCommand: AsyncParsableCommand {
     @OptionGroup var format: JSONOption
     @Argument(help: "The test's id, or its beginning; or the questionnaire's id.") var id: String
     @Argument(help: "The question's id.") var question: String
-    @Argument(help: "The file; with --remove the name that it has there.") var file: String
+    @Argument(help: "The file; with --remove the name that it has there, or the beginning of its SHA-256.") var file:
+        String
     @Option(help: "What it is called in the test; the file's own name unless told.") var name: String?
     @Option(help: "Its media type, like image/jpeg; unless told, its name's ending tells.") var type: String?
     @Flag(help: "Take the attachment of this name away.") var remove = false
@@ -36,10 +37,7 @@ struct AttachCommand: AsyncParsableCommand {
                 try attach(to: opened, session.store)
             } catch let error as StoreError {
                 switch error {
-                case .notOnThisDevice, .unknown:
-                    throw Failure(
-                        Exit.badData,
-                        "there is neither a test nor a questionnaire “\(id)” here: see “quire tests” and “quire list”")
+                case .notOnThisDevice, .unknown: throw Failure.unknown(id)
                 default: throw error
                 }
             }
@@ -49,8 +47,7 @@ struct AttachCommand: AsyncParsableCommand {
     /// - Returns: `nil` where a questionnaire is meant. The id of one that is here goes before the beginning of a test's.
     private func test(in store: QuireStore) throws -> TestID? {
         if let id = TestID(id), let item = try store.outbox.find(id), item.kind == .test { return id }
-        if try store.localQuestionnaires().local(id) != nil { return nil }
-        if try store.library().contains(where: { [$0.id, $0.serverId].contains(id) }) { return nil }
+        if try store.hasQuestionnaire(id) { return nil }
         do {
             let item = try store.outbox.find(prefix: id)
             guard item.kind == .test else { throw OutboxError.noTest(item.id, item.kind) }

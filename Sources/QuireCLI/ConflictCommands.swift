@@ -50,7 +50,8 @@ struct ConflictsCommand: ParsableCommand {
                 Output.line("    \(side): " + terminalSafe(value?.inWords ?? "–"))
             }
         }
-        Output.line("  quire resolve \(conflict.id) --mine | --theirs | --both")
+        Output.line(
+            "  quire resolve \(conflict.id) " + conflict.choices.map { "--" + $0.rawValue }.joined(separator: " | "))
     }
 }
 

@@ -43,7 +43,11 @@ struct Failure: Error {
             self.init(
                 code, error.reason + (code == Exit.unavailable ? ": what is here stays usable, try again later" : ""))
         case let error as OutboxError:
-            self.init(error == .sweeperIsRunning ? Exit.keptForLater : Exit.badData, error.description)
+            switch error {
+            case .sweeperIsRunning: self.init(Exit.keptForLater, error.description)
+            case .notBoth: self.init(Exit.usage, error.description)
+            default: self.init(Exit.badData, error.description)
+            }
         case let error as RemoteAddressError: self.init(Exit.usage, error.description)
         case let error as CertificateFileError: self.init(Exit.badData, error.description)
         case let error as FileError: self.init(Exit.inputOutput, error.description)
@@ -60,6 +64,13 @@ struct Failure: Error {
             }
         default: self.init(Exit.inputOutput, String(describing: error))
         }
+    }
+
+    /// Of what is neither the id of a test nor of a questionnaire.
+    static func unknown(_ id: String) -> Failure {
+        Failure(
+            Exit.badData,
+            "there is neither a test nor a questionnaire “\(id)” here: see “quire tests” and “quire list”")
     }
 
     /// Tells the failure on standard error and ends the process.

@@ -23,6 +23,8 @@ struct SyncCommand: AsyncParsableCommand {
 
     private struct Result: Encodable {
         var sent, waiting, rejected, conflicts, rated, kept: Int
+        /// What waits for a decision of the person, from this round and from earlier ones.
+        var undecided: Int
         var unreadable: [String]
         @Nullable var nextDue: Timestamp?
         @Nullable var stopped: String?
@@ -52,7 +54,7 @@ struct SyncCommand: AsyncParsableCommand {
             }
             progress.clear()
             await announcer.announce(session.store, notifies: notify)
-            try print(report, session.store.keeper)
+            try print(report, session.store)
             for fault in report.unreadable { Output.complain("\(fault): see “quire doctor”") }
             if report.isUnreachable {
                 throw Failure(
@@ -74,17 +76,37 @@ struct SyncCommand: AsyncParsableCommand {
         }
     }
 
-    private func print(_ report: Sweeper.Report, _ keeper: Keeper) throws {
+    private func print(_ report: Sweeper.Report, _ store: QuireStore) throws {
+        let undecided = try store.outbox.scan().items.filter { $0.status == .rejected || $0.status == .conflict }
         if format.json {
-            try Output.json(
+            return try Output.json(
                 Result(
                     sent: report.sent.count, waiting: report.waiting, rejected: report.rejected.count,
                     conflicts: report.conflicts.count, rated: report.rated.count, kept: report.kept,
-                    unreadable: report.unreadable,
+                    undecided: undecided.count, unreadable: report.unreadable,
                     nextDue: report.nextDue, stopped: report.stopped))
-        } else {
-            Self.tell(report, options, keeper: keeper)
         }
+        Self.tell(report, options, keeper: store.keeper)
+        if !undecided.isEmpty { tell(undecided: undecided) }
+    }
+
+    /// What goes no further without the person.
+    private func tell(undecided: [OutboxItem]) {
+        let conflicts = undecided.count { $0.kind == .questionnaire && $0.status == .conflict }
+        let others = undecided.count - conflicts
+        var english: [String] = []
+        var russian: [String] = []
+        if conflicts > 0 {
+            english.append("\(conflicts) in “quire conflicts”")
+            russian.append("\(conflicts) в «quire conflicts»")
+        }
+        if others > 0 {
+            english.append("\(others) not accepted, or changed elsewhere: “quire outbox ls”, “quire why ID”")
+            russian.append("\(others) не принято или изменено в другом месте: «quire outbox ls», «quire why ID»")
+        }
+        options.say(
+            "For you to decide: " + english.joined(separator: "; ") + ".",
+            "Решать вам: " + russian.joined(separator: "; ") + ".")
     }
 
     static func tell(_ report: Sweeper.Report, _ options: StoreOptions, keeper: Keeper) {
@@ -113,8 +135,11 @@ struct SyncCommand: AsyncParsableCommand {
 
     private func showDue(_ session: Session) async throws {
         guard let remote = session.remote else { throw Failure(Exit.usage, "this store has no remote") }
-        let (due, report) = try session.store.sweeper(remote).dueNow(.init(ignoresNotBefore: now))
-        let others = try session.store.heldBack(except: Set(due.map(\.id)))
+        let (dueNow, report) = try session.store.sweeper(remote).dueNow(.init(ignoresNotBefore: now))
+        let others = try session.store.heldBack(except: Set(dueNow.map(\.id)), Output.language)
+        // Whatever its turn: what lacks its bytes does not go.
+        let held = Set(others.map(\.id))
+        let due = dueNow.filter { !held.contains($0.id) }
         if format.json {
             struct Plan: Encodable {
                 var wouldSend: [TestID]
@@ -142,7 +167,7 @@ struct SyncCommand: AsyncParsableCommand {
         var report = Sweeper.Report()
         report.waiting = try store.outbox.scan().items.count { $0.status.isWaiting }
         report.kept = try store.keptCount()
-        try print(report, store.keeper)
+        try print(report, store)
     }
 }
 

@@ -100,16 +100,29 @@ extension TestsCommand {
 
 struct WhyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "why", abstract: "Tell where a test stands, what happened, what is next and when.")
+        commandName: "why", abstract: "Tell where a test stands, what happened, what is next and when.",
+        discussion: "So it does of an attachment, and of a questionnaire that was changed here.")
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The test's id, or its beginning.") var test: String
+    @Argument(help: "The test's id, or its beginning; or the questionnaire's id.") var test: String
+
+    private func item(in store: QuireStore) throws -> OutboxItem {
+        do {
+            return try store.outbox.find(prefix: test)
+        } catch OutboxError.notFound {
+            if let item = try store.openChange(ofQuestionnaire: test) { return item }
+            guard try store.hasQuestionnaire(test) else { throw Failure.unknown(test) }
+            throw Failure(
+                Exit.badData,
+                "no change of questionnaire “\(test)” waits here: “quire show \(test)” shows it, “quire tests” lists the tests"
+            )
+        }
+    }
 
     func run() throws {
         let store = try QuireStore.open(at: options.path)
-        let item = try store.outbox.find(prefix: test)
-        let explanation = try store.explain(item, Output.language)
+        let explanation = try store.explain(try item(in: store), Output.language)
         if format.json { return try Output.json(explanation) }
         Output.write(Output.styled(explanation.title ?? explanation.id.description, .bold) + "\n")
         Output.line(explanation.state)

@@ -36,7 +36,7 @@ struct ChangeList {
             row["next"] = words.pick("Last try: \(reason).", "Последняя попытка: \(reason).")
         } else if case .media(let media) = change {
             row["next"] = media.name
-            if item.status == .done, case .refused = try context.store.standing(of: media) {
+            if item.status == .done, case .refused = try context.store.standing(of: change) {
                 row["next"] = words.pick(
                     "\(media.name) waits for what it belongs to, which was not accepted.",
                     "\(media.name) ждёт то, к чему относится, а оно не принято.")
@@ -47,7 +47,7 @@ struct ChangeList {
                 "It was changed here and on the server. Both versions stay until you decide; the other one is kept aside.",
                 "Это изменено и здесь, и на сервере. Обе версии остаются, пока вы не решите; другая будет отложена.")
             row["differences"] = differences(conflict)
-            row["choices"] = choices(item.id)
+            row["choices"] = conflict.choices.map { choice(item.id, $0.rawValue, name($0)) }
         } else if item.status == .rejected {
             row["choices"] = [
                 choice(item.id, "retry", words.pick("Try again", "Повторить")),
@@ -71,13 +71,13 @@ struct ChangeList {
         }
     }
 
-    private func choices(_ id: TestID) -> [[String: String]] {
+    private func name(_ choice: ConflictChoice) -> String {
         let words = context.words
-        return [
-            choice(id, "mine", words.pick("Keep mine", "Оставить мою")),
-            choice(id, "theirs", words.pick("Take the server’s", "Взять серверную")),
-            choice(id, "both", words.pick("Keep both", "Оставить обе")),
-        ]
+        return switch choice {
+        case .mine: words.pick("Keep mine", "Оставить мою")
+        case .theirs: words.pick("Take the server’s", "Взять серверную")
+        case .both: words.pick("Keep both", "Оставить обе")
+        }
     }
 
     private func choice(_ id: TestID, _ verb: String, _ name: String) -> [String: String] {

@@ -8,40 +8,6 @@ import Sync
 import SystemPackage
 import Testing
 
-/// A store on a simulated disk, with one questionnaire pulled from a host in memory.
-private struct StoreGround {
-    let disk = SimulatedDisk(capacityBytes: 2 << 20)
-    let remote: FaultyRemote
-    let store: QuireStore
-
-    init() async throws {
-        remote = FaultyRemote(clock: disk.clock)
-        store = try QuireStore.create(
-            disk.process(), settings: StoreSettings(remote: FaultyRemote.origin, deviceId: "tablet"), clock: disk.clock,
-            bootIdentity: "boot-1")
-        publish("What is the capital of France?")
-        _ = try await store.puller(remote).pull()
-    }
-
-    func publish(_ question: String) {
-        remote.publish(
-            "capitals",
-            """
-            {"id": "capitals", "title": "Capitals", "questions": [
-              {"id": "q1", "text": "\(question)", "options": ["Paris", "Rome"], "required": true},
-              {"id": "q2", "text": "Why?", "kind": "text"}]}
-            """)
-    }
-
-    func opened() async throws -> OpenedDocument {
-        try await store.open(id: "capitals", remote: remote, isOffline: true)
-    }
-
-    func reopened() throws -> QuireStore {
-        try QuireStore.open(disk.process(), clock: disk.clock, bootIdentity: "boot-1")
-    }
-}
-
 @Suite("The store")
 struct StoreTests {
     @Test("a test made from answers is finished at once, or stays a draft")
