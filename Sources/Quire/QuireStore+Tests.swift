@@ -131,15 +131,7 @@ extension QuireStore {
         _ document: OpenedDocument, answers: [String: Answer.Value], isFinished: Bool
     ) throws -> StoredTest {
         let questionnaire = document.questionnaire
-        for id in answers.keys.sorted() where questionnaire.question(id) == nil {
-            throw AnswerFault(questionId: id, reason: "the questionnaire “\(questionnaire.id)” has no such question")
-        }
-        var made: [Answer] = []
-        for question in questionnaire.questions {
-            guard let value = answers[question.id] else { continue }
-            let answer = try question.answer(value)
-            if !answer.isBlank { made.append(answer) }
-        }
+        let made = try Self.checked(answers, questionnaire).filter { !$0.isBlank }
         if isFinished { try checkComplete(made, questionnaire) }
         let status: TestStatus = isFinished ? .done : made.isEmpty ? .empty : .inProgress
         let stored = try beginnings.keeping(document.reference.digest) {
@@ -153,9 +145,38 @@ extension QuireStore {
         return stored
     }
 
+    /// Gives a draft answers of a script, in one durable step; its other answers stay.
+    ///
+    /// - Parameter questionnaire: the version that the draft was begun with.
+    /// - Throws: `AnswerFault` for an answer that does not fit.
+    public func answer(
+        _ draft: TestID, _ answers: [String: Answer.Value], _ questionnaire: Questionnaire
+    ) throws -> StoredTest {
+        let made = try Self.checked(answers, questionnaire)
+        return try outbox.edit(draft) { record in
+            for answer in made { record.record(answer) }
+            if let last = made.last { record.resume = ResumePosition(question: last.questionId) }
+        }
+    }
+
+    /// In the questions' order.
+    private static func checked(
+        _ answers: [String: Answer.Value], _ questionnaire: Questionnaire
+    ) throws(AnswerFault) -> [Answer] {
+        for id in answers.keys.sorted() where questionnaire.question(id) == nil {
+            throw AnswerFault(questionId: id, reason: "the questionnaire “\(questionnaire.id)” has no such question")
+        }
+        var made: [Answer] = []
+        for question in questionnaire.questions {
+            if let value = answers[question.id] { made.append(try question.answer(value)) }
+        }
+        return made
+    }
+
     /// Freezes a draft.
     ///
-    /// - Throws: `StoreError.missingAnswers` when a required question has none.
+    /// - Throws: `StoreError.missingAnswers` when a required question has none, `.missingFiles` when an attachment has lost
+    ///   its bytes.
     public func finish(_ id: TestID) throws -> StoredTest {
         guard let item = try outbox.find(id) else { throw OutboxError.notFound(id.description) }
         if item.status.isDraft {
@@ -171,6 +192,9 @@ extension QuireStore {
                     _ = try question.answer(answer.value)
                 }
             }
+            // As long as it is a draft, they can still be attached again.
+            let lost = try lostAttachments(of: record)
+            if !lost.isEmpty { throw StoreError.missingFiles(id, lost) }
         }
         let stored = try outbox.finish(id)
         noteFinished(stored)

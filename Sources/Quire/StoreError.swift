@@ -1,3 +1,4 @@
+import Model
 import SystemPackage
 
 /// Why a store cannot be used, and what to do about it.
@@ -17,6 +18,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     /// The version that a draft was begun with is not on this device any more.
     case versionIsGone(id: String)
     case missingAnswers([String])
+    /// Of attachments of a draft, the bytes are not on this device.
+    case missingFiles(TestID, [Attachment])
 
     public var description: String {
         switch self {
@@ -44,6 +47,10 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
         case .missingAnswers(let questions):
             "not finished: \(questions.count == 1 ? "a required question has" : "required questions have") no answer: "
                 + questions.joined(separator: ", ")
+        case .missingFiles(let test, let files):
+            "not finished: not on this device any more: "
+                + files.map { "“\($0.name)” (question “\($0.questionId)”, \($0.mark))" }.joined(separator: ", ")
+                + ": attach the same file again, or take it away with “quire attach \(test) QUESTION NAME --remove”"
         }
     }
 }

@@ -32,7 +32,8 @@ struct TakeCommand: AsyncParsableCommand {
         commandName: "take", abstract: "Take a test: at the terminal, or with the answers of a file.",
         discussion: """
             At the terminal each answer is saved as it is given, and a draft goes on where it was left.
-            With --answers a new test is made: {"questionId": "answer", "otherId": ["a", "b"]}; - is standard input.
+            With --answers a new test is made: {"questionId": "answer", "otherId": ["a", "b"]}; - is standard input. With \
+            --update too, they go into the draft.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -48,8 +49,9 @@ struct TakeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(options, quota: quota.quota) { session in
-            if update, try await carryOver(session) { return }
-            if let answers {
+            if update {
+                try await goOn(session)
+            } else if let answers {
                 try await takeFromFile(answers, session)
             } else {
                 try await takeAtTerminal(session)
@@ -57,41 +59,55 @@ struct TakeCommand: AsyncParsableCommand {
         }
     }
 
-    private func takeFromFile(_ file: String, _ session: Session) async throws {
+    private static func values(from file: String) throws -> [String: Answer.Value] {
         let bytes = try InputFile.read(file)
-        let values: [String: Answer.Value]
         do throws(DocumentFault) {
-            values = try DocumentCoding.decode([String: Answer.Value].self, from: bytes)
+            return try DocumentCoding.decode([String: Answer.Value].self, from: bytes)
         } catch {
             throw Failure(Exit.badData, "\(file): \(error): write {\"questionId\": \"answer\", …}")
         }
+    }
+
+    private func takeFromFile(_ file: String, _ session: Session) async throws {
+        let values = try Self.values(from: file)
         let document = try await session.store.open(id: id, remote: session.remote, isOffline: session.isOffline)
         let stored = try session.store.take(document, answers: values, isFinished: finish)
         try Acknowledgement.tell(stored, options, json: format.json)
     }
 
+    /// Goes on with the draft in the newest version, with the answers of a file, at the terminal, or where there is nobody
+    /// to ask, not at all.
+    private func goOn(_ session: Session) async throws {
+        let store = session.store
+        let values = try answers.map(Self.values)
+        let former = try DiffCommand.draft(id, store)
+        let newest = try await store.open(id: id, remote: session.remote, isOffline: session.isOffline)
+        let (draft, isNew) = try carryOver(former, to: newest, store)
+        if values == nil, Output.isInteractive { return try await takeAtTerminal(session) }
+        var stored = draft
+        if let values { stored = try store.answer(draft.record.id, values, newest.questionnaire) }
+        if finish { stored = try store.finish(draft.record.id) }
+        // What went along was told.
+        if format.json || values != nil || finish || !isNew {
+            try Acknowledgement.tell(stored, options, json: format.json)
+        }
+    }
+
     /// Makes a draft in the newest version from the one that there is; from then on it is the one that is gone on with.
     ///
-    /// - Returns: whether that was all, since there is nobody to ask.
-    private func carryOver(_ session: Session) async throws -> Bool {
-        let store = session.store
-        let draft = try DiffCommand.draft(id, store)
-        let newest = try await store.open(id: id, remote: session.remote, isOffline: session.isOffline)
-        let hasNobodyToAsk = !Output.isInteractive && answers == nil
-        guard let update = try store.versionUpdate(of: draft.record, to: newest) else {
-            if hasNobodyToAsk { try Acknowledgement.tell(draft, options, json: format.json) }
-            return hasNobodyToAsk
-        }
+    /// - Returns: the draft to go on with, and whether it was made now.
+    private func carryOver(
+        _ draft: StoredTest, to newest: OpenedDocument, _ store: QuireStore
+    ) throws -> (StoredTest, isNew: Bool) {
+        guard let update = try store.versionUpdate(of: draft.record, to: newest) else { return (draft, false) }
         let made = try store.carryOver(draft, to: newest)
-        if hasNobodyToAsk, format.json {
-            try Acknowledgement.tell(made, options, json: true)
-            return true
+        if !format.json {
+            options.say(
+                "\(update.carried.count) of \(Language.count(draft.record.answers.count, "answer")) went along to \(made.record.id); the others stay in \(draft.record.id).",
+                "Перешло ответов: \(update.carried.count) из \(draft.record.answers.count), в \(made.record.id); остальные — в \(draft.record.id)."
+            )
         }
-        options.say(
-            "\(update.carried.count) of \(Language.count(draft.record.answers.count, "answer")) went along to \(made.record.id); the others stay in \(draft.record.id).",
-            "Перешло ответов: \(update.carried.count) из \(draft.record.answers.count), в \(made.record.id); остальные — в \(draft.record.id)."
-        )
-        return hasNobodyToAsk
+        return (made, true)
     }
 
     // MARK: At the terminal

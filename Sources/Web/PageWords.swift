@@ -103,6 +103,14 @@ struct PageWords: Sendable {
             : pick("Questions \(list) still need an answer.", "Нужны ответы на вопросы \(list).")
     }
 
+    func filesLost(_ names: [String]) -> String {
+        let list = names.map { "“\($0)”" }.joined(separator: ", ")
+        let russianList = names.map { "«\($0)»" }.joined(separator: ", ")
+        return pick(
+            "Not on this device any more: \(list). Attach the same file again, or take it away.",
+            "Больше нет на этом устройстве: \(russianList). Приложите тот же файл снова или уберите его.")
+    }
+
     func notANumber(_ text: String) -> String {
         pick(
             "“\(text.prefix(40))” is not a number. It is kept as it is, but has to be one before the test is sent.",

@@ -46,8 +46,14 @@ struct ReviewScreen {
         {
             notices.append(["kind": "warn", "text": words[.timeIsOver]])
         }
+        // What cannot be looked at is named where it is finished.
+        let lost = (try? context.store.lostAttachments(of: record)) ?? []
+        if !lost.isEmpty { notices.append(["kind": "warn", "text": words.filesLost(lost.map(\.name))]) }
+        let lacking = questions.indices.filter { index in lost.contains { $0.questionId == questions[index].id } }
         model["notices"] = notices
-        if let first = (missing + wrong).min() { model["blocked"] = "/t/\(draft.id)?n=\(first + 1)#q\(first)" }
+        if let first = (missing + wrong + lacking).min() {
+            model["blocked"] = "/t/\(draft.id)?n=\(first + 1)#q\(first)"
+        }
         return Screens.Content(template: .review, title: words[.reviewTitle], model: model)
     }
 }

@@ -110,6 +110,34 @@ struct AuthorTests {
         #expect(try Files.text(host.questionnaires + "/a.json").contains("Theirs again"))
     }
 
+    @Test("a deletion that met another version cannot be kept beside it, and nothing is dropped")
+    func deletionInConflict() throws {
+        try host.start()
+        let device = try Device(folder.path, of: host)
+        let none = try device.quire("resolve", "a", "--mine")
+        #expect(none.exitCode == 65 && none.isOneSentence && none.errors.contains("“a” is no conflict"))
+        let nothing = try device.quire("why", "a")
+        #expect(nothing.exitCode == 65 && nothing.isOneSentence && nothing.errors.contains("quire show a"))
+        #expect(try device.quire("why", "nowhere").errors.contains("neither a test nor a questionnaire"))
+
+        try device.done("delete", "a")
+        #expect(try device.done("why", "a").output.contains("Deleted here"))
+        try host.publish(Questionnaire(id: "a", title: "Theirs"))
+        let report = try device.quire("sync")
+        #expect(report.output.contains("1 in “quire conflicts”"), "\(report)")
+        #expect(try device.json("sync")["undecided"].whole == 1)
+        for shown in [try device.done("conflicts").output, try device.done("why", "a").output] {
+            #expect(shown.contains("--mine") && shown.contains("--theirs") && !shown.contains("--both"), "\(shown)")
+        }
+        #expect(try device.json("conflicts")[0]["choices"].texts == ["mine", "theirs"])
+        let both = try device.quire("resolve", "a", "--both")
+        #expect(both.exitCode == 64 && both.isOneSentence && both.errors.contains("--theirs"), "\(both)")
+        #expect(Files.names(in: device.store + "/outbox/conflict", suffix: ".questionnaire.json").count == 1)
+        try device.done("resolve", "a", "--mine")
+        try device.done("sync")
+        #expect(Files.names(in: host.questionnaires, suffix: ".json").isEmpty)
+    }
+
     private func file(_ title: String) throws -> String {
         let path = folder.path + "/\(title.filter(\.isLetter)).json"
         try Files.write(Questionnaire(id: "a", title: title).json, to: path)
@@ -134,6 +162,16 @@ struct AuthorTests {
         #expect(Set(device.tests("in-progress")) == [draft, made])
         #expect(try JSON(file: device.testPath(made, "in-progress"))["parent"].text == draft)
         #expect(try device.json("take", "a", "--update")["id"].text == made)
+        // Answers of a file go into that draft, too, and make no other one.
+        let refused = try device.quire(["take", "a", "--update", "--answers", "-"], input: #"{"q9": "no"}"#)
+        #expect(refused.exitCode == 65 && refused.isOneSentence, "\(refused)")
+        let filled = try device.quire(
+            ["take", "a", "--update", "--answers", "-", "--json"], input: #"{"q1": "no"}"#)
+        #expect(try filled.json()["id"].text == made)
+        #expect(Set(device.tests("in-progress")) == [draft, made])
+        #expect(try JSON(file: device.testPath(made, "in-progress"))["answers"].elements.count == 2)
+        let other = try device.quire(["take", "b", "--update"])
+        #expect(other.exitCode == 65 && other.isOneSentence && other.errors.contains("no draft"))
         #expect(try device.json("status")["outdatedDrafts"].whole == 0)
     }
 

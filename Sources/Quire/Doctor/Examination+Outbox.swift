@@ -105,8 +105,7 @@ extension Examination {
     }
 
     private func checkBytes(of media: MediaChange, _ item: OutboxItem) throws {
-        guard !item.status.isDelivered, try !store.outbox.hasBytes(media.digest),
-            try !store.outbox.isDelivered(media.digest), try fileSystem.status(at: item.path) != nil
+        guard !item.status.isDelivered, try store.isLost(media.digest), try fileSystem.status(at: item.path) != nil
         else { return }
         let bytes = store.path.pushing(OutboxLayout.mediaPath(media.digest)).string
         report(
@@ -166,6 +165,17 @@ extension Examination {
     }
 
     private func checkDraft(_ stored: StoredTest, _ item: OutboxItem) throws {
+        for file in try store.lostAttachments(of: stored.record) where try fileSystem.status(at: item.path) != nil {
+            let command = "quire attach \(item.id) \(file.questionId)"
+            report(
+                .orphan, item.path,
+                say(
+                    "the bytes of “\(file.name)” (question \(file.questionId)) are not here",
+                    "самого файла «\(file.name)» (вопрос \(file.questionId)) здесь нет"),
+                say(
+                    "attach it again with “\(command) FILE”, or take it away with “\(command) \(file.mark) --remove”",
+                    "приложите его снова: «\(command) FILE», или уберите: «\(command) \(file.mark) --remove»"))
+        }
         let questionnaire = stored.record.questionnaire
         guard try !store.cache.isPresent(digest: questionnaire.digest) else { return }
         // What was made or changed here lies in the outbox.

@@ -1,0 +1,63 @@
+import Disk
+import Model
+import OutboxStore
+import Quire
+import Simulation
+import Testing
+
+/// Files of drafts: several of one name, and files that are gone.
+@Suite("Files that belong to a draft")
+struct AttachedFileTests {
+    @Test("of two files of one name none is taken away unseen; the beginning of the digest says which")
+    func oneName() async throws {
+        let ground = try await StoreGround()
+        let (test, first) = try await ground.drafted("photo.jpg", "first")
+        let second = try ground.attach("photo.jpg", "second", to: test)
+        let outbox = ground.store.outbox
+        do {
+            try outbox.detach("photo.jpg", questionId: "q2", from: test)
+            Issue.record("one of them was taken away")
+        } catch let error as OutboxError {
+            #expect(error == .attachedTwice(test, questionId: "q2", [first, second]))
+            #expect(error.description.contains(first.mark) && error.description.contains(second.mark))
+        }
+        #expect(throws: OutboxError.notAttached(test, questionId: "q2", name: String(second.mark.dropLast()))) {
+            try outbox.detach(String(second.mark.dropLast()), questionId: "q2", from: test)
+        }
+        let left = try outbox.detach(second.mark, questionId: "q2", from: test)
+        #expect(left.record.attachments == [first])
+        #expect(try outbox.detach("photo.jpg", questionId: "q2", from: test).record.attachments.isEmpty)
+    }
+
+    @Test("a draft whose file is gone is named by doctor, and is not finished while the file can be attached again")
+    func lost() async throws {
+        let ground = try await StoreGround()
+        let (test, file) = try await ground.drafted()
+        #expect(try ground.store.examine(repairing: false) == [])
+        try ground.disk.remove(OutboxLayout.mediaPath(file.digest))
+        for language in Language.allCases {
+            let findings = try ground.store.examine(repairing: false, language)
+            #expect(findings.map(\.kind) == [.orphan] && findings[0].what.contains("photo.jpg"), "\(findings)")
+            #expect(findings[0].advice.contains("quire attach \(test) q2"), "\(findings)")
+        }
+        #expect(throws: StoreError.missingFiles(test, [file])) { try ground.store.finish(test) }
+        #expect(try ground.store.outbox.find(test)?.status == .inProgress)
+        // The same file again is the same attachment.
+        #expect(try ground.attach("photo.jpg", "grey", to: test) == file)
+        #expect(try ground.store.examine(repairing: false) == [])
+        #expect(try ground.store.finish(test).status == .done)
+    }
+
+    @Test("a new revision needs no bytes that the server has")
+    func delivered() async throws {
+        let ground = try await StoreGround()
+        let (test, file) = try await ground.drafted()
+        _ = try ground.store.finish(test)
+        try await ground.sweep()
+        try ground.disk.remove(OutboxLayout.mediaPath(file.digest))
+        let revision = try ground.store.outbox.reopen(test, deviceID: "tablet").record.id
+        #expect(revision != test)
+        #expect(try ground.store.examine(repairing: false) == [])
+        #expect(try ground.store.finish(revision).status == .done)
+    }
+}
