@@ -50,4 +50,18 @@ struct ChangePageTests {
             #expect(try await browser.post("/c/\(change.item.id)/nonsense").status == .notFound)
         }
     }
+
+    @Test("a deletion that met another version is not offered to be kept beside it")
+    func deletion() async throws {
+        let fixture = try await PageFixture()
+        let (store, remote) = (fixture.store, fixture.remote)
+        try store.delete(try await store.open(id: "capitals", remote: remote, isOffline: true))
+        remote.publish("capitals", #"{"id": "capitals", "title": "Theirs", "questions": []}"#)
+        _ = try await store.sweeper(remote).sweep()
+        remote.setPresence(.away("no route"))
+        try await fixture.serve { browser, _ in
+            let page = try await browser.get("/outbox").text
+            #expect(page.contains("Keep mine") && page.contains("Take the server’s") && !page.contains("Keep both"))
+        }
+    }
 }

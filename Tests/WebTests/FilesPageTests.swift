@@ -2,6 +2,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Model
 import NIOCore
+import OutboxStore
 import Quire
 import Simulation
 import Testing
@@ -100,6 +101,14 @@ struct FilesPageTests {
             }
             #expect(try attachments(fixture, id).map(\.name) == ["Небо 1.png"])
             #expect(try await browser.get(test + "/review").text.contains("Небо 1.png"))
+            // While its bytes are gone, it is told so, and not finished.
+            let place = OutboxLayout.mediaPath(known[0].digest)
+            let kept = try #require(fixture.disk.contents(place))
+            try fixture.disk.remove(place)
+            #expect(try await browser.post(test + "/finish").location == test + "/review")
+            let review = try await browser.get(test + "/review").text
+            #expect(review.contains("Not on this device any more: “Небо 1.png”") && review.contains("\(test)?n=3"))
+            try fixture.disk.put(place, kept)
             _ = try await browser.post(test, [("shown", "0"), ("was.0", "-"), ("a.0", "0"), ("go", "review")])
             _ = try await browser.post(test + "/finish")
             let result = try await browser.get(test).text
