@@ -37,8 +37,9 @@ struct AttachedFileTests {
         try ground.disk.remove(OutboxLayout.mediaPath(file.digest))
         for language in Language.allCases {
             let findings = try ground.store.examine(repairing: false, language)
-            #expect(findings.map(\.kind) == [.orphan] && findings[0].what.contains("photo.jpg"), "\(findings)")
-            #expect(findings[0].advice.contains("quire attach \(test) q2"), "\(findings)")
+            #expect(findings.map(\.kind) == [.orphan])
+            let finding = try #require(findings.first)
+            #expect(finding.what.contains("photo.jpg") && finding.advice.contains("quire attach \(test) q2"), "\(finding)")
         }
         #expect(throws: StoreError.missingFiles(test, [file])) { try ground.store.finish(test) }
         #expect(try ground.store.outbox.find(test)?.status == .inProgress)
