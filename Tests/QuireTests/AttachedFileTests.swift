@@ -39,7 +39,8 @@ struct AttachedFileTests {
             let findings = try ground.store.examine(repairing: false, language)
             #expect(findings.map(\.kind) == [.orphan])
             let finding = try #require(findings.first)
-            #expect(finding.what.contains("photo.jpg") && finding.advice.contains("quire attach \(test) q2"), "\(finding)")
+            #expect(
+                finding.what.contains("photo.jpg") && finding.advice.contains("quire attach \(test) q2"), "\(finding)")
         }
         #expect(throws: StoreError.missingFiles(test, [file])) { try ground.store.finish(test) }
         #expect(try ground.store.outbox.find(test)?.status == .inProgress)
