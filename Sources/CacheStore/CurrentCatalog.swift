@@ -159,7 +159,7 @@ extension Cache {
             hash.update(Array("\n\(name) \(status.inode) \(status.modifiedNanoseconds)".utf8))
             newest = max(newest, status.modifiedNanoseconds)
         }
-        add("entries", entries)
+        add(CacheLayout.entries.string, entries)
         // Somebody may have removed the whole of it.
         let hasBlobs = try fileSystem.status(at: CacheLayout.blobs)?.kind == .folder
         let shards = hasBlobs ? try fileSystem.list(CacheLayout.blobs).map(\.name).sorted() : []

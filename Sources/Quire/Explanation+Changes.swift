@@ -1,5 +1,6 @@
 import Model
 import OutboxStore
+import Sync
 
 /// Where a questionnaire or a favourite on its way to the server stands.
 extension QuireStore {
@@ -116,7 +117,7 @@ extension QuireStore {
         guard stored.item.status == .done, try standing(of: stored.change) == .ready,
             try lostBytes(of: stored.change) == nil
         else { return nil }
-        return max(stored.modified, clock.now)
+        return max(DeliveryDecision.dueTime(stored.modified, now: clock.now), clock.now)
     }
 
     /// Where the bytes of an attachment are missed that no server is known to have.
@@ -150,7 +151,7 @@ extension QuireStore {
 
     /// What goes by itself, at its time.
     func nextWhenDue(_ notBefore: Timestamp, _ id: TestID, _ language: Language) -> String {
-        notBefore > clock.now
+        DeliveryDecision.dueTime(notBefore, now: clock.now) > clock.now
             ? language.pick(
                 "Tried again after \(notBefore.inWords); “quire outbox retry \(id)” makes it due now.",
                 "Следующая попытка после \(notBefore.inWords); сразу: «quire outbox retry \(id)».")

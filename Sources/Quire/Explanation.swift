@@ -124,7 +124,7 @@ extension QuireStore {
                 nil
             )
         case .done:
-            let nextAttempt = max(stored.modified, clock.now)
+            let nextAttempt = max(DeliveryDecision.dueTime(stored.modified, now: clock.now), clock.now)
             if receipt?.keptAt != nil { return (nextWhenKept(language), nextAttempt) }
             let standing = try SendingOrder(outbox).standing(of: stored.record)
             if let obstacle = obstacle(standing, of: .test, language) { return (obstacle, nil) }

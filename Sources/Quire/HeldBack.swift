@@ -1,5 +1,6 @@
 import Model
 import OutboxStore
+import Sync
 
 /// What is finished, or was changed, and would not be sent by a sync now, and why.
 public struct HeldBack: Hashable, Sendable, Encodable {
@@ -57,7 +58,8 @@ extension QuireStore {
         if item.status == .done, receipt?.keptAt == nil, let obstacle = obstacle(standing, of: item.kind, language) {
             return obstacle
         }
-        if item.status == .done, modified > clock.now { held.notBefore = modified }
+        let due = DeliveryDecision.dueTime(modified, now: clock.now)
+        if item.status == .done, due > clock.now { held.notBefore = due }
         return receipt?.delivery?.reason ?? (item.status == .done ? "" : item.status.words(language))
     }
 }
