@@ -18,11 +18,12 @@ extension Cache {
     /// Entries and blobs whose file is the one that was last seen are not opened. What changed is read, and the
     /// snapshot is brought up to date.
     public func records(_ check: CatalogCheck = .noticing) throws -> [CatalogRecord] {
-        // Before anything is looked at: what changes from then on makes them others.
-        let times = check == .noticing ? try folderTimes() : nil
         guard try fileSystem.status(at: CacheLayout.entries) != nil else { return [] }
         let listed = try fileSystem.list(CacheLayout.entries)
             .filter { $0.kind == .regular && CacheLayout.isEntryName($0.name) }.map(\.name)
+        // Before the files are looked at: what changes from then on makes them others. A name that came since the names were
+        // listed is younger than the index, beside which no such times count. A short list never asks for them.
+        let times = check == .noticing && listed.count > looksOfAList ? try folderTimes() : nil
         let loaded = loadSnapshot(entries: listed.count)
         let snapshot = loaded.records
         let known = Dictionary(
@@ -66,10 +67,12 @@ extension Cache {
                 }
             }
         }
-        if let times {
+        if check == .noticing {
             // The file's own time is the file system's, which is not always this machine's.
-            let isSettled = loaded.savedNanoseconds - times.newestNanoseconds >= FolderTimes.granularityNanoseconds
-            let folders = isSettled ? times.digest : nil
+            let folders = times.flatMap { times in
+                loaded.savedNanoseconds - times.newestNanoseconds >= FolderTimes.granularityNanoseconds
+                    ? times.digest : nil
+            }
             isChanged = isChanged || records.count != known.count
             if isChanged || (records.count > looksOfAList && (folders == nil || folders != loaded.folders)) {
                 try saveSnapshot(records, folders)
