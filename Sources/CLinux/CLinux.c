@@ -33,18 +33,16 @@ int quire_open_folder(int folder, const char *name) {
     return openat(folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-int quire_open_beneath(int folder, const char *path, int flags, mode_t mode) {
+int quire_open_beneath(int folder, const char *path, int flags) {
     struct open_how how = {
         .flags = (unsigned)(flags | O_NOFOLLOW | O_CLOEXEC),
-        // The kernel refuses a mode where nothing is made.
-        .mode = flags & O_CREAT ? mode : 0,
         .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH,
     };
     return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
 
 int quire_open_folder_beneath(int folder, const char *path) {
-    return quire_open_beneath(folder, path, O_PATH | O_DIRECTORY, 0);
+    return quire_open_beneath(folder, path, O_PATH | O_DIRECTORY);
 }
 
 int quire_set_modified(int folder, const char *path, int64_t nanoseconds) {

@@ -85,19 +85,19 @@ public final class POSIXFileSystem: FileSystem {
         return result
     }
 
-    /// Opens what lies at a path, through no link, in one call where the kernel has it.
+    /// Opens what is there at a path, through no link, in one call where the kernel has it.
     ///
     /// - Returns: the descriptor, which is closed by whoever gets it.
     private func open(_ path: FilePath, _ operation: String, _ flags: Int32) throws(FileError) -> Int32 {
         let text = path.string
         // The kernel would take a way up that stays within the root.
         if !Self.goesUp(text) {
-            let descriptor = quire_open_beneath(rootDescriptor, Self.own(text), flags, 0o600)
+            let descriptor = quire_open_beneath(rootDescriptor, Self.own(text), flags)
             if descriptor >= 0 { return descriptor }
         }
         // As in `inFolder`: where it fails, the steps tell which of them does.
         return try inFolder(of: path, operation) { folder, name in
-            quire_openat(folder, Self.own(name), flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            quire_openat(folder, Self.own(name), flags | O_NOFOLLOW | O_CLOEXEC, 0)
         }
     }
 

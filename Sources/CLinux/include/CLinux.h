@@ -19,9 +19,9 @@ int quire_openat(int folder, const char *path, int flags, mode_t mode);
 /// (ENOTDIR then). The descriptor, or -1 with errno.
 int quire_open_folder(int folder, const char *name);
 
-/// openat2(2): opens what lies some steps away, in one call; close-on-exec. No step, the last one included, may be a link
+/// openat2(2): opens what is there, some steps away, in one call; close-on-exec. No step, the last one included, may be a link
 /// (ELOOP then) or lead out of `folder`. The descriptor, or -1 with errno: ENOSYS where the kernel has no such call.
-int quire_open_beneath(int folder, const char *path, int flags, mode_t mode);
+int quire_open_beneath(int folder, const char *path, int flags);
 
 /// The same for a folder that serves as the beginning of paths alone (O_PATH).
 int quire_open_folder_beneath(int folder, const char *path);
