@@ -246,6 +246,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "QuireCLI",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

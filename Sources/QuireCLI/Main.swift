@@ -4,7 +4,7 @@ import ArgumentParser
 enum Main {
     static func main() async {
         do {
-            var command = try QuireCommand.parseAsRoot()
+            var command = try parse(Array(CommandLine.arguments.dropFirst()))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -13,6 +13,11 @@ enum Main {
         } catch {
             Failure.exit(with: error)
         }
+    }
+
+    private static func parse(_ arguments: [String]) throws -> sending any ParsableCommand {
+        if let command = PlainWords.command(arguments) { return command }
+        return try QuireCommand.parseAsRoot(arguments)
     }
 }
 
