@@ -96,6 +96,11 @@ private enum VariableNumber {
 extension UnsafeRawBufferPointer {
     /// Seven bits in each byte, the lowest first; the highest bit tells that there are more. At most ten bytes.
     fileprivate func variableNumber(at index: inout Int) -> VariableNumber {
+        // Most are keys and lengths of one byte.
+        if index < count, self[index] < 0x80 {
+            index += 1
+            return .number(UInt64(self[index - 1]))
+        }
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while index < count {
