@@ -94,6 +94,8 @@ public final class POSIXFileSystem: FileSystem {
         if !Self.goesUp(text) {
             let descriptor = quire_open_beneath(rootDescriptor, Self.own(text), flags)
             if descriptor >= 0 { return descriptor }
+            // Whichever step is not there, this is what it comes to.
+            if errno == ENOENT { throw failure(operation, path) }
         }
         // As in `inFolder`: where it fails, the steps tell which of them does.
         return try inFolder(of: path, operation) { folder, name in

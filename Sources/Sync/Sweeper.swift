@@ -191,22 +191,32 @@ public struct Sweeper: Sendable {
     private func deliver(
         _ due: [Due], _ right: SweeperRight, _ report: inout Report, _ progress: @Sendable (Int, Int) -> Void
     ) async throws {
-        var failuresInARow = 0
-        var done = 0
-        for start in stride(from: 0, to: due.count, by: Self.batchSize) {
-            let begun = due[start..<min(start + Self.batchSize, due.count)]
-            let batch = begun.map(\.item)
-            let sizes = Dictionary(begun.map { ($0.item.id, $0.sizeBytes) }, uniquingKeysWith: max)
-            let claimed = try await offload { try outbox.claim(batch, right) }
-            let results = await deliver(claimed, sizes: sizes, failuresInARow: &failuresInARow)
-            try await settle(results, claimed, right, &report)
-            done += batch.count
-            progress(done, due.count)
-            if report.stopped == nil, failuresInARow >= Self.tolerableFailures {
-                report.stopped = "\(failuresInARow) deliveries in a row failed"
+        // What came of a batch is written down while the next one is under way: neither the disk nor the remote waits for
+        // the other.
+        var settling: Task<Void, any Error>?
+        do {
+            var failuresInARow = 0
+            for start in stride(from: 0, to: due.count, by: Self.batchSize) {
+                let begun = due[start..<min(start + Self.batchSize, due.count)]
+                let batch = begun.map(\.item)
+                let sizes = Dictionary(begun.map { ($0.item.id, $0.sizeBytes) }, uniquingKeysWith: max)
+                let claimed = try await offload { try outbox.claim(batch, right) }
+                let results = await deliver(claimed, sizes: sizes, failuresInARow: &failuresInARow)
+                let outcome = outcome(of: results, claimed, &report)
+                try await settling?.value
+                settling = Task { try await settle(outcome, right) }
+                progress(begun.endIndex, due.count)
+                if report.stopped == nil, failuresInARow >= Self.tolerableFailures {
+                    report.stopped = "\(failuresInARow) deliveries in a row failed"
+                }
+                if report.stopped != nil || Task.isCancelled { break }
             }
-            if report.stopped != nil || Task.isCancelled { return }
+        } catch {
+            // The right to sweep ends after this.
+            _ = await settling?.result
+            throw error
         }
+        try await settling?.value
     }
 
     private struct Delivered: Sendable {
@@ -264,19 +274,24 @@ public struct Sweeper: Sendable {
         return Delivered(sent: sent, title: stored.record.questionnaire.title)
     }
 
-    private func settle(
-        _ results: [Delivered], _ claimed: [OutboxItem], _ right: SweeperRight, _ report: inout Report
-    ) async throws {
+    /// What becomes of a batch.
+    private struct Outcome: Sendable {
         var settlements: [OutboxSettlement] = []
         var events: [JournalEvent] = []
+        var contact: Contact?
+    }
+
+    private func outcome(of results: [Delivered], _ claimed: [OutboxItem], _ report: inout Report) -> Outcome {
+        var outcome = Outcome(contact: results.last?.sent.contact)
         let now = clock.now
         for result in results {
             let id = result.sent.item.id
             func event(_ name: String, _ detail: String? = nil) {
-                events.append(JournalEvent(at: now, event: name, test: id, title: result.title, detail: detail))
+                outcome.events.append(
+                    JournalEvent(at: now, event: name, test: id, title: result.title, detail: detail))
             }
             let (settlement, told) = settlement(of: result.sent, &report)
-            settlements.append(settlement)
+            outcome.settlements.append(settlement)
             if let told { event(told.name, told.detail) }
             if settlement.move.to == .rated {
                 report.rated.append(id)
@@ -285,12 +300,15 @@ public struct Sweeper: Sendable {
         }
         // Those that were claimed and not tried go back as they were.
         let tried = Set(results.map(\.sent.item.id))
-        settlements += claimed.filter { !tried.contains($0.id) }.map {
+        outcome.settlements += claimed.filter { !tried.contains($0.id) }.map {
             OutboxSettlement(move: OutboxMove($0, to: .done), receipt: nil)
         }
-        let all = settlements
-        try await offload { try outbox.settle(all, right) }
-        journal.record(events)
-        if let last = results.last { journal.note(last.sent.contact) }
+        return outcome
+    }
+
+    private func settle(_ outcome: Outcome, _ right: SweeperRight) async throws {
+        try await offload { try outbox.settle(outcome.settlements, right) }
+        journal.record(outcome.events)
+        if let contact = outcome.contact { journal.note(contact) }
     }
 }
