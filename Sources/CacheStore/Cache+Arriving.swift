@@ -93,7 +93,7 @@ extension Cache {
             }
             try ledger.write(usedBytes: used + needed)
             try replaceEntry(url: url, bytes, used: &used)
-            try fileSystem.setModified(path, nanoseconds: before.modifiedNanoseconds + 1)
+            try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds)
             return entry
         }
     }

@@ -70,8 +70,7 @@ extension Cache {
         if check == .noticing {
             // The file's own time is the file system's, which is not always this machine's.
             let folders = times.flatMap { times in
-                loaded.savedNanoseconds - times.newestNanoseconds >= FolderTimes.granularityNanoseconds
-                    ? times.digest : nil
+                times.areBefore(loaded.savedNanoseconds) ? times.digest : nil
             }
             isChanged = isChanged || records.count != known.count
             if isChanged || (records.count > looksOfAList && (folders == nil || folders != loaded.folders)) {

@@ -189,7 +189,7 @@ public final class Cache: Sendable {
     /// The same for an entry's file.
     public func markUsed(at path: FilePath) {
         do throws(FileError) {
-            try fileSystem.setModified(path, nanoseconds: clock.now.millisecondsSinceEpoch * 1_000_000)
+            try fileSystem.setModified(path, nanoseconds: clock.now.nanosecondsSinceEpoch)
         } catch {
             // Trimmed meanwhile, a disk that cannot be written, a store of somebody else's: reading goes on all the same.
         }

@@ -130,7 +130,7 @@ public struct FileStamp: Hashable, Sendable {
     init(modified: Timestamp) {
         inode = 0
         sizeBytes = 0
-        modifiedNanoseconds = modified.millisecondsSinceEpoch * 1_000_000
+        modifiedNanoseconds = modified.nanosecondsSinceEpoch
     }
 
     public var modified: Timestamp { Timestamp(millisecondsSinceEpoch: modifiedNanoseconds / 1_000_000) }

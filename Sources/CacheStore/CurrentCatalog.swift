@@ -103,7 +103,13 @@ struct FolderTimes {
     let newestNanoseconds: Int64
 
     /// Two changes may have the same time, so finely do file systems tell it (FAT: two seconds).
-    static let granularityNanoseconds: Int64 = 2_000_000_000
+    private static let granularityNanoseconds: Int64 = 2_000_000_000
+
+    /// Whether all of it was before a moment, and can be told from what comes after it.
+    func areBefore(_ nanoseconds: Int64) -> Bool {
+        let (end, isBeyond) = newestNanoseconds.addingReportingOverflow(Self.granularityNanoseconds)
+        return !isBeyond && nanoseconds >= end
+    }
 }
 
 extension Cache {

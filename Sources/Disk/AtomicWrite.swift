@@ -75,7 +75,7 @@ extension FileSystem {
         do throws(FileError) {
             try writeAll(temporary.file, bytes)
             if let modified {
-                let nanoseconds = modified.millisecondsSinceEpoch * 1_000_000
+                let nanoseconds = modified.nanosecondsSinceEpoch
                 try continuing { () throws(FileError) in try setModified(temporary.path, nanoseconds: nanoseconds) }
             }
             // Synced before the rename: a name must never point at bytes that are not there.

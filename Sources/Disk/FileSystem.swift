@@ -104,6 +104,11 @@ public struct FileStatus: Hashable, Sendable {
         self.owner = owner
     }
 
+    /// A moment later than this file's time, so that nobody takes a new file for it.
+    public var nextModifiedNanoseconds: Int64 {
+        modifiedNanoseconds < .max ? modifiedNanoseconds + 1 : modifiedNanoseconds - 1
+    }
+
     public var modified: Timestamp { Timestamp(millisecondsSinceEpoch: modifiedNanoseconds / 1_000_000) }
 
     /// What the file counts for in a quota: the greater of its length and its place on the disk, as either `du` sees it.

@@ -16,6 +16,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     public static let epoch = Timestamp(millisecondsSinceEpoch: 0)
 
+    /// As file systems have it; beyond the range (the years 1677 to 2262) it is the end of the range.
+    public var nanosecondsSinceEpoch: Int64 {
+        let (product, overflow) = millisecondsSinceEpoch.multipliedReportingOverflow(by: 1_000_000)
+        return overflow ? (millisecondsSinceEpoch < 0 ? .min : .max) : product
+    }
+
     /// Whole seconds since the epoch, rounded down.
     public var secondsSinceEpoch: Int64 {
         millisecondsSinceEpoch / 1000 - (millisecondsSinceEpoch % 1000 < 0 ? 1 : 0)

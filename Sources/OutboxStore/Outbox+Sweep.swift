@@ -136,7 +136,7 @@ extension Outbox {
             guard let notBefore = settlement.notBefore else { continue }
             do throws(FileError) {
                 let path = OutboxLayout.path(settlement.move.id, settlement.move.kind, settlement.move.from)
-                let nanoseconds = notBefore.millisecondsSinceEpoch * 1_000_000
+                let nanoseconds = notBefore.nanosecondsSinceEpoch
                 try fileSystem.continuing { () throws(FileError) in
                     try fileSystem.setModified(path, nanoseconds: nanoseconds)
                 }

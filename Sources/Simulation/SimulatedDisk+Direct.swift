@@ -80,7 +80,7 @@ extension SimulatedDisk {
     /// The paths of all that is not a folder, sorted.
     public var filePaths: [String] { dump().filter { $0.kind != .folder }.map(\.path) }
 
-    private var now: Int64 { clock.now.millisecondsSinceEpoch * 1_000_000 }
+    private var now: Int64 { clock.now.nanosecondsSinceEpoch }
 
     private func place(_ path: FilePath, _ node: Node) throws(Errno) {
         try edit { (image, now) throws(Errno) in

@@ -35,7 +35,7 @@ public final class SimulatedDisk: Sendable {
     ) {
         self.clock = clock
         self.owner = owner
-        var image = DiskImage(nowNanoseconds: clock.now.millisecondsSinceEpoch * 1_000_000)
+        var image = DiskImage(nowNanoseconds: clock.now.nanosecondsSinceEpoch)
         image.renameDurability = renames
         var state = SimulationState(image: image)
         state.capacityBytes = capacityBytes

@@ -229,7 +229,7 @@ public final class SimulatedFileSystem: FileSystem {
 
     // MARK: - The call
 
-    private var nanoseconds: Int64 { disk.clock.now.millisecondsSinceEpoch * 1_000_000 }
+    private var nanoseconds: Int64 { disk.clock.now.nanosecondsSinceEpoch }
 
     /// An order that nobody relies on, and the same in each run, whatever the names.
     private static func mix(_ node: DiskImage.NodeID) -> UInt64 {

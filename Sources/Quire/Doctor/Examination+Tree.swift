@@ -240,7 +240,7 @@ extension Examination {
                 "if this machine's clock is right, “quire doctor --repair” sets the time to now",
                 "если часы верны, «quire doctor --repair» поставит текущее время")
         ) {
-            try self.fileSystem.setModified(path, nanoseconds: self.now.millisecondsSinceEpoch * 1_000_000)
+            try self.fileSystem.setModified(path, nanoseconds: self.now.nanosecondsSinceEpoch)
             return true
         }
     }
