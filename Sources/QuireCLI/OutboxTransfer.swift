@@ -22,6 +22,16 @@ struct OutboxExport: ParsableCommand {
     var since: SinceInput?
     @Argument(help: "The archive; - is standard output.") var file: String
 
+    /// Why the archive cannot take the place of what is there: it is no file.
+    private static func fault(of kind: FileKind?, _ file: String) -> String? {
+        switch kind {
+        case nil, .regular: nil
+        case .folder: "\(file) is a folder: name a file in it"
+        case .symbolicLink: "\(file) is a symbolic link: name the file that it leads to"
+        case .other: "\(file) is a pipe or a device: “quire outbox export - > \(file)” writes into it"
+        }
+    }
+
     private struct Result: Encodable {
         var exported, changes: [TestID]
         var unreadable: [String]
@@ -38,6 +48,9 @@ struct OutboxExport: ParsableCommand {
             guard let name = target.lastComponent else { throw Failure(Exit.usage, "“\(file)” names no file") }
             let parent = target.removingLastComponent()
             let folder = try POSIXFileSystem(root: parent.isEmpty ? "." : parent)
+            if let fault = try Self.fault(of: folder.status(at: FilePath(name.string))?.kind, file) {
+                throw Failure(Exit.usage, fault)
+            }
             report = try folder.writeDurably(to: FilePath(name.string), temporaryFolder: FilePath()) { take in
                 try store.outbox.export(filter, to: take)
             }
