@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Model
 import Quire
+import Remotes
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,7 +19,9 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         let store = try QuireStore.open(at: options.path)
         let hasToken = ProcessInfo.processInfo.environment["QUIRE_TOKEN"]?.isEmpty == false
-        let findings = try store.examine(repairing: repair, hasToken: hasToken, Output.language)
+        let fault = store.settings.remote.flatMap { RemoteAddress.fault(in: $0) }
+        let findings = try store.examine(
+            repairing: repair, hasToken: hasToken, remoteFault: fault?.description, Output.language)
         if format.json {
             try Output.json(findings)
         } else {

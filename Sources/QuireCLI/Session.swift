@@ -11,6 +11,8 @@ struct Session: Sendable {
     let store: QuireStore
     /// `nil` when the store has no remote.
     let remote: (any Remote)?
+    /// Why the remote of the settings is none. What needs no network goes on without it.
+    private let remoteFault: RemoteAddressError?
     let isOffline: Bool
 
     /// Opens the store for one command; connections are ended when it is done.
@@ -36,10 +38,15 @@ struct Session: Sendable {
             at: options.path, quotaBytes: quota?.bytes, memoryTierBytes: memoryTierBytes)
         self.store = store
         isOffline = options.offline
-        remote = try store.settings.remote.map { base in
-            try RemoteAddress.open(
-                base, token: try Self.token(store), clock: store.clock,
-                trust: options.offline ? CertificateTrust() : try Self.trust(in: base, store))
+        do {
+            remote = try store.settings.remote.map { base in
+                try RemoteAddress.open(
+                    base, token: try Self.token(store), clock: store.clock,
+                    trust: options.offline ? CertificateTrust() : try Self.trust(in: base, store))
+            }
+            remoteFault = nil
+        } catch let fault as RemoteAddressError {
+            (remote, remoteFault) = (nil, fault)
         }
         if let quota = quota?.bytes { _ = try store.cache.trim(toBytes: quota) }
     }
@@ -54,6 +61,9 @@ struct Session: Sendable {
 
     /// The remote, for commands that are nothing without it.
     func requireRemote() throws -> any Remote {
+        if let remoteFault {
+            throw Failure(Exit.badData, "\(store.path)/store.json: \(remoteFault): see “quire remote set URL”")
+        }
         guard let remote else {
             throw Failure(Exit.usage, "this store has no remote: set one with “quire remote set URL”")
         }

@@ -1,3 +1,4 @@
+import Disk
 import Model
 import Sync
 
@@ -13,6 +14,20 @@ public enum RemoteAddress {
         isFolder(base)
             ? try FolderRemote(base: base, clock: clock)
             : try HTTPRemote(base: base, token: token, clock: clock, trust: trust)
+    }
+
+    /// Why a URL stands for no remote; `nil` when it stands for one.
+    public static func fault(in base: String) -> RemoteAddressError? {
+        do throws(RemoteAddressError) {
+            if isFolder(base) {
+                _ = try FolderRemote(base: base, clock: SystemClock())
+            } else {
+                _ = try HTTPAddress(base)
+            }
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Whether the way to it leads over the network of the machine: not to a folder, nor to the machine itself.

@@ -4,7 +4,8 @@ import SystemPackage
 
 /// `store.json`, and how the token is kept.
 extension Examination {
-    func checkSettings(hasToken: Bool) {
+    /// - Parameter remoteFault: why the remote of the settings is none.
+    func checkSettings(hasToken: Bool, remoteFault: String?) {
         let settings = store.settings
         check(StoreLayout.settings) {
             for name in settings.otherFields.keys.sorted() {
@@ -16,6 +17,11 @@ extension Examination {
                     say(
                         "correct its spelling, or remove it; the settings are named in docs/format.md",
                         "исправьте имя или удалите; настройки перечислены в docs/format.md"))
+            }
+            if let remoteFault {
+                report(
+                    .settings, StoreLayout.settings, "remote: \(remoteFault)",
+                    say("set another one: “quire remote set URL”", "задайте другой: «quire remote set URL»"))
             }
             if let quota = settings.quotaBytes, quota < Self.smallestQuotaBytes {
                 reportOdd(

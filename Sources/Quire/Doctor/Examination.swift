@@ -124,13 +124,13 @@ extension QuireStore {
     ///
     /// - Parameter hasToken: whether a token is sent that the settings do not name.
     public func examine(
-        repairing: Bool, hasToken: Bool = false, _ language: Language = .english
+        repairing: Bool, hasToken: Bool = false, remoteFault: String? = nil, _ language: Language = .english
     ) throws -> [Finding] {
         let examination = Examination(self, isRepairing: repairing, language: language)
         // The folders first: what is looked at later must not be reached through a link.
         examination.checkFolders()
         examination.checkPlace()
-        examination.checkSettings(hasToken: hasToken)
+        examination.checkSettings(hasToken: hasToken, remoteFault: remoteFault)
         examination.checkOutbox()
         examination.checkCache()
         examination.checkRecords()
