@@ -81,7 +81,7 @@ extension Cache {
             try replaceEntry(url: url, bytes, used: &used)
             // A nanosecond later than it was: no listing is to take the new file for the former one, whose inode number
             // and length it may have.
-            if let before { try fileSystem.setModified(path, nanoseconds: before.modifiedNanoseconds + 1) }
+            if let before { try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds) }
             return entry
         }
     }
@@ -129,6 +129,26 @@ extension Cache {
             try makeDurable(adopted)
             if try !isNeededAsItWas(entry.blob) { used -= try removeBlob(entry.blob) }
             return adopted
+        }
+    }
+
+    /// Puts the content of a document into its place, where it is missing or what lies there is something else: for
+    /// who needs it by its digest (``content(digest:)``), whatever its entry names. An edit that lies in its place is
+    /// adopted first.
+    ///
+    /// - Throws: `CacheError.quotaExceeded` when it does not fit.
+    public func restore(_ bytes: [UInt8]) throws {
+        let digest = Digest(sha256Of: bytes)
+        let blob = CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true)
+        if case .intact = try readBlob(blob) { return }
+        let stored = try storedForm(bytes, blob)
+        try withSpace { used in
+            if try fileSystem.status(at: blob.path) != nil { return }
+            let needed = QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes
+            try makeRoom(
+                for: needed, url: blob.relativePath, keeping: [digest], used: &used, eviction: .leastRecentlyUsed)
+            try ledger.write(usedBytes: used + needed)
+            try place(stored, blob, used: &used, isDurable: false)
         }
     }
 
@@ -191,14 +211,16 @@ extension Cache {
             for: needed, url: entry.url, keeping: [entry.digest], used: &used, eviction: eviction)
         // Booked before the first byte is written: whoever dies here leaves the ledger too high, never too low.
         try ledger.write(usedBytes: used + needed)
-        if isNew {
-            let hasShard = try checkShard(entry.blob)
-            used += try charge(of: CacheLayout.blobs, entry.blob.shard, entry.blob.path) {
-                if !hasShard { try fileSystem.makeFolderIfMissing(entry.blob.shard) }
-                try write(stored, to: entry.blob.path, isDurable: isDurable)
-            }
-        }
+        if isNew { try place(stored, entry.blob, used: &used, isDurable: isDurable) }
         try replaceEntry(url: entry.url, bytes, used: &used, isDurable: isDurable)
+    }
+
+    private func place(_ stored: [UInt8], _ blob: CacheLayout.BlobName, used: inout Int64, isDurable: Bool) throws {
+        let hasShard = try checkShard(blob)
+        used += try charge(of: CacheLayout.blobs, blob.shard, blob.path) {
+            if !hasShard { try fileSystem.makeFolderIfMissing(blob.shard) }
+            try write(stored, to: blob.path, isDurable: isDurable)
+        }
     }
 
     /// - Parameter isDurable: flushes the bytes before they get their name.

@@ -117,8 +117,9 @@ extension QuireStore {
     /// Begins a test of a questionnaire that was opened.
     public func begin(_ document: OpenedDocument) throws -> StoredTest {
         try beginnings.keeping(document.reference.digest) {
-            let stored = try outbox.begin(document.reference, deviceID: settings.deviceId)
             try keepVersion(of: document)
+            let stored = try outbox.begin(document.reference, deviceID: settings.deviceId)
+            keepVersionOnceMore(of: document)
             return stored
         }
     }
@@ -135,12 +136,14 @@ extension QuireStore {
         if isFinished { try checkComplete(made, questionnaire) }
         let status: TestStatus = isFinished ? .done : made.isEmpty ? .empty : .inProgress
         let stored = try beginnings.keeping(document.reference.digest) {
-            try outbox.create(document.reference, deviceID: settings.deviceId, as: status) { record in
+            if !isFinished { try keepVersion(of: document) }
+            let stored = try outbox.create(document.reference, deviceID: settings.deviceId, as: status) { record in
                 record.answers = made
                 record.resume = ResumePosition(question: questionnaire.questions.last?.id)
             }
+            if !isFinished { keepVersionOnceMore(of: document) }
+            return stored
         }
-        if !isFinished { try keepVersion(of: document) }
         if isFinished { noteFinished(stored) }
         return stored
     }
@@ -216,16 +219,18 @@ extension QuireStore {
         if !missing.isEmpty { throw StoreError.missingAnswers(missing) }
     }
 
-    /// From now on the draft protects its version. Should another process have removed it in the moment before, it is
-    /// put back from what we hold.
+    /// A draft keeps the version that it is begun with. Where somebody has removed that since it was opened, or edited it
+    /// in its place, it is put back from what we hold, before there is a draft that would lack it.
     func keepVersion(of document: OpenedDocument) throws {
-        // What was changed here lies in the outbox.
-        if document.local != nil { return }
-        guard let entry = document.entry, try !cache.isPresent(entry) else { return }
-        try cache.store(
-            .init(
-                url: entry.url, bytes: document.bytes, mediaType: entry.mediaType, response: entry.response,
-                document: entry.document))
+        // What was changed here lies in the outbox; what must not be kept is not.
+        if document.local != nil || document.entry == nil { return }
+        try cache.restore(document.bytes)
+    }
+
+    /// From now on the draft protects its version. Another process may have removed it in the moment before.
+    func keepVersionOnceMore(of document: OpenedDocument) {
+        // Without it the draft can still be answered by who has it open, and sent: it is there, and that is what counts.
+        do { try keepVersion(of: document) } catch {}
     }
 
     /// Whether the questionnaire on this device is another version than the one that a test was begun with.

@@ -57,14 +57,15 @@ extension QuireStore {
             draft.record.answers, from: try Questionnaire(json: begun), to: newest.questionnaire)
         let status: TestStatus = answers.isEmpty ? .empty : .inProgress
         let made = try beginnings.keeping(newest.reference.digest) {
-            try outbox.create(newest.reference, deviceID: settings.deviceId, as: status) { record in
+            try keepVersion(of: newest)
+            return try outbox.create(newest.reference, deviceID: settings.deviceId, as: status) { record in
                 record.answers = answers
                 record.parent = draft.record.id
                 let place = draft.record.resume?.question
                 record.resume = newest.questionnaire.question(place ?? "") == nil ? nil : draft.record.resume
             }
         }
-        try keepVersion(of: newest)
+        keepVersionOnceMore(of: newest)
         journal.record(
             "carried-over", test: made.record.id, questionnaire: newest.permanentID,
             title: newest.questionnaire.title, detail: "from \(draft.record.id)")

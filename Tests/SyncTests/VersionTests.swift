@@ -1,8 +1,10 @@
+import Disk
 import Model
 import OutboxStore
 import Quire
 import Simulation
 import Sync
+import SystemPackage
 import Testing
 
 /// A new version of a questionnaire while a draft is open.
@@ -72,5 +74,22 @@ struct VersionTests {
         let newest = try await device.store.open(id: id, remote: nil)
         #expect(try device.store.versionUpdate(of: draft.record, to: newest)?.differences.map(\.field) == ["title"])
         #expect(try device.store.carryOver(draft, to: newest).record.answers == draft.record.answers)
+    }
+
+    @Test(
+        "a draft has the version that was opened, though somebody edited it in its place meanwhile",
+        arguments: [true, false])
+    func editedInItsPlace(_ isNoticed: Bool) async throws {
+        let device = try Device()
+        device.remote.publish("a", Self.version("One", Self.same))
+        try await device.pull()
+        let opened = try await device.store.open(id: "a", remote: nil)
+        let file = try #require(device.disk.filePaths.first { $0.contains(opened.digest.hex) })
+        try device.disk.put(FilePath(file), Gzip.compress(Array(Self.version("By hand", Self.same).utf8)))
+        if isNoticed { #expect(try device.store.library().map(\.title) == ["By hand"]) }
+        let draft = try device.store.take(opened, answers: ["q1": .one("yes")], isFinished: false)
+        #expect(try device.store.tests().count == 1)
+        #expect(try device.store.questionnaire(of: draft.record)?.title == "One")
+        #expect(try device.store.library().map(\.title) == ["By hand"])
     }
 }
