@@ -8,11 +8,14 @@ public struct QuestionnaireChange: Hashable, Sendable {
         /// Of the document as it was sent.
         public var digest: Digest?
         public var updatedAt: Timestamp?
+        /// After a conflict that the person settled: the digests of the versions before, which this device may still have.
+        public var former: [Digest]?
 
-        public init(etag: String, digest: Digest? = nil, updatedAt: Timestamp? = nil) {
+        public init(etag: String, digest: Digest? = nil, updatedAt: Timestamp? = nil, former: [Digest]? = nil) {
             self.etag = etag
             self.digest = digest
             self.updatedAt = updatedAt
+            self.former = former
         }
     }
 

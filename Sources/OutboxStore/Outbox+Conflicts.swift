@@ -148,8 +148,10 @@ extension Outbox {
             case .mine, .theirs:
                 if let etag = conflict.published?.etag {
                     if change.action == .create { change.action = .edit }
+                    let former = (mine.base?.former ?? []) + [mine.base?.digest].compactMap(\.self)
                     change.base = .init(
-                        etag: etag, digest: conflict.published?.digest, updatedAt: conflict.published?.updatedAt)
+                        etag: etag, digest: conflict.published?.digest, updatedAt: conflict.published?.updatedAt,
+                        former: former.isEmpty ? nil : former)
                 } else {
                     // The server has deleted it: what was changed here brings it back, under its id.
                     change.policy = .client

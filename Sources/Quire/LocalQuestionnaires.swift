@@ -46,7 +46,9 @@ public struct LocalQuestionnaires: Sendable {
                 stored: stored, change: change, serverId: former?.serverId,
                 isMadeHere: former?.isMadeHere ?? (change.action == .create))
             local.formerDigests = former?.formerDigests ?? []
-            if let base = change.base?.digest { local.formerDigests.insert(base) }
+            if let base = change.base {
+                local.formerDigests.formUnion([base.digest].compactMap(\.self) + (base.former ?? []))
+            }
             if let digest = former?.digest { local.formerDigests.insert(digest) }
             local.reason = receipt?.delivery?.reason
             local.isKept = stored.item.status.isWaiting && receipt?.keptAt != nil
@@ -115,7 +117,8 @@ extension QuireStore {
     /// - Parameters:
     ///   - opened: what the person has seen and changed.
     ///   - document: its JSON now; its id must be the same.
-    /// - Throws: `DocumentFault` for what is no questionnaire.
+    /// - Throws: `DocumentFault` for what is no questionnaire, `StoreError.changedSince` where it was changed here since it
+    ///   was opened.
     @discardableResult
     public func edit(_ opened: OpenedDocument, to document: [UInt8]) throws -> StoredChange {
         let questionnaire = try Questionnaire(json: document)
@@ -132,8 +135,10 @@ extension QuireStore {
     /// that was done to it.
     ///
     /// - Returns: the deletion that waits to be sent; `nil` where nothing is left to be sent.
+    /// - Throws: `StoreError.changedSince` where it was changed here since it was opened.
     @discardableResult
     public func delete(_ opened: OpenedDocument) throws -> StoredChange? {
+        try checkUnchanged(opened)
         let id = opened.permanentID
         let mine = try outbox.changes(.questionnaire).filter { $0.change.questionnaire == id }
         journal.record("deleted", questionnaire: id, title: opened.questionnaire.title)
@@ -148,7 +153,20 @@ extension QuireStore {
     private func change(
         _ opened: OpenedDocument, _ action: ChangeAction, title: String, document: [UInt8]?
     ) throws -> StoredChange {
-        try outbox.add(deviceID: settings.deviceId, making(opened, action, title: title, document: document))
+        let make = making(opened, action, title: title, document: document)
+        return try outbox.add(deviceID: settings.deviceId) { change, now, sequence in
+            try checkUnchanged(opened)
+            return try make(change, now, sequence)
+        }
+    }
+
+    /// What a person decides about is what there is.
+    private func checkUnchanged(_ opened: OpenedDocument) throws {
+        let latest = try localQuestionnaires().local(opened.permanentID)
+        if latest?.change.id == opened.local?.change.id { return }
+        // What was changed here long ago and was delivered counts no more beside what was opened.
+        if opened.local == nil, let latest, !latest.counts(beside: opened.entry?.digest) { return }
+        throw StoreError.changedSince(id: opened.permanentID)
     }
 
     /// Makes a change that goes on from what is on this device.

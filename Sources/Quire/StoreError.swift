@@ -15,6 +15,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     /// The server forbids to use what is stored without asking it, and it cannot be asked.
     case mustAskServer(id: String)
     case deletedHere(id: String)
+    /// Somebody changed it here, or took a change back, after it was opened: a change of what was opened would undo that.
+    case changedSince(id: String)
     /// The version that a draft was begun with is not on this device any more.
     case versionIsGone(id: String)
     case missingAnswers([String])
@@ -41,6 +43,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
             "the server wants to be asked before “\(id)” is used again, and it cannot be reached: try again with a network"
         case .deletedHere(let id):
             "questionnaire “\(id)” was deleted here, and the server is told with the next sync: “quire outbox ls”"
+        case .changedSince(let id):
+            "questionnaire “\(id)” was changed here after it was opened: look at it again, nothing was taken"
         case .versionIsGone(let id):
             "the version of “\(id)” that the draft was begun with is not on this device any more, so the two cannot be "
                 + "compared: “quire take \(id)” goes on with the draft in the current one"

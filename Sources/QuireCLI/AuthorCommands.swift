@@ -92,13 +92,15 @@ struct EditCommand: AsyncParsableCommand {
                 return options.say("Nothing was changed.", "Ничего не изменено.")
             }
             let stored: StoredChange
-            do throws(DocumentFault) {
-                stored = try Author.checked { try session.store.edit(opened, to: bytes) }
+            do {
+                stored = try session.store.edit(opened, to: bytes)
             } catch {
-                guard let path else { throw Failure(Exit.badData, "\(from ?? ""): not taken: \(error)") }
+                let failure = Failure(error)
+                let reason = error is DocumentFault ? "not taken: \(failure.message)" : failure.message
+                guard let path else { throw Failure(failure.code, "\(from ?? ""): \(reason)") }
                 throw Failure(
-                    Exit.badData,
-                    "not taken: \(error): your text is in \(path): mend it, then “quire edit \(id) --from \(path)”")
+                    failure.code,
+                    "\(reason): your text is in \(path): mend it, then “quire edit \(id) --from \(path)”")
             }
             if let path { Editor.remove(path) }
             if format.json {

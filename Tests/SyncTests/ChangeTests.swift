@@ -114,6 +114,30 @@ struct ChangeTests {
         #expect(try titles(device) == ["Three"])
     }
 
+    @Test("a change of what was opened before somebody changed it here is refused, and undoes nothing")
+    func staleChange() async throws {
+        let device = try Device()
+        device.remote.publish("a", document("a"))
+        try await device.pull()
+        let stale = try await device.store.open(id: "a", remote: nil, isOffline: true)
+        try await edit(device, "a", title: "One")
+        let mine = Array(document("a", title: "Two").utf8)
+        #expect(throws: StoreError.changedSince(id: "a")) { try device.store.edit(stale, to: mine) }
+        #expect(throws: StoreError.changedSince(id: "a")) { try device.store.delete(stale) }
+        #expect(try titles(device) == ["One"])
+        // Also after it was sent; whoever looks again goes on from that.
+        try await device.sweep()
+        #expect(throws: StoreError.changedSince(id: "a")) { try device.store.edit(stale, to: mine) }
+        try await edit(device, "a", title: "Two")
+        #expect(try titles(device) == ["Two"])
+
+        let id = try created(device)
+        let gone = try await device.store.open(id: id, remote: nil)
+        #expect(try device.store.delete(gone) == nil)
+        #expect(throws: StoreError.changedSince(id: id)) { try device.store.edit(gone, to: gone.bytes) }
+        #expect(try titles(device) == ["Two"])
+    }
+
     @Test("what was created, edited and deleted before anybody heard of it is not sent, and lies in quarantine")
     func cancelsOut() async throws {
         let device = try Device()
@@ -244,6 +268,8 @@ struct ChangeTests {
             #expect(server == "Theirs")
             #expect(try Questionnaire(json: try #require(device.remote.document("made-1"))).title == "Mine")
         }
+        // Until the next pull, too.
+        if choice == .mine { #expect(try titles(device) == ["Mine"]) }
         try await device.pull()
         #expect(
             Set(try titles(device))
