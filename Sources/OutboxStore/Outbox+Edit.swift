@@ -38,7 +38,8 @@ extension Outbox {
         }
     }
 
-    /// Saves a draft. When this returns, the answers survive a crash.
+    /// Saves a draft as it is given, whatever it has become since it was read: where others may answer it too, a page or
+    /// the command, use ``edit(_:_:)``. When this returns, the answers survive a crash.
     ///
     /// - Throws: `OutboxError.frozen` when the test is finished, `.notFound` when it is gone.
     @discardableResult
@@ -135,13 +136,18 @@ extension Outbox {
     }
 
     /// Sends a refused test again, or one that waits for its time now.
+    ///
+    /// - Throws: `OutboxError.unfinished` for a draft that came into `conflict`: it is nobody's last word.
     public func retry(_ id: TestID) throws {
         try editing(.backward) {
             let item = try undecided(id)
             guard item.status == .done || item.status == .rejected || item.status == .conflict else {
                 throw OutboxError.illegalMove(id, from: item.status, to: .done)
             }
-            try fileSystem.setModified(item.path, nanoseconds: clock.now.millisecondsSinceEpoch * 1_000_000)
+            if item.kind == .test, item.status == .conflict, try read(item).record.dateFinished == nil {
+                throw OutboxError.unfinished(id)
+            }
+            try fileSystem.setModified(item.path, nanoseconds: clock.now.nanosecondsSinceEpoch)
             if item.status != .done {
                 try settle([OutboxSettlement(move: OutboxMove(item, to: .done), receipt: try receipt(item))])
             }

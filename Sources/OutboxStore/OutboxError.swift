@@ -7,6 +7,8 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
     /// It is no longer a draft, and its bytes do not change.
     case frozen(TestID, TestStatus)
     case illegalMove(TestID, from: TestStatus, to: TestStatus)
+    /// Another version of a test in `conflict` that is a draft.
+    case unfinished(TestID)
     /// A file that is not a test, or not the one that its name says.
     case unreadable(path: String, reason: String)
     case sweeperIsRunning
@@ -41,6 +43,9 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
                 + "goes on from its answers"
         case .illegalMove(let id, let from, let to):
             "test \(id) is in \(from.rawValue), from where it cannot go to \(to.rawValue)"
+        case .unfinished(let id):
+            "test \(id) was not finished, so it is not sent: “quire outbox reopen \(id)” goes on with its answers, “quire "
+                + "outbox discard \(id)” puts it aside"
         case .unreadable(let path, let reason): "\(path) cannot be used: \(reason)"
         case .delivered(let id): "test \(id) was delivered: its file and its receipt are your proof, and they stay"
         case .tooLong(let id, let size):

@@ -76,6 +76,9 @@ struct ChangeTransferTests {
         #expect(try await there.sweep().sent.count == 1)
         let title = try Questionnaire(json: try #require(here.remote.document("a"))).title
         #expect(title == "Mine")
+        // The archive is older than the decision.
+        #expect(try take(archive, there).known == 1)
+        #expect(try there.store.conflicts().isEmpty)
     }
 
     @Test("what was edited here and deleted on the server is no longer listed after a pull")

@@ -49,6 +49,11 @@ extension Outbox {
             for item in arrived.items where statuses[item.id] != nil && scan.kind(of: item.id) != item.kind {
                 throw TarFault(item.path.string, "its id is that of something else here")
             }
+            let settled = Set(
+                try changes(.questionnaire).compactMap { stored -> TestID? in
+                    guard case .questionnaire(let change) = stored.change else { return nil }
+                    return change.resolves
+                })
             var batch: [Arrival] = []
             var batchBytes = 0
             for item in arrived.items {
@@ -60,6 +65,11 @@ extension Outbox {
                     (batch, batchBytes) = ([], 0)
                 }
                 let arrival = try arrived.arrival(item)
+                // The person has decided about it here, since the archive was made.
+                if arrival.status == .conflict, settled.contains(arrival.id), statuses[arrival.id] == nil {
+                    report.known += 1
+                    continue
+                }
                 batch.append(arrival)
                 batchBytes += arrival.bytes.count
             }
