@@ -90,11 +90,13 @@ struct OutboxCommand: ParsableCommand {
         func run() throws {
             let store = try QuireStore.open(at: options.path)
             let item = try store.outbox.find(prefix: test)
+            let reach = try store.reach(of: item)
             let place = try store.outbox.discard(item.id)
             store.journal.record("discarded", test: item.id)
             options.say(
-                "Discarded. It lies in \(store.path.pushing(place).string).",
-                "Убрано. Лежит в \(store.path.pushing(place).string).")
+                "Discarded\(reach.map { ", but \($0.words(.english))" } ?? ""). It lies in \(store.path.pushing(place).string).",
+                "Убрано\(reach.map { ", но \($0.words(.russian))" } ?? ""). Лежит в \(store.path.pushing(place).string)."
+            )
         }
     }
 

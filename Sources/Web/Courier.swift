@@ -105,7 +105,7 @@ final class Courier: Service, Sendable {
     }
 
     /// Sends what is due and asks after what was sent.
-    func send(_ options: Sweeper.Options = .init()) async throws -> Sweeper.Report {
+    func send(_ options: Sweeper.Options = .init(asksAfterRated: true)) async throws -> Sweeper.Report {
         let ground = grounds.ground
         guard let remote = ground.remote, !ground.isOffline else {
             throw RemoteFailure(.unreachable, ground.connection.reason ?? "no remote is set")

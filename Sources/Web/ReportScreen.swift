@@ -160,10 +160,12 @@ struct ReportScreen {
         if line.item.status.isDelivered { throw OutboxError.delivered(id) }
         let title = line.record?.questionnaire.title ?? id.description
         let count = line.record?.answers.count ?? 0
+        let reach = try context.store.reach(of: line.item)?.words(words.language)
         return Screens.Content(
             template: .discard, title: words[.discardTitle],
             model: [
                 "title": title, "action": "/t/\(id)",
+                "reach": reach.map { words.pick("But \($0).", "Но \($0).") } ?? "",
                 "about": TestWords(line: line, context: context).state + ", " + words.answers(count),
             ])
     }

@@ -132,8 +132,8 @@ enum Words {
         case .discardTitle: ("Discard this test?", "Убрать этот тест?")
         case .discardAbout:
             (
-                "It will not be sent. Its file is moved to the store’s quarantine and is not deleted.",
-                "Он не будет отправлен. Его файл переместится в карантин хранилища и не будет удалён."
+                "It will not be sent from here. Its file is moved to the store’s quarantine and is not deleted.",
+                "Отсюда он не будет отправлен. Его файл переместится в карантин хранилища и не будет удалён."
             )
         case .discardYes: ("Discard", "Убрать")
         case .keep: ("Keep it", "Оставить")

@@ -82,9 +82,12 @@ async function deliver(test) {
   return !outcome.isOver;
 }
 
+// A test may be rated anew; two weeks later nobody asks any more.
+const ratedLately = test => test.status === 'rated' && Date.now() - Date.parse(test.receipt?.evaluation?.ratedAt) < 14 * 86400e3;
+
 // Asks what became of what was handed over.
 async function ask() {
-  const asked = (await store.tests()).filter(test => test.status === 'done' ? test.keptAt : ['sent', 'checking'].includes(test.status));
+  const asked = (await store.tests()).filter(test => test.status === 'done' ? test.keptAt : ['sent', 'checking'].includes(test.status) || ratedLately(test));
   for (let start = 0; start < asked.length; start += 100) {
     const part = asked.slice(start, start + 100);
     const reply = await exchange('tests?ids=' + part.map(test => test.id).join(','));

@@ -167,7 +167,7 @@ export async function reportScreen(main, id) {
           (isOpen || test.status === 'done') && button(say('retryNow'), () => courier.again(id), { class: 'main', id: 'again' }),
           h('a', { class: 'button plain', download: id + '.test.json', href: copyOf(test) }, say('copy')),
           (isOpen || test.status === 'done') && button(say('discard'), async () => {
-            if (confirm(say('discardSure'))) await store.discard(id);
+            if (confirm(say('discardSure') + (test.keptAt ? ' ' + say('discardKept') : ''))) await store.discard(id);
           }, { class: 'plain', id: 'discard' }))),
       evaluation && rating(evaluation), proof(test, $('#proof')?.open));
     put(below, h('h2', { id: 'your' }, say('yourAnswers')), h('ol', { class: 'answers' }, (await rows(test)).map(({ question, given }, index) => {

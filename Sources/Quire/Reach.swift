@@ -1,0 +1,33 @@
+import Model
+import OutboxStore
+
+/// How far what is discarded here may have got already.
+public enum Reach: Hashable, Sendable {
+    /// It lies on its way, and is handed on from there whatever becomes of it here.
+    case kept(Keeper)
+    /// It was sent, and the reply was lost.
+    case mayHaveArrived
+
+    public func words(_ language: Language) -> String {
+        switch self {
+        case .kept(.hub):
+            language.pick("the hub has it and will hand it on", "он уже на узле, и узел передаст его дальше")
+        case .kept(.folder):
+            language.pick(
+                "the folder has it, and whoever collects the folder takes it in",
+                "он уже в папке, и его возьмёт тот, кто её заберёт")
+        case .mayHaveArrived:
+            language.pick("the server may have it already", "он, возможно, уже на сервере")
+        }
+    }
+}
+
+extension QuireStore {
+    /// `nil` where nobody else can have it.
+    public func reach(of item: OutboxItem) throws -> Reach? {
+        guard !item.status.isDraft, let receipt = try? outbox.receipt(item) else { return nil }
+        if item.status.isWaiting, receipt.keptAt != nil { return .kept(keeper) }
+        // What was refused was not taken.
+        return item.status.isWaiting && receipt.delivery?.mayHaveArrived == true ? .mayHaveArrived : nil
+    }
+}
