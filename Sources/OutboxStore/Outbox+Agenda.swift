@@ -26,6 +26,15 @@ extension Outbox {
         return agenda
     }
 
+    /// The rated tests whose receipts were written since a moment, the latest first.
+    public func rated(since moment: Timestamp, in scan: OutboxScan) throws -> [OutboxItem] {
+        let items = scan.items.filter { $0.status == .rated && $0.kind == .test }
+        let names = items.map { OutboxLayout.receiptName($0.id) }
+        let times = try fileSystem.statuses(of: names, in: OutboxLayout.folder(.rated)).map { $0?.modified }
+        return zip(items, times).filter { ($0.1 ?? .epoch) >= moment }
+            .sorted { ($0.1 ?? .epoch) > ($1.1 ?? .epoch) }.map(\.0)
+    }
+
     /// The folders that hold the tests, for those who wait for changes.
     public static var statusFolders: [FilePath] { OutboxLayout.allStatusFolders }
     /// The folder into which a test comes that is to be sent.

@@ -355,6 +355,7 @@ extension QuireStore {
             case .refused(_, let why): reason = why
             }
         } catch let failure as RemoteFailure {
+            if failure.kind == .cancelled { throw CancellationError() }
             reason += "; \(failure.reason)"
         }
         return nil

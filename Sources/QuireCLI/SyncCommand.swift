@@ -42,7 +42,8 @@ struct SyncCommand: AsyncParsableCommand {
             let report: Sweeper.Report
             do {
                 let sweeper = session.store.sweeper(remote, observer: announcer.observer)
-                report = try await sweeper.sweep(.init(ignoresNotBefore: now, probes: probe)) { done, total in
+                report = try await sweeper.sweep(.init(ignoresNotBefore: now, probes: probe, asksAfterRated: true)) {
+                    done, total in
                     progress.show(done: done, total: total, "")
                 } mediaProgress: { medium in
                     progress.show(medium)

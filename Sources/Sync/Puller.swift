@@ -78,6 +78,9 @@ public struct Puller: Sendable {
         public var bytes: Int64
     }
 
+    /// What came before a pull is cancelled stays.
+    ///
+    /// - Throws: `RemoteFailure` when the list cannot be had, `CancellationError`, `FileError`.
     public func pull(
         _ options: Options = Options(), progress: @Sendable (Progress) -> Void = { _ in }
     ) async throws -> Report {
@@ -96,8 +99,12 @@ public struct Puller: Sendable {
             try await offload { _ = try fetcher.cache.removeUnreferencedBlobs() }
             // Brings the index up to date while everything is at hand.
             _ = try await offload { try fetcher.cache.records() }
+            try _Concurrency.Task.checkCancellation()
         } catch let failure as RemoteFailure {
-            journal.note(Contact(after: .failure(failure), now: fetcher.clock.now))
+            guard let contact = Contact(after: .failure(failure), now: fetcher.clock.now) else {
+                throw CancellationError()
+            }
+            journal.note(contact)
             throw failure
         }
         var contact = Contact(at: fetcher.clock.now, isReachable: true)

@@ -7,22 +7,23 @@ import OutboxStore
 /// Asking what became of what the server has.
 extension Sweeper {
     /// Asks what became of the tests that the server has, and moves those that got further.
-    func poll(_ right: SweeperRight, _ report: inout Report) async throws {
-        let open = try outbox.scan().items.filter(isOpen)
+    func poll(_ right: SweeperRight, _ options: Options, _ report: inout Report) async throws {
+        let scan = try outbox.scan()
+        let open = scan.items.filter(isOpen) + (try ratedLately(scan, options))
         for start in stride(from: 0, to: open.count, by: Self.pollSize) {
             let items = open[start..<min(start + Self.pollSize, open.count)]
             let receipts: [Receipt]
             do throws(RemoteFailure) {
                 let reply = try await remote.receipts(of: items.map(\.id))
-                journal.note(Contact(after: .success(reply), now: clock.now))
+                note(.success(reply))
                 guard reply.status == 200,
                     let list = try? DocumentCoding.decode(ReceiptList.self, from: reply.body)
                 else { return }
                 receipts = list.receipts
             } catch {
-                journal.note(Contact(after: .failure(error), now: clock.now))
+                note(.failure(error))
                 report.stopped = error.reason
-                report.isUnreachable = true
+                report.isUnreachable = error.kind != .cancelled
                 return
             }
             let known = Dictionary(receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
@@ -44,7 +45,8 @@ extension Sweeper {
                     continue
                 }
                 guard let stored = try? outbox.read(item), receipt.digest == stored.digest else { continue }
-                if item.status.legalMoves.contains(status) {
+                let isRatedAnew = item.status == .rated && status == .rated && isNewer(receipt.evaluation, than: item)
+                if isRatedAnew || item.status.legalMoves.contains(status) {
                     settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
                     if status == .rated {
                         report.rated.append(item.id)
@@ -65,6 +67,10 @@ extension Sweeper {
         }
     }
 
+    func note(_ outcome: Result<RemoteReply, RemoteFailure>) {
+        if let contact = Contact(after: outcome, now: clock.now) { journal.note(contact) }
+    }
+
     /// Whether the server has something to tell about a test: its rating, or a receipt that is missing here.
     func isOpen(_ item: OutboxItem) -> Bool {
         switch item.status {
@@ -73,6 +79,23 @@ extension Sweeper {
         case .rated: !hasReceipt(item)
         default: false
         }
+    }
+
+    /// So long a rating is not taken to be the last word, and of so many tests.
+    static let rerateSeconds: Double = 14 * 86_400
+    static let mostAskedAfterRated = 500
+
+    /// The tests that were rated lately, the latest first: the server may rate one anew.
+    func ratedLately(_ scan: OutboxScan, _ options: Options) throws -> [OutboxItem] {
+        guard options.asksAfterRated else { return [] }
+        let rated = try outbox.rated(since: clock.now.adding(seconds: -Self.rerateSeconds), in: scan)
+        return rated.prefix(Self.mostAskedAfterRated).filter(hasReceipt)
+    }
+
+    private func isNewer(_ evaluation: Evaluation?, than item: OutboxItem) -> Bool {
+        let known = (try? outbox.receipt(item))?.evaluation
+        guard let evaluation, evaluation != known else { return false }
+        return evaluation.ratedAt ?? .epoch >= known?.ratedAt ?? .epoch
     }
 
     func hasReceipt(_ item: OutboxItem) -> Bool {
@@ -84,13 +107,14 @@ extension Sweeper {
 }
 
 extension Contact {
-    /// What a request told about the way to the remote and about its clock.
-    init(after outcome: Result<RemoteReply, RemoteFailure>, now: Timestamp) {
+    /// What a request told about the way to the remote and about its clock; `nil` where this side gave it up.
+    init?(after outcome: Result<RemoteReply, RemoteFailure>, now: Timestamp) {
         switch outcome {
         case .success(let reply):
             let date = reply.fields[.date].flatMap { HTTPDate.parse($0, now: now) }
             self.init(at: now, isReachable: true, skewSeconds: date.map { $0.seconds(since: reply.responseTime) })
         case .failure(let failure):
+            if failure.kind == .cancelled { return nil }
             let isAnswer = failure.kind == .invalidReply || failure.kind == .unavailable
             self.init(at: now, isReachable: isAnswer, reason: failure.reason)
         }

@@ -183,7 +183,7 @@ extension Sweeper {
         let all = settlements
         try await offload { try outbox.settle(all, right) }
         journal.record(events)
-        if let last = results.last { journal.note(last.sent.contact) }
+        if let contact = results.last?.sent.contact { journal.note(contact) }
         try await settleByRule(results, &report, &settled)
     }
 

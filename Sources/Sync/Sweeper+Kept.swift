@@ -23,16 +23,16 @@ extension Sweeper {
             let answer: KeptList
             do throws(RemoteFailure) {
                 let reply = try await remote.receipts(of: items.map(\.id))
-                journal.note(Contact(after: .success(reply), now: clock.now))
+                note(.success(reply))
                 guard reply.status == 200, let list = try? DocumentCoding.decode(KeptList.self, from: reply.body) else {
                     // Whoever does not tell may still take them, when their time has come.
                     return forgotten
                 }
                 answer = list
             } catch {
-                journal.note(Contact(after: .failure(error), now: clock.now))
+                note(.failure(error))
                 report.stopped = error.reason
-                report.isUnreachable = true
+                report.isUnreachable = error.kind != .cancelled
                 return forgotten
             }
             let receipts = Dictionary(answer.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })

@@ -176,6 +176,6 @@ extension Sweeper {
                 told.name, test: change.owner.test, change: change.id, questionnaire: change.questionnaire,
                 title: change.title, detail: told.detail)
         }
-        journal.note(result.sent.contact)
+        if let contact = result.sent.contact { journal.note(contact) }
     }
 }

@@ -12,7 +12,8 @@ extension Sweeper {
         var keptAt: Timestamp?
         var attempt: DeliveryDecision.Attempt
         var decision: DeliveryDecision
-        var contact: Contact
+        /// `nil` where this side gave up.
+        var contact: Contact?
         /// In a conflict: what the server has.
         var theirs: Publication?
     }
@@ -69,7 +70,7 @@ extension Sweeper {
             report.trouble = delivery.reason
             if pace == .stop, report.stopped == nil {
                 report.stopped = delivery.reason
-                report.isUnreachable = delivery.httpStatus == nil
+                report.isUnreachable = delivery.httpStatus == nil && sent.contact != nil
             }
             return (
                 settled(.done, delivery, keptAt: sent.keptAt, notBefore: notBefore), ("retry", delivery.reason)

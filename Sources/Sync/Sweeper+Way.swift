@@ -5,8 +5,12 @@ extension Sweeper {
         public var ignoresNotBefore: Bool
         /// Asks first whether it is the remote that answers.
         public var probes: Bool
-        public init(ignoresNotBefore: Bool = false, probes: Bool = false) {
-            (self.ignoresNotBefore, self.probes) = (ignoresNotBefore, probes)
+        /// Asks also after what was rated lately: it may have been rated anew.
+        public var asksAfterRated: Bool
+        public init(ignoresNotBefore: Bool = false, probes: Bool = false, asksAfterRated: Bool = false) {
+            self.ignoresNotBefore = ignoresNotBefore
+            self.probes = probes
+            self.asksAfterRated = asksAfterRated
         }
     }
 

@@ -94,7 +94,8 @@ public struct Sweeper: Sendable {
         var due = try collectDue(scan, options, &report)
         let hasChanges = try !dueChanges(scan, options, except: [], &report).isEmpty
         let hasMedia = scan.items(.done).contains { $0.kind == .media }
-        if !due.isEmpty || hasChanges || hasMedia || !kept.isEmpty || scan.items.contains(where: isOpen) {
+        let hasRated = try !ratedLately(scan, options).isEmpty
+        if !due.isEmpty || hasChanges || hasMedia || hasRated || !kept.isEmpty || scan.items.contains(where: isOpen) {
             if let reason = await obstacle(options) {
                 report.isUnreachable = true
                 report.stopped = reason
@@ -116,12 +117,13 @@ public struct Sweeper: Sendable {
                 if report.stopped == nil {
                     try await deliverMedia(right, options, &report, forgotten: forgotten, mediaProgress)
                 }
-                if report.stopped == nil { try await poll(right, &report) }
+                if report.stopped == nil { try await poll(right, options, &report) }
             }
         }
         if hasMedia { try await offload { try release() } }
         report.waiting = try waitingCount()
         report.kept = keptItems(try outbox.scan()).count
+        if report.stopped == nil, Task.isCancelled { report.stopped = "stopped" }
         if report.stopped == nil {
             // With nothing to send nobody was asked: that is no contact.
             if let contact = journal.contact()

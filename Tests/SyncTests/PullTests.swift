@@ -215,4 +215,18 @@ struct PullTests {
         device.clock.advance(by: .seconds(80_000))
         #expect(try store.library().first?.freshness(now: device.clock.now) == .fresh)
     }
+
+    @Test("a pull that is given up says so, and says nothing about the connection")
+    func givenUp() async throws {
+        let device = try Device()
+        device.remote.publish("a", document("a"))
+        device.remote.respond { _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return nil
+        }
+        let outcome = await Task { try await device.pull() }.result
+        #expect(throws: CancellationError.self) { try outcome.get() }
+        #expect(device.store.journal.contact()?.lastPull == nil)
+        #expect(device.store.isOnline(device.remote).isOnline)
+    }
 }

@@ -249,4 +249,62 @@ struct SweepTests {
         #expect(try device.status(id) == .done)
         withExtendedLifetime(right) {}
     }
+
+    @Test(
+        "where the disk fails while the next tests are under way, a sweep ends after all its writing, and nothing is doubled"
+    )
+    func failsMeanwhile() async throws {
+        var failed = 0
+        for call in [200, 400, 600] {
+            let device = try await device()
+            var ids: [TestID] = []
+            for _ in 0..<40 { ids.append(try await device.finish("a")) }
+            device.disk.plan(.error(.ioError), afterNext: call)
+            do { _ = try await device.sweep() } catch { failed += 1 }
+            device.disk.clearPlan()
+            let right = try device.store.outbox.becomeSweeper()
+            #expect(right != nil, "the former sweep goes on")
+            right?.release()
+            device.clock.advance(by: .seconds(100))
+            #expect(try await device.sweep().waiting == 0)
+            #expect(device.remote.arrivals.count == ids.count && Set(device.remote.arrivals) == Set(ids))
+            for id in ids { #expect(try device.status(id) == .sent) }
+        }
+        #expect(failed > 0)
+    }
+
+    @Test("a test that is rated anew within two weeks is rated anew here")
+    func ratedAnew() async throws {
+        let device = try await device()
+        let id = try await device.finish("a")
+        try await device.sweep()
+        device.remote.advance(id, to: .rated, evaluation: Evaluation(score: 1, maximum: 5, ratedAt: device.clock.now))
+        #expect(try await device.sweep().rated == [id])
+        device.clock.advance(by: .seconds(60))
+        device.remote.advance(id, to: .rated, evaluation: Evaluation(score: 5, maximum: 5, ratedAt: device.clock.now))
+        #expect(try await device.sweep().rated.isEmpty)
+        let asking = Sweeper.Options(asksAfterRated: true)
+        #expect(try await device.sweep(asking).rated == [id])
+        let item = OutboxItem(id: id, status: .rated)
+        #expect(try device.store.outbox.receipt(item)?.evaluation?.score == 5)
+        #expect(try await device.sweep(asking).rated.isEmpty)
+        // In the end nobody asks any more.
+        device.clock.advance(by: .seconds(15 * 86_400))
+        device.remote.forgetRequests()
+        try await device.sweep(asking)
+        #expect(device.remote.requests.isEmpty)
+    }
+
+    @Test("a draft that came into conflict is not sent as anybody's last word")
+    func unfinished() async throws {
+        let device = try await device()
+        let draft = try device.store.begin(try await device.store.open(id: "a", remote: nil)).record
+        let former = OutboxLayout.testPath(draft.id, .empty)
+        let bytes = try #require(device.disk.contents(former))
+        try device.disk.remove(former)
+        try device.disk.put(OutboxLayout.testPath(draft.id, .conflict), bytes)
+        #expect(throws: OutboxError.unfinished(draft.id)) { try device.store.outbox.retry(draft.id) }
+        #expect(try await device.sweep().sent.isEmpty)
+        #expect(try device.store.outbox.reopen(draft.id, deviceID: "device").status == .inProgress)
+    }
 }
