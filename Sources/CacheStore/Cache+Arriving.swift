@@ -22,14 +22,16 @@ extension Cache {
     ///
     /// The order is room, blob, entry, all under the lock: who sees the entry finds the content.
     ///
-    /// - Parameter change: gets the responses of the URL (the most recent first) and the blob with its length, and
-    ///   changes the former. It is called under the lock and must not call the cache. When nothing is left, the entry
-    ///   is removed.
+    /// - Parameters:
+    ///   - isPulled: a pull has brought it: the first of the responses is its own from now on. Where it is `false`, what an
+    ///     earlier pull has brought stays (`CacheEntry.isPulled`), and what `change` makes of it lies beside it.
+    ///   - change: gets the responses of the URL (the most recent first) and the blob with its length, and changes the
+    ///     former. It is called under the lock and must not call the cache. When nothing is left, the entry is removed.
     /// - Returns: the entry as it is now.
     /// - Throws: `CacheError.quotaExceeded`, `.editedHere`, `FileError`; what came is thrown away then.
     @discardableResult
     public func finish(
-        _ arriving: ArrivingContent, mediaType: String,
+        _ arriving: ArrivingContent, mediaType: String, isPulled: Bool = false,
         _ change: (inout [CacheVariant], CacheLayout.BlobName, Int64) throws -> Void
     ) throws -> CacheEntry? {
         guard let finished = arriving.takeFinished() else { return nil }
@@ -38,7 +40,7 @@ extension Cache {
             let stored = try storedForm(finished.memory, blob)
             return try withSpace { used in
                 try commit(
-                    arriving, blob: blob, used: &used, { try change(&$0, blob, finished.count) },
+                    arriving, blob: blob, isPulled: isPulled, used: &used, { try change(&$0, blob, finished.count) },
                     placing: { used in try place(stored, blob, of: finished.count, for: arriving, used: &used) })
             }
         }
@@ -51,7 +53,7 @@ extension Cache {
         defer { if !isPlaced { discard(file) } }
         return try withSpace { used in
             try commit(
-                arriving, blob: blob, used: &used, { try change(&$0, blob, finished.count) },
+                arriving, blob: blob, isPulled: isPulled, used: &used, { try change(&$0, blob, finished.count) },
                 placing: { used in
                     try place(file, blob, of: finished.count, for: arriving, used: &used)
                     isPlaced = true
@@ -62,11 +64,15 @@ extension Cache {
     /// Changes what is known about a URL whose content stays: after a 304, when it was invalidated, or when one of its
     /// responses is not to be used any more. The time of last use stays.
     ///
-    /// - Parameter change: gets the responses as they are now, under the lock. It may change and remove them; when none
-    ///   is left, the entry is removed.
+    /// - Parameters:
+    ///   - sparesPulled: what a pull has brought is marked where `change` removes it, and stays.
+    ///   - change: gets the responses as they are now, under the lock. It may change and remove them; when none is left,
+    ///     the entry is removed.
     /// - Returns: the entry as it is now; `nil` when there is none.
     @discardableResult
-    public func revise(url: String, _ change: (inout [CacheVariant]) throws -> Void) throws -> CacheEntry? {
+    public func revise(
+        url: String, sparesPulled: Bool = true, _ change: (inout [CacheVariant]) throws -> Void
+    ) throws -> CacheEntry? {
         try withSpace { used in
             let path = CacheLayout.entryPath(url: url)
             guard let former = try entry(url: url).value, let before = try fileSystem.status(at: path) else {
@@ -76,15 +82,15 @@ extension Cache {
             try change(&responses)
             if responses == former.responses { return former }
             guard former.edited == nil else { return former }
-            guard var entry = CacheEntry(url: url, responses: responses) else {
+            guard let entry = former.with(responses, sparesPulled: sparesPulled) else {
                 try removeEntry(url: url, used: &used)
                 return nil
             }
-            entry.carry(from: former)
             let bytes = try DocumentCoding.encode(entry)
             let needed = roomForEntry(bytes)
             if let quotaBytes, used + needed > quotaBytes {
                 used = try recount()
+                if used + needed > quotaBytes, entry.isPulled { return former }
                 if used + needed > quotaBytes {
                     // No room to say it better: what is not known to be true is not kept.
                     try removeEntry(url: url, used: &used)
@@ -101,7 +107,7 @@ extension Cache {
     // MARK: Under the lock
 
     private func commit(
-        _ arriving: ArrivingContent, blob: CacheLayout.BlobName, used: inout Int64,
+        _ arriving: ArrivingContent, blob: CacheLayout.BlobName, isPulled: Bool, used: inout Int64,
         _ change: (inout [CacheVariant]) throws -> Void, placing: (inout Int64) throws -> Void
     ) throws -> CacheEntry? {
         let url = arriving.url
@@ -109,13 +115,15 @@ extension Cache {
         if former?.edited != nil { throw CacheError.editedHere(url) }
         var responses = former?.responses ?? []
         try change(&responses)
-        guard var entry = CacheEntry(url: url, responses: responses) else {
+        guard
+            var entry = former?.with(responses, sparesPulled: !isPulled) ?? CacheEntry(url: url, responses: responses)
+        else {
             try removeEntry(url: url, used: &used)
             return nil
         }
+        if isPulled { entry.isPulled = true }
         // Somebody was quicker, or has something better.
         guard entry.blobs.contains(blob) else { return former }
-        if let former { entry.carry(from: former) }
         let bytes = try limit(&entry)
         try placing(&used)
         let needed = roomForEntry(bytes)
@@ -277,9 +285,12 @@ extension Cache {
 }
 
 extension CacheEntry {
-    /// What belongs to the URL and not to a response.
-    fileprivate mutating func carry(from former: CacheEntry) {
-        goneSince = former.goneSince
-        if former.primary.blob == primary.blob { document = former.document }
+    /// The same URL with these responses; `nil` where nothing is left.
+    fileprivate func with(_ responses: [CacheVariant], sparesPulled: Bool) -> CacheEntry? {
+        if isPulled, sparesPulled { return keepingPulled(responses) }
+        guard var entry = CacheEntry(url: url, responses: responses) else { return nil }
+        entry.goneSince = goneSince
+        if entry.primary.blob == primary.blob { (entry.document, entry.isPulled) = (document, isPulled) }
+        return entry
     }
 }

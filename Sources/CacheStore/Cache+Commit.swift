@@ -5,7 +5,7 @@ import SystemPackage
 
 /// Putting content and entries into the cache.
 extension Cache {
-    /// A response to keep.
+    /// A response that a pull has brought.
     public struct Arrival: Sendable {
         public var url: String
         public var bytes: [UInt8]
@@ -24,7 +24,7 @@ extension Cache {
         }
     }
 
-    /// Keeps a response: its content as a blob, unless there is one with the same bytes, and its entry.
+    /// Keeps what a pull has brought: its content as a blob, unless there is one with the same bytes, and its entry.
     ///
     /// Room is made first, as `eviction` allows; what is protected stays. The entry is written after the blob,
     /// so that a reader who sees the entry finds the content.
@@ -39,7 +39,7 @@ extension Cache {
         let blob = CacheLayout.blobName(digest: digest, mediaType: arrival.mediaType)
         let entry = CacheEntry(
             url: arrival.url, blob: blob, sizeBytes: arrival.bytes.count, mediaType: arrival.mediaType,
-            response: arrival.response, document: arrival.document)
+            response: arrival.response, document: arrival.document, isPulled: true)
         let stored = try storedForm(arrival.bytes, blob)
         try withSpace { used in
             // Most are new: a look that finds nothing is quicker than an open that does.

@@ -95,7 +95,9 @@ extension Cache {
             }
         }
         guard !lost.isEmpty else { return }
-        try revise(url: entry.url) { responses in responses.removeAll { !lost.isDisjoint(with: $0.blobs) } }
+        try revise(url: entry.url, sparesPulled: false) { responses in
+            responses.removeAll { !lost.isDisjoint(with: $0.blobs) }
+        }
     }
 
     /// Compares a blob with its digest, whatever this process knows of it; a damaged one goes to quarantine.

@@ -4,7 +4,7 @@ import Model
 /// What the cache knows about one URL, as its file in `entries/` holds it.
 public struct CacheEntry: Hashable, Sendable {
     public var url: String
-    /// The response that came last.
+    /// The response that a pull has brought, or else the one that came last.
     public var primary: CacheVariant
     /// Further responses of this URL, for other requests (Vary); the most recent first.
     public var variants: [CacheVariant]
@@ -14,11 +14,14 @@ public struct CacheEntry: Hashable, Sendable {
     public var edited: LocalEdit?
     /// Since when the server no longer lists it.
     public var goneSince: Timestamp?
+    /// A pull has brought `primary`: no other response takes its place, until a pull brings another or removes it.
+    public var isPulled: Bool
 
     public init(
         url: String, blob: CacheLayout.BlobName, sizeBytes: Int, mediaType: String, response: StoredResponse,
-        document: DocumentSummary?, edited: LocalEdit? = nil, goneSince: Timestamp? = nil
+        document: DocumentSummary?, edited: LocalEdit? = nil, goneSince: Timestamp? = nil, isPulled: Bool = false
     ) {
+        self.isPulled = isPulled || document != nil
         self.url = url
         primary = CacheVariant(blob: blob, sizeBytes: sizeBytes, mediaType: mediaType, response: response)
         variants = []
@@ -30,6 +33,7 @@ public struct CacheEntry: Hashable, Sendable {
     /// - Returns: `nil` where there is no response.
     public init?(url: String, responses: [CacheVariant]) {
         guard let primary = responses.first else { return nil }
+        isPulled = false
         self.url = url
         self.primary = primary
         variants = Array(responses.dropFirst())
@@ -62,6 +66,26 @@ public struct CacheEntry: Hashable, Sendable {
     public var isPlainContent: Bool {
         (response.status == 200 || response.status == 203) && !primary.isPartial
             && response.fields[.contentEncoding] == nil
+    }
+
+    /// What others than a pull make of the responses. What the pull has brought stays the first of them: who would take it
+    /// away only marks it, so that an HTTP cache asks before it uses it again.
+    ///
+    /// - Parameter responses: as they are to be.
+    func keepingPulled(_ responses: [CacheVariant]) -> CacheEntry {
+        var entry = self
+        var others = responses
+        if let place = others.firstIndex(of: primary)
+            ?? others.firstIndex(where: { $0.blobs == primary.blobs && $0.response.status == response.status })
+        {
+            entry.response = others.remove(at: place).response
+            // A pull unpacks what it keeps, whatever the response of an HTTP cache says.
+            entry.response.fields[.contentEncoding] = nil
+        } else {
+            entry.response.isInvalidated = true
+        }
+        entry.variants = others
+        return entry
     }
 
     public struct LocalEdit: Hashable, Sendable, Codable {
@@ -119,7 +143,7 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
 
 extension CacheEntry: Codable {
     private enum Key: String, CodingKey {
-        case url, variants, document, edited, goneSince
+        case url, variants, document, edited, goneSince, pulled
     }
 
     public init(from decoder: any Decoder) throws {
@@ -131,6 +155,8 @@ extension CacheEntry: Codable {
         document = try container.decodeIfPresent(DocumentSummary.self, forKey: .document)
         edited = try container.decodeIfPresent(LocalEdit.self, forKey: .edited)
         goneSince = try container.decodeIfPresent(Timestamp.self, forKey: .goneSince)
+        // Of a document that goes without saying.
+        isPulled = try document != nil || container.decodeIfPresent(Bool.self, forKey: .pulled) ?? false
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -141,5 +167,6 @@ extension CacheEntry: Codable {
         try container.encodeIfPresent(document, forKey: .document)
         try container.encodeIfPresent(edited, forKey: .edited)
         try container.encodeIfPresent(goneSince, forKey: .goneSince)
+        if isPulled, document == nil { try container.encode(true, forKey: .pulled) }
     }
 }

@@ -11,7 +11,11 @@ extension QuireStore {
     ///     }
     ///
     /// Make one and keep it: it remembers what it has read, and joins requests that ask for the same. Its responses are
-    /// no questionnaires: a library does not list them, and what a pull has brought stays the pull's.
+    /// no questionnaires: a library does not list them.
+    ///
+    /// What a pull has brought stays the pull's. This cache answers from it where RFC 9111 allows that; what else comes
+    /// from such a URL (another version, 404, a prohibition to keep it) it keeps beside it, or not at all. The
+    /// questionnaire stays in the library and opens as before, its pictures too, until a pull brings another version.
     ///
     /// - Parameters:
     ///   - policy: `.device` for the cache of one user, `.hub` for one that serves many.

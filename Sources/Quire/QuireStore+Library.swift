@@ -301,9 +301,12 @@ extension QuireStore {
             switch try cache.content(of: entry) {
             case .miss(let why): reason = why
             case .hit(let found):
-                // The way out counts as closed, so that nobody waits for it: what may be used is used as it is.
+                // The way out counts as closed, so that nobody waits for it: what may be used is used as it is. What an HTTP
+                // cache has seen change since is the next pull's business.
+                var response = found.entry.response
+                response.isInvalidated = false
                 let decision = CacheDecision.decide(
-                    now: clock.now, request: Fetcher.requestFields, stored: found.entry.response, network: .away)
+                    now: clock.now, request: Fetcher.requestFields, stored: response, network: .away)
                 switch decision {
                 case .useStored(let age, let staleBy):
                     cache.markUsed(found.entry)

@@ -174,7 +174,8 @@ extension QuireStore {
         // One that was made here and never came from a server is beside all others there.
         guard let documentURL = try entry(id: id, remote: remote)?.url ?? remote?.documentURL(id: id),
             let url = Fetcher.mediaURL(medium, documentURL: documentURL),
-            let found = try cache.entry(url: url).value, try cache.isPresent(found)
+            // A page that says it is not there, kept by an HTTP cache, is no picture.
+            let found = try cache.entry(url: url).value, found.isPlainContent, try cache.isPresent(found)
         else { return nil }
         return .cache(found)
     }

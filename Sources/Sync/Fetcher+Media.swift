@@ -21,7 +21,7 @@ extension Fetcher {
     /// Asks the remote for a file that a questionnaire shows. Its content is compared with its Content-Digest, where it
     /// has one, before anybody sees it. In memory there is never more than a piece of it.
     public func fetchMedia(_ url: String, eviction: EvictionPolicy = .leastRecentlyUsed) async throws -> MediaOutcome {
-        let (stored, fields) = try question(url, replacingEdit: false)
+        let (stored, fields) = try question(url, nil, replacingEdit: false)
         let reply = try await remote.stream(url, fields: fields, maximumBytes: Self.longestMediaBytes)
         guard reply.head.status == 200 || reply.head.status == 203 else {
             var head = reply.head
@@ -73,7 +73,7 @@ extension Fetcher {
             let response = Self.storedResponse(head, fields, arrival.request)
             let mediaType = String((head.fields[.contentType] ?? "application/octet-stream").prefix(200))
             let entry = try await offload {
-                try cache.finish(arriving, mediaType: mediaType) { responses, blob, count in
+                try cache.finish(arriving, mediaType: mediaType, isPulled: true) { responses, blob, count in
                     responses = [
                         CacheVariant(blob: blob, sizeBytes: Int(count), mediaType: mediaType, response: response)
                     ]

@@ -64,7 +64,7 @@ public struct Fetcher: Sendable {
     public func fetch(
         _ url: String, _ kind: Kind, eviction: EvictionPolicy = .leastRecentlyUsed, replacingEdit: Bool = false
     ) async throws -> Outcome {
-        let (stored, fields) = try question(url, replacingEdit: replacingEdit)
+        let (stored, fields) = try question(url, kind, replacingEdit: replacingEdit)
         // Longer content is refused, packed or unpacked.
         let reply = try await remote.get(url, fields: fields, maximumBytes: Questionnaire.maximumBytes)
         // The next large reply comes when this one is dealt with.
@@ -77,9 +77,16 @@ public struct Fetcher: Sendable {
     }
 
     /// What is stored under a URL, and the fields that ask for something newer.
-    func question(_ url: String, replacingEdit: Bool) throws -> (stored: CacheEntry?, fields: HTTPFields) {
-        // What an HTTP cache keeps under the same URL (an error, a part, coded content) is nothing to go on with.
-        let stored = try cache.entry(url: url).value.flatMap { $0.isPlainContent ? $0 : nil }
+    ///
+    /// - Parameter kind: `nil` for media.
+    func question(
+        _ url: String, _ kind: Kind?, replacingEdit: Bool
+    ) throws -> (stored: CacheEntry?, fields: HTTPFields) {
+        // What an HTTP cache keeps under the same URL (an error, a part, coded content) is nothing to go on with, nor are
+        // bytes that no list shows as a questionnaire: a 304 would leave them so.
+        var stored = try cache.entry(url: url).value
+        if stored?.isPlainContent != true { stored = nil }
+        if case .document = kind, stored?.document == nil { stored = nil }
         var fields = Self.requestFields
         // Conditions only for what is really there, and is what the server sent.
         if let stored, try cache.isPresent(stored), stored.edited == nil || !replacingEdit {
@@ -102,6 +109,7 @@ public struct Fetcher: Sendable {
             }
             let updated = try await offload {
                 try cache.update(url: url) { entry in
+                    entry.isPulled = true
                     entry.response = entry.response.updated(
                         by: newFields, requestTime: reply.requestTime, responseTime: reply.responseTime)
                 }

@@ -170,7 +170,7 @@ public struct Puller: Sendable {
     }
 
     private func storedPage(_ url: String) throws -> QuestionnaireList? {
-        guard let entry = try fetcher.cache.entry(url: url).value,
+        guard let entry = try fetcher.cache.entry(url: url).value, entry.isPlainContent,
             let content = try fetcher.cache.content(of: entry).value
         else { return nil }
         return try Self.decode(content.bytes, url)
@@ -231,10 +231,11 @@ public struct Puller: Sendable {
                 report.edited[item.id] = item.digest != nil && base != item.digest
                 continue
             }
-            if let record, record.isPresent, record.digest == item.digest {
+            // The bytes alone are not enough: what is no document here is in no list.
+            if let record, record.isPresent, record.isDocument, record.digest == item.digest {
                 report.unchanged += 1
                 try await confirm(record)
-                let missing = media.filter { byURL[$0]?.isPresent != true }
+                let missing = try media.filter { try !isHere(byURL[$0]) }
                 if !missing.isEmpty {
                     tasks.append(Task(id: item.id, url: url, isDocument: false, isNew: false, media: missing))
                 }
@@ -248,6 +249,14 @@ public struct Puller: Sendable {
         return tasks
     }
 
+    /// Whether a picture, sound or film is here, and not what else an HTTP cache keeps under its URL: a page that says it is
+    /// not there. To read the entry of each would take as long as all else; such a page is no picture, as a rule.
+    private func isHere(_ record: CatalogRecord?) throws -> Bool {
+        guard let record, record.isPresent else { return false }
+        if ["image/", "audio/", "video/"].contains(where: record.mediaType.hasPrefix) { return true }
+        return try fetcher.cache.entry(url: record.url).value?.isPlainContent ?? false
+    }
+
     /// The list says that what is stored is what the server has: that is as good as a 304.
     private func confirm(_ record: CatalogRecord) async throws {
         let now = fetcher.clock.now
@@ -255,6 +264,7 @@ public struct Puller: Sendable {
         _ = try await offload {
             try fetcher.cache.update(url: record.url) { entry in
                 entry.goneSince = nil
+                entry.response.isInvalidated = false
                 entry.response.requestTime = now
                 entry.response.responseTime = now
                 // Date and Age told of the response that came then.
