@@ -78,7 +78,12 @@ public struct CacheEntry: Hashable, Sendable {
         if let place = others.firstIndex(of: primary)
             ?? others.firstIndex(where: { $0.blobs == primary.blobs && $0.response.status == response.status })
         {
-            entry.response = others.remove(at: place).response
+            let news = others.remove(at: place).response
+            if Self.forbidsMore(news, than: response) {
+                entry.response.isInvalidated = true
+            } else {
+                entry.response = news
+            }
             // A pull unpacks what it keeps, whatever the response of an HTTP cache says.
             entry.response.fields[.contentEncoding] = nil
         } else {
@@ -86,6 +91,13 @@ public struct CacheEntry: Hashable, Sendable {
         }
         entry.variants = others
         return entry
+    }
+
+    /// Whether a response says that it may not be used without asking, where the other one did not: that is between the HTTP
+    /// cache and the server, and a questionnaire opens without a network as its pull was told.
+    private static func forbidsMore(_ one: StoredResponse, than other: StoredResponse) -> Bool {
+        let (now, before) = (one.cacheControl, other.cacheControl)
+        return now.noCache && !before.noCache || now.mustRevalidate && !before.mustRevalidate
     }
 
     public struct LocalEdit: Hashable, Sendable, Codable {

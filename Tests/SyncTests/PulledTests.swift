@@ -46,6 +46,8 @@ struct PulledTests {
         Step(status: 410, answer: [.cacheControl: "no-store"], body: "gone"),
         Step(status: 304, answer: [.cacheControl: "no-store"]),
         Step(status: 304, answer: [.cacheControl: "max-age=1", .contentEncoding: "gzip"]),
+        Step(status: 304, answer: [.cacheControl: "no-cache"]),
+        Step(status: 304, answer: [.cacheControl: "max-age=0, must-revalidate"]),
         Step(method: .head, answer: [.eTag: "\"other\"", .contentLength: "3"]),
         Step(method: .put, status: 204, answer: [:]),
         Step(method: .delete, status: 204, answer: [:]),
