@@ -89,6 +89,11 @@ public final class ArrivingContent: Sendable {
         var goal = total + min(max(Self.firstStep, total / 4), Self.longestStep)
         // By the stated length at once: so what cannot be kept is not begun.
         if let expectedBytes { goal = max(total, expectedBytes) }
+        var eviction = eviction
+        if eviction == .onlyResponses, let quotaBytes = cache.quotaBytes {
+            // It may be without end: others make room for a quarter of the quota, and no more.
+            if total > quotaBytes / 4 { eviction = .nothing } else { goal = max(total, min(goal, quotaBytes / 4)) }
+        }
         var booked = try cache.book(goal, for: file, url: url, eviction: eviction)
         if booked == nil, goal > total, expectedBytes == nil {
             // Not in so great a step: as much as there is.
@@ -117,6 +122,9 @@ public final class ArrivingContent: Sendable {
     public var isInMemory: Bool { state.withLock { !$0.isSpooled } }
 
     // MARK: The end
+
+    /// What may go for the entry, and for short content: how long it is is known by now.
+    var evictionAtEnd: EvictionPolicy { eviction == .onlyResponses ? .leastRecentlyUsed : eviction }
 
     struct Finished {
         var digest: Digest

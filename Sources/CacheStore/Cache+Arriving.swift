@@ -128,7 +128,8 @@ extension Cache {
         try placing(&used)
         let needed = roomForEntry(bytes)
         try makeRoom(
-            for: needed, url: url, keeping: Set(entry.blobs.map(\.digest)), used: &used, eviction: arriving.eviction)
+            for: needed, url: url, keeping: Set(entry.blobs.map(\.digest)), used: &used,
+            eviction: arriving.evictionAtEnd)
         try ledger.write(usedBytes: used + needed)
         try replaceEntry(url: url, bytes, used: &used)
         return entry
@@ -171,7 +172,7 @@ extension Cache {
         if stored.isEmpty, sizeBytes > 0 { throw CacheError.notCached(arriving.url) }
         let needed = QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes
         try makeRoom(
-            for: needed, url: arriving.url, keeping: [blob.digest], used: &used, eviction: arriving.eviction)
+            for: needed, url: arriving.url, keeping: [blob.digest], used: &used, eviction: arriving.evictionAtEnd)
         try ledger.write(usedBytes: used + needed)
         try checkShard(blob)
         used += try charge(of: CacheLayout.blobs, blob.shard, blob.path) {
@@ -187,7 +188,7 @@ extension Cache {
     ) throws {
         let needed = QuotaLedger.blockBytes
         try makeRoom(
-            for: needed, url: arriving.url, keeping: [blob.digest], used: &used, eviction: arriving.eviction)
+            for: needed, url: arriving.url, keeping: [blob.digest], used: &used, eviction: arriving.evictionAtEnd)
         try ledger.write(usedBytes: used + needed)
         try checkShard(blob)
         used += try charge(of: CacheLayout.blobs, blob.shard, blob.path, CacheLayout.temporary, file.path) {

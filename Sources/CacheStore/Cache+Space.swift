@@ -173,10 +173,9 @@ extension Cache {
 
     private func evictableBytes(_ policy: EvictionPolicy, _ kept: Protection) throws -> Int64 {
         let records = try records(.trusting)
-        let keptURLs = kept.urls(among: records)
         var references = BlobReferences(records)
         var total: Int64 = 0
-        for record in records where policy.allows(record) && !keptURLs.contains(record.url) {
+        for record in policy.candidates(records, kept) {
             total += try fileSystem.status(at: CacheLayout.entryPath(name: record.entryName))?.chargedBytes ?? 0
             for blob in references.release(record) where !kept.digests.contains(blob.digest) {
                 total += try fileSystem.status(at: blob.path)?.chargedBytes ?? 0
@@ -194,7 +193,6 @@ extension Cache {
     ) throws -> Removal {
         var removal = Removal()
         let records = try records(.trusting)
-        let keptURLs = kept.urls(among: records)
         var references = BlobReferences(records)
         let referenced = Set(records.flatMap(\.blobs))
         // Content that nothing refers to goes before anything that somebody may look for.
@@ -204,7 +202,7 @@ extension Cache {
             used -= freed
             removal.bytes += freed
         }
-        let candidates = records.filter { policy.allows($0) && !keptURLs.contains($0.url) }
+        let candidates = policy.candidates(records, kept)
         for record in candidates.sorted(by: { $0.entryStamp.modifiedNanoseconds < $1.entryStamp.modifiedNanoseconds }) {
             if used <= goal { break }
             let freed = try evict(record, references: &references, protectedDigests: kept.digests)
@@ -306,11 +304,19 @@ extension CacheLayout.BlobName {
 }
 
 extension EvictionPolicy {
-    fileprivate func allows(_ record: CatalogRecord) -> Bool {
-        switch self {
+    /// What may go.
+    fileprivate func candidates(_ records: [CatalogRecord], _ kept: Protection) -> [CatalogRecord] {
+        if self == .nothing { return [] }
+        var keptURLs = kept.urls(among: records)
+        if self == .onlyResponses {
+            for record in records where record.isDocument {
+                keptURLs.insert(record.url)
+                keptURLs.formUnion(record.document?.media ?? [])
+            }
+        }
         // An edit made here exists nowhere else.
-        case .leastRecentlyUsed: !record.isEdited
-        case .onlyGone: record.isGone && !record.isEdited
+        return records.filter { record in
+            !record.isEdited && !keptURLs.contains(record.url) && (self != .onlyGone || record.isGone)
         }
     }
 }

@@ -34,4 +34,9 @@ public enum EvictionPolicy: Sendable {
     case leastRecentlyUsed
     /// Only what the server no longer has: a pull of everything must not throw out one document for another.
     case onlyGone
+    /// The least recently used of what a pull has not brought, and of that no more than a quarter of the quota in all: for
+    /// content of which nobody knows how long it gets. Beyond that it takes what is free.
+    case onlyResponses
+    /// Nothing: what is free has to do.
+    case nothing
 }

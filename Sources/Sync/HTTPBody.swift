@@ -49,6 +49,26 @@ public struct HTTPBody: Sendable {
         }
     }
 
+    /// The same body, which is to have this length: one that ends before, or goes on, throws (RFC 9112 section 8).
+    func stating(_ length: Int64) -> HTTPBody {
+        let total = Mutex<Int64>(0)
+        return HTTPBody(length: length) {
+            let part = try await next()
+            let count: Int64 = if case .bytes(let bytes) = part { Int64(bytes.count) } else { 0 }
+            let sum = total.withLock { total in
+                total += count
+                return total
+            }
+            if sum > length {
+                throw RemoteFailure(.invalidReply, "the body is longer than its Content-Length of \(length)")
+            }
+            if part == nil, sum < length {
+                throw RemoteFailure(.interrupted, "the body ended after \(sum) of \(length) bytes")
+            }
+            return part
+        }
+    }
+
     public static let empty = HTTPBody(length: 0, bytes: []) { nil }
 
     /// The next part; `nil` at the end. For one reader.

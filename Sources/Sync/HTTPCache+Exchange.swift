@@ -19,6 +19,7 @@ extension HTTPCache {
         var reply: HTTPReply
         do {
             reply = try await exchange.origin(request, exchange.body, exchange.interim)
+                .withStatedLength(isHead: exchange.isHead)
         } catch {
             count { $0.failures += 1 }
             landing?.land(.failed(status: nil, error))

@@ -63,7 +63,9 @@ extension HTTPCache {
         let isPlain = exchange.asked.method != .get || exchange.body.length == 0
         guard case .store = storability, isPlain,
             let kept = StoredResponse.kept(arrived, request: exchange.asked.fields, policy: policy),
-            let arriving = cache.begin(url: exchange.asked.url, expectedBytes: reply.body.length)
+            let arriving = cache.begin(
+                url: exchange.asked.url, expectedBytes: reply.body.length,
+                eviction: reply.body.length == nil ? .onlyResponses : .leastRecentlyUsed)
         else {
             land(arrived, exchange, landing)
             if Self.replaces(storability, arrived.status, exchange), !known.stored.isEmpty { await outdate(exchange) }

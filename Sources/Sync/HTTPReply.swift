@@ -11,6 +11,21 @@ public struct HTTPReply: Sendable {
         self.head = head
         self.body = body
     }
+
+    /// The reply with the length that its head states (RFC 9112 section 6.3) where the body does not say it.
+    ///
+    /// With a Content-Encoding the field is not believed: some clients unpack the body and leave the fields as they were.
+    func withStatedLength(isHead: Bool) -> HTTPReply {
+        let fields = head.headerFields
+        guard body.length == nil, !isHead, ![204, 304].contains(head.status.code),
+            !fields.contains(.transferEncoding), !fields.contains(.contentEncoding),
+            let stated = Set(fields[values: .contentLength]).first, Set(fields[values: .contentLength]).count == 1,
+            let length = Int64(stated), length >= 0, stated.utf8.first != UInt8(ascii: "+")
+        else { return self }
+        var reply = self
+        reply.body = body.stating(length)
+        return reply
+    }
 }
 
 /// Asks the server itself: a client of the caller's.
@@ -18,8 +33,11 @@ public struct HTTPReply: Sendable {
 /// The contract:
 /// - It returns when the final response's head is there; the body is pulled afterwards, from another task perhaps.
 /// - Interim responses (1xx) are passed to `interim` as they come, before it returns.
-/// - Where there is no response it throws `RemoteFailure`, whose kind tells whether the server was reached.
-/// - The body is as it came, with its content coding, without its transfer coding.
+/// - Where there is no response it throws `RemoteFailure`, whose kind tells whether the server was reached. For it the cache
+///   serves what is stale, or answers 502 or 504. Any other error is the client's own, and is thrown to who asked.
+/// - The body is as it came, with its content coding, without its transfer coding. Its length is stated where it is known;
+///   where the body does not say it, a Content-Length in the head counts, unless there is a Content-Encoding.
+/// - It heeds cancellation: it is cancelled when nobody waits for the answer any more.
 public typealias Origin =
     @Sendable (
         _ request: HTTPRequest, _ body: HTTPBody, _ interim: @escaping @Sendable (HTTPResponse) async -> Void

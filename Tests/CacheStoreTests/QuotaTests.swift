@@ -1,5 +1,6 @@
 import CacheStore
 import Disk
+import HTTPCaching
 import Model
 import Simulation
 import Synchronization
@@ -115,6 +116,39 @@ struct QuotaTests {
         #expect(throws: CacheError.self) { try cache.trim(toBytes: 1) }
         #expect(try cache.records().map(\.url) == [url("b")])
         #expect(try cache.bytes(url("b")) == questionnaire("b", noise: 3000))
+    }
+
+    @Test("content of unknown length takes what is free, and of others' place at most a quarter of the quota")
+    func unknownLength() throws {
+        let quota: Int64 = 100 * 4096
+        let ground = CacheGround(quotaBytes: quota)
+        let cache = ground.cache()
+        try cache.store(try arrival("a"))
+        for number in 0..<4 {
+            ground.tick()
+            let url = "http://origin.example/\(number)"
+            let arriving = try #require(cache.begin(url: url, expectedBytes: 20 * 4096))
+            #expect(arriving.append([UInt8](repeating: UInt8(number), count: 20 * 4096)))
+            try cache.finish(arriving, mediaType: "video/mp4") { responses, blob, length in
+                let response = StoredResponse(
+                    status: 200, fields: [:], requestTime: ground.disk.clock.now, responseTime: ground.disk.clock.now)
+                responses = [
+                    CacheVariant(blob: blob, sizeBytes: Int(length), mediaType: "video/mp4", response: response)
+                ]
+            }
+        }
+        let before = try cache.statistics()
+        #expect(before.entries == 5)
+        let endless = try #require(
+            cache.begin(url: "http://origin.example/endless", expectedBytes: nil, eviction: .onlyResponses))
+        while endless.append([UInt8](repeating: 9, count: 4096)) {}
+        #expect(endless.count >= quota / 4)
+        #expect(ground.chargedBytes <= quota)
+        endless.abandon()
+        let after = try cache.statistics()
+        #expect(after.documents == 1)
+        // A tenth of the quota more goes than is needed, and the last one whole.
+        #expect(after.entries >= before.entries - 2)
     }
 
     @Test("a document that does not fit is refused, and nothing is evicted for it")
