@@ -7,12 +7,18 @@ import Synchronization
 ///
 /// The origin sets the pace while the cache takes the bytes: each reader follows in the temporary file at its own. Once
 /// the cache has no more room, what follows is handed on without being kept, and the slowest reader sets the pace.
+///
+/// What nobody reads any more still comes where its length is known, and so is within what may be kept; what may be without
+/// end is let go of with its last reader. Once the HTTP cache itself is gone, everything is.
 final class BodyRelay: Sendable {
     /// What is in memory at most when the cache has no more room, and one piece.
     private static let mostWaitingBytes = 256 << 10
     private static let pieceBytes = 64 << 10
 
     let arriving: ArrivingContent
+    private let expected: Int64?
+    /// Of a body of unknown length so many bytes come although nobody reads them.
+    private let unreadBytes: Int64
     private let state = Mutex(State())
 
     fileprivate struct State {
@@ -31,6 +37,12 @@ final class BodyRelay: Sendable {
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var pump: CheckedContinuation<Void, Never>?
         var cancelled: Set<Int> = []
+        /// The HTTP cache is gone.
+        var isOrphaned = false
+        /// It was let go of: nobody joins any more.
+        var isStopped = false
+        /// Ends the pump.
+        var stop: (@Sendable () -> Void)?
 
         mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
             defer { waiting = [:] }
@@ -58,7 +70,11 @@ final class BodyRelay: Sendable {
         case failed(any Error)
     }
 
-    init(_ arriving: ArrivingContent) { self.arriving = arriving }
+    init(_ arriving: ArrivingContent, expected: Int64?, unreadBytes: Int64 = 0) {
+        self.arriving = arriving
+        self.expected = expected
+        self.unreadBytes = unreadBytes
+    }
 
     // MARK: The pump
 
@@ -74,7 +90,7 @@ final class BodyRelay: Sendable {
 
     /// Brings the body. The readers see the end only after `settle` is done: whoever has the whole body and asks again
     /// finds it in the cache.
-    func run(_ body: HTTPBody, expected: Int64?, settle: (Outcome) async -> Void) async {
+    func run(_ body: HTTPBody, settle: (Outcome) async -> Void) async {
         do {
             var total: Int64 = 0
             var trailers: HTTPFields?
@@ -92,6 +108,8 @@ final class BodyRelay: Sendable {
                 } else {
                     try await handOn(bytes, endingAt: total)
                 }
+                stopUnlessWanted()
+                if state.withLock({ $0.isStopped }) { throw CancellationError() }
             }
             if let expected, total < expected {
                 throw RemoteFailure(.interrupted, "the body ended after \(total) of \(expected) bytes")
@@ -160,9 +178,39 @@ final class BodyRelay: Sendable {
     private func finish(_ end: End) {
         let readers = state.withLock { state in
             state.end = end
+            state.stop = nil
             return state.takeWaiting()
         }
         for reader in readers { reader.resume() }
+    }
+
+    // MARK: The end of interest
+
+    /// - Parameter stop: ends the task that runs this.
+    func onStop(_ stop: @escaping @Sendable () -> Void) {
+        let isStopped = state.withLock { state in
+            if !state.isStopped { state.stop = stop }
+            return state.isStopped
+        }
+        if isStopped { stop() }
+    }
+
+    /// The HTTP cache is gone: only readers want this now.
+    func orphan() {
+        state.withLock { $0.isOrphaned = true }
+        stopUnlessWanted()
+    }
+
+    private func stopUnlessWanted() {
+        let stop: (@Sendable () -> Void)? = state.withLock { state in
+            guard state.readers.isEmpty, state.end == nil, !state.isStopped,
+                state.isOrphaned || expected == nil && max(state.published, arriving.count) >= unreadBytes
+            else { return nil }
+            state.isStopped = true
+            defer { state.stop = nil }
+            return state.stop
+        }
+        stop?()
     }
 
     // MARK: Readers
@@ -173,7 +221,7 @@ final class BodyRelay: Sendable {
     func body(length: Int64?) -> HTTPBody? {
         let id: Int? = state.withLock { state in
             if case .failed = state.end { return nil }
-            guard state.isKept else { return nil }
+            guard state.isKept, !state.isStopped else { return nil }
             state.nextID += 1
             state.readers[state.nextID] = 0
             return state.nextID
@@ -269,6 +317,7 @@ final class BodyRelay: Sendable {
             return state.takePump()
         }
         pump?.resume()
+        stopUnlessWanted()
     }
 }
 

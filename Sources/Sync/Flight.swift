@@ -20,54 +20,16 @@ final class Flight: Sendable {
         case alone
     }
 
-    private struct State {
-        var landing: Landing?
-        var waiting: [Int: CheckedContinuation<Landing, any Error>] = [:]
-        var cancelled: Set<Int> = []
-        var nextID = 0
-    }
-
-    private let state = Mutex(State())
+    private let outcome = Awaited<Landing>()
 
     /// The first landing counts.
-    func land(_ landing: Landing) {
-        let waiting = state.withLock { state -> [CheckedContinuation<Landing, any Error>] in
-            if state.landing != nil { return [] }
-            state.landing = landing
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
-        }
-        for continuation in waiting { continuation.resume(returning: landing) }
-    }
+    func land(_ landing: Landing) { outcome.settle(.success(landing)) }
 
-    var hasLanded: Bool { state.withLock { $0.landing != nil } }
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var hasLanded: Bool { outcome.isSettled }
+    var waitingCount: Int { outcome.waitingCount }
 
     /// - Throws: `CancellationError` when the task that waits is cancelled.
-    func wait() async throws -> Landing {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let ready: Result<Landing, any Error>? = state.withLock { state in
-                    if let landing = state.landing { return .success(landing) }
-                    if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
-                    state.waiting[id] = continuation
-                    return nil
-                }
-                if let ready { continuation.resume(with: ready) }
-            }
-        } onCancel: {
-            let waiting = state.withLock { state in
-                let waiting = state.waiting.removeValue(forKey: id)
-                if waiting == nil { state.cancelled.insert(id) }
-                return waiting
-            }
-            waiting?.resume(throwing: CancellationError())
-        }
-    }
+    func wait() async throws -> Landing { try await outcome.wait() }
 }
 
 /// A response that is being kept, while its body comes.
@@ -84,6 +46,8 @@ final class Flights: Sendable {
         var flights: [String: Flight] = [:]
         /// Tasks that nobody waits for: bodies on their way into the cache, questions in the background.
         var tasks = 0
+        /// The bodies among them; `nil` once the HTTP cache is gone.
+        var relays: [ObjectIdentifier: BodyRelay]? = [:]
         /// Counts changes (RFC 9111 section 4.4), and when the last one of each URL was.
         var changes = 0
         var lastChange: [String: Int] = [:]
@@ -113,6 +77,17 @@ final class Flights: Sendable {
         }
     }
 
+    /// Who made a flight leaves it.
+    ///
+    /// - Returns: whether nobody else waits for it; then nobody joins it any more, and it need not go on.
+    func leave(_ key: String, _ flight: Flight) -> Bool {
+        state.withLock { state in
+            guard !flight.hasLanded, flight.waitingCount == 0 else { return false }
+            if state.flights[key] === flight { state.flights[key] = nil }
+            return true
+        }
+    }
+
     /// A task begins that nobody waits for.
     func begin() { state.withLock { $0.tasks += 1 } }
 
@@ -124,6 +99,30 @@ final class Flights: Sendable {
             return state.idle
         }
         for continuation in idle { continuation.resume() }
+    }
+
+    /// A body begins to come.
+    func begin(_ relay: BodyRelay) {
+        begin()
+        let isOrphan = state.withLock { state in
+            state.relays?[ObjectIdentifier(relay)] = relay
+            return state.relays == nil
+        }
+        if isOrphan { relay.orphan() }
+    }
+
+    func end(_ relay: BodyRelay) {
+        state.withLock { _ = $0.relays?.removeValue(forKey: ObjectIdentifier(relay)) }
+        end()
+    }
+
+    /// The HTTP cache is gone: what comes is for its readers alone.
+    func orphan() {
+        let relays = state.withLock { state in
+            defer { state.relays = nil }
+            return state.relays ?? [:]
+        }
+        for relay in relays.values { relay.orphan() }
     }
 
     // MARK: Changes

@@ -88,13 +88,24 @@ extension HTTPCache {
         }
         let asking = question
         flights.begin()
+        let answer = Awaited<HTTPReply>()
         // A task of its own: who asked first may leave, the others go on waiting for the answer.
         let task = Task {
             defer { flights.end() }
             let landing = Landing(flights, key, flight)
-            return try await perform(asking, current, exchange, landing)
+            do {
+                answer.settle(.success(try await perform(asking, current, exchange, landing)))
+            } catch {
+                answer.settle(.failure(error))
+            }
         }
-        return try await task.value
+        do {
+            return try await answer.wait()
+        } catch {
+            // With the last one who wants it the question ends.
+            if Task.isCancelled, flights.leave(key, flight) { task.cancel() }
+            throw error
+        }
     }
 
     /// The reply that comes of another request's question; `nil` when this one has to ask on its own.
@@ -153,9 +164,9 @@ extension HTTPCache {
             return try await answer(
                 variant, of: stored, plan: plan, ageSeconds: variant.ageSeconds(now: now), to: exchange, status)
         case .failed(let status, let error):
+            guard let failure = error as? RemoteFailure, failure.kind != .cancelled else { throw error }
             if let reply = try await staleAnswer(status: status, question, known, exchange) { return reply }
             if let status { return self.problem(status: status, exchange, question.reason) }
-            guard let failure = error as? RemoteFailure, failure.kind != .cancelled else { throw error }
             return problem(failure, exchange, question.reason)
         }
     }
@@ -182,6 +193,7 @@ extension HTTPCache {
         let (flight, isNew) = flights.join(key)
         guard isNew else { return }
         var background = exchange
+        background.isBackground = true
         background.request.method = .get
         background.request.headerFields = exchange.asked.fields
         for name in [HTTPField.Name.range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince] {
@@ -189,7 +201,7 @@ extension HTTPCache {
         }
         // It is for everybody who comes later, and not for the one whose request gave the occasion.
         if exchange.asked.control.noStore { background.request.headerFields[.cacheControl] = nil }
-        background.asked = CacheRequest(url: key, fields: background.request.headerFields)
+        background.asked = CacheRequest(url: exchange.asked.url, fields: background.request.headerFields)
         background.interim = { _ in }
         let asking = background
         flights.begin()
@@ -197,7 +209,7 @@ extension HTTPCache {
             defer { flights.end() }
             let landing = Landing(flights, key, flight)
             // What was under way when we looked may be stored by now.
-            guard await self.known(key).stamp == known.stamp else { return landing.land(.stored) }
+            guard await self.known(asking.asked.url).stamp == known.stamp else { return landing.land(.stored) }
             // Whoever fails here has answered already; the next request asks again.
             _ = try? await perform(question, known, asking, landing)
         }

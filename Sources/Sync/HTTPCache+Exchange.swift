@@ -22,11 +22,16 @@ extension HTTPCache {
                 .withStatedLength(isHead: exchange.isHead)
         } catch {
             count { $0.failures += 1 }
-            landing?.land(.failed(status: nil, error))
             let failure = error as? RemoteFailure
-            if error is CancellationError || failure?.kind == .cancelled { throw error }
-            if let stale = try await staleAnswer(status: nil, question, known, exchange) { return stale }
+            if error is CancellationError || failure?.kind == .cancelled || Task.isCancelled {
+                // It says nothing about the origin: the others ask themselves.
+                landing?.land(.alone)
+                throw Task.isCancelled ? CancellationError() : error
+            }
+            landing?.land(.failed(status: nil, error))
+            // An error of the client's own is no word about the origin either, and nobody would hear of it.
             guard let failure else { throw error }
+            if let stale = try await staleAnswer(status: nil, question, known, exchange) { return stale }
             return problem(failure, exchange, question.reason)
         }
         let fields = CacheControlOverride.apply(overrides, to: reply.head.headerFields, url: exchange.asked.url)

@@ -82,44 +82,56 @@ extension HTTPCache {
             cache: cache, policy: policy, arriving: arriving, response: kept, mediaType: mediaType,
             request: exchange.asked.fields, place: place, valid: valid(exchange, since: changes),
             replaced: { [weak self] bytes in self?.count { $0.bytesReplaced += bytes } })
-        return try await follow(reply, by: BodyRelay(arriving), settlement, question, exchange, landing)
+        return try await follow(reply, settlement, question, exchange, landing)
+    }
+
+    /// The client's conditions, where the cache sent some of its own instead: answered with 304.
+    private func notModified(_ variant: StoredVariant, _ question: OriginQuestion, _ exchange: Exchange) -> Bool {
+        guard question.isConditional, exchange.asked.hasValidationConditions, !question.asksForRest,
+            case .notModified = StoredAnswer.Plan(exchange.asked, variant)
+        else { return false }
+        return true
     }
 
     /// Lets the body come into the cache, and the client and all who join read it as it comes.
     private func follow(
-        _ reply: HTTPReply, by relay: BodyRelay, _ settlement: Settlement, _ question: OriginQuestion,
-        _ exchange: Exchange, _ landing: Landing?
+        _ reply: HTTPReply, _ settlement: Settlement, _ question: OriginQuestion, _ exchange: Exchange,
+        _ landing: Landing?
     ) async throws -> HTTPReply {
         var reply = reply
         let incoming = counted(reply.body)
         var expected = reply.body.length
         if case .part(let range, _, _) = settlement.place { expected = range.count }
+        let variant = StoredVariant(settlement.response, policy: policy)
+        let isNotModified = notModified(variant, question, exchange)
+        let relay = BodyRelay(
+            settlement.arriving, expected: expected,
+            // The cache asked for itself: nobody else reads it.
+            unreadBytes: exchange.isBackground || isNotModified ? Int64(Cache.maximumContentBytes) : 0)
         // Before the pump begins: it is not to find that nobody reads.
         guard let body = relay.body(length: expected) else { return passOn(reply, question, exchange) }
         reply.body = body
-        let variant = StoredVariant(settlement.response, policy: policy)
         landing?.land(
             .shared(ArrivingReply(response: settlement.response, variant: variant, relay: relay, length: expected)))
-        flights.begin()
+        flights.begin(relay)
         let length = expected
         let url = exchange.asked.url
         let pump = Task { [flights, versions] in
-            await relay.run(incoming, expected: length) {
+            await relay.run(incoming) {
                 await settlement.settle($0, expected: length)
                 versions.noteChange(url)
                 // Whoever asks from now on finds it in the cache: also the reader who has all of it a moment later.
                 landing?.end()
             }
-            flights.end()
+            flights.end(relay)
         }
+        relay.onStop { pump.cancel() }
         // Who gets all of an empty body with the head may ask again at once.
         if expected == 0 { await pump.value }
         let ttl = variant.remainingSeconds(now: clock.now)
         reply = passOn(reply, question, exchange, isStored: true, ttlSeconds: ttl)
         // The client's own conditions were not sent where the cache had some: they are answered here.
-        guard question.isConditional, exchange.asked.hasValidationConditions, !question.asksForRest,
-            case .notModified = StoredAnswer.Plan(exchange.asked, variant)
-        else { return reply }
+        guard isNotModified else { return reply }
         let answer = StoredAnswer(
             variant, plan: .notModified, isHead: exchange.isHead, ageSeconds: 0, boundary: "")
         var fields = answer.fields
@@ -181,7 +193,7 @@ extension HTTPCache {
         let settlement = Settlement(
             cache: cache, policy: policy, arriving: arriving, response: response, mediaType: stored.mediaType,
             request: exchange.asked.fields, place: .part(range, of: complete, joining: stored), valid: current)
-        let reply = try await follow(reply, by: BodyRelay(arriving), settlement, question, exchange, nil)
+        let reply = try await follow(reply, settlement, question, exchange, nil)
         // The cache asked for what was missing, the client for all of it.
         guard question.asksForRest else { return reply }
         if let whole = try await joined(reply, range, stored, response, question, exchange) { return whole }

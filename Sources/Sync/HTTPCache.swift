@@ -18,9 +18,11 @@ import Synchronization
 /// What it does without being asked: several requests for one thing become one, and all read the one answer while it
 /// arrives; what is stale and may be served meanwhile is, and is asked after in the background; ranges and HEAD are
 /// answered from a stored GET; conditions of the client are answered here. A reader that leaves early neither stops nor
-/// spoils what is being kept. Each reply says in Cache-Status (RFC 9211) how it was come by.
+/// spoils what is being kept, where its length is known; what may be without end is let go of with its last reader. Each
+/// reply says in Cache-Status (RFC 9211) how it was come by.
 ///
-/// Any number of tasks may use one; any number of processes may share the store behind it.
+/// Any number of tasks may use one; any number of processes may share the store behind it. Keep it: when it is released,
+/// bodies that nobody reads are let go of, and questions in the background are its last.
 public final class HTTPCache: Sendable {
     let cache: Cache
     let clock: any StoreClock
@@ -46,6 +48,8 @@ public final class HTTPCache: Sendable {
         self.name = name
         memory = EntryMemory(cache: cache, policy: policy)
     }
+
+    deinit { flights.orphan() }
 
     /// What was done since this value was made.
     public struct Statistics: Sendable, Hashable, Codable {
@@ -87,7 +91,8 @@ public final class HTTPCache: Sendable {
     ///   - origin: asks the origin. It may be called later, too, for a question in the background.
     /// - Returns: the reply. A failure of the origin that `RemoteFailure` describes becomes a 502 or 504 with a problem
     ///   document (RFC 9457), unless something stored may be served instead.
-    /// - Throws: what `origin` throws besides, and `CancellationError`.
+    /// - Throws: what `origin` throws besides, whatever is stored; and `CancellationError` at once when the task is
+    ///   cancelled. `origin` is cancelled then, too, unless others wait for the same answer.
     public func fetch(
         _ request: HTTPRequest, body: HTTPBody = .empty, clientAuthority: String? = nil,
         interim: @escaping @Sendable (HTTPResponse) async -> Void = { _ in }, origin: @escaping Origin
@@ -180,6 +185,8 @@ struct Exchange: Sendable {
     var body: HTTPBody
     var interim: @Sendable (HTTPResponse) async -> Void
     var origin: Origin
+    /// The cache asks for itself.
+    var isBackground = false
 
     var isHead: Bool { asked.method == .head }
 }

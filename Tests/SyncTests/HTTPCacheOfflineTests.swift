@@ -103,6 +103,20 @@ struct HTTPCacheOfflineTests {
         await #expect(throws: Own.self) { try await ground.get() }
     }
 
+    @Test("an error of the caller's own is thrown whatever is stored: it is no word about the origin")
+    func ownErrorOverStale() async throws {
+        struct Own: Error {}
+        let isBroken = Mutex(false)
+        let ground = try CachingGround { _ in
+            if isBroken.withLock({ $0 }) { throw Own() }
+            return reply(200, [.cacheControl: "max-age=10"], "kept")
+        }
+        _ = try await ground.get()
+        ground.pass(seconds: 100)
+        isBroken.withLock { $0 = true }
+        await #expect(throws: Own.self) { try await ground.get() }
+    }
+
     @Test("200 clients at once for one cold document: one request to the origin, and all read the one answer")
     func collapsed() async throws {
         let gate = Gate()
