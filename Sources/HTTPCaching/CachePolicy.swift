@@ -15,7 +15,8 @@ public struct CachePolicy: Hashable, Sendable {
     /// The longest heuristic lifetime.
     public var heuristicLimitSeconds: Int
     /// Whether bodies are kept after their content coding was removed. Such a cache leaves Content-Encoding and
-    /// Content-Type out when it updates a stored response (RFC 9111 section 3.2).
+    /// Content-Type out when it updates a stored response (RFC 9111 section 3.2). So a pull does; an `HTTPCache` keeps bodies
+    /// as they come, whatever this says.
     public var storesDecoded: Bool
 
     public init(

@@ -17,10 +17,16 @@ extension QuireStore {
     /// from such a URL (another version, 404, a prohibition to keep it) it keeps beside it, or not at all. The
     /// questionnaire stays in the library and opens as before, its pictures too, until a pull brings another version.
     ///
+    /// It is one user's cache: what came with one `Authorization` may answer a request with another (RFC 9111 section 3.5
+    /// speaks of shared caches alone). An app that changes accounts takes a store for each; `name` does not tell them apart.
+    ///
+    /// Content of unknown length takes what is free of the quota, and of the place of other responses at most a quarter.
+    ///
     /// - Parameters:
-    ///   - policy: `.device` for the cache of one user, `.hub` for one that serves many.
+    ///   - policy: `.device` for the cache of one user, `.hub` for one that serves many. Bodies are kept as they come, in
+    ///     both (`storesDecoded` is about pulls).
     ///   - name: what Cache-Status (RFC 9211) calls it.
-    public func httpCache(policy: CachePolicy = CachePolicy(isShared: false), named name: String) -> HTTPCache {
+    public func httpCache(policy: CachePolicy = .device, named name: String) -> HTTPCache {
         HTTPCache(cache: cache, clock: clock, policy: policy, overrides: settings.cacheControl, name: name)
     }
 }

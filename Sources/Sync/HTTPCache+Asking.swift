@@ -9,7 +9,7 @@ extension HTTPCache {
     /// Asks the origin, or waits for somebody who is asking already.
     func ask(_ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange) async throws -> HTTPReply {
         guard Self.mayShare(exchange.asked) else { return try await perform(question, known, exchange, nil) }
-        var key = Self.key(exchange.asked)
+        var key = self.key(exchange.asked)
         // Once for the URL and once more for what its Vary turned out to name.
         for _ in 0..<2 {
             let canLead = Self.canLead(exchange.asked, question)
@@ -26,7 +26,7 @@ extension HTTPCache {
             count { $0.collapsed += 1 }
             if let reply = try await follow(try await flight.wait(), question, known, exchange) { return reply }
             guard case .shared(let arriving) = try await flight.wait(),
-                let another = Self.key(exchange.asked, vary: arriving.response.fields), another != key
+                let another = self.key(exchange.asked, vary: arriving.response.fields), another != key
             else { break }
             key = another
         }
@@ -46,16 +46,23 @@ extension HTTPCache {
         asked.method == .get && (!asked.hasValidationConditions || question.isConditional)
     }
 
-    /// What requests must have in common to be one question: the URL, and the part of it that they are about.
-    private static func key(_ asked: CacheRequest) -> String {
-        guard asked.fields.contains(.range) else { return asked.url }
-        return asked.url + "\nRange: " + asked.fields[values: .range].joined(separator: ",")
+    /// What requests must have in common to be one question: the URL, the part of it that they are about, and, in a cache
+    /// that keeps what is for one alone, who asks.
+    private func key(_ asked: CacheRequest, ofWhole: Bool = false) -> String {
+        var key = asked.url
+        for name in [HTTPField.Name.range, .authorization] where asked.fields.contains(name) {
+            if name == .range ? ofWhole : policy.isShared { continue }
+            key += "\n\(name.canonicalName): \(Self.bytes(of: asked.fields[values: name].joined(separator: ",")))"
+        }
+        return key
     }
 
     /// The same with what Vary names, to get the same response (RFC 9111 section 4.1).
-    private static func key(_ asked: CacheRequest, vary fields: HTTPFields) -> String? {
+    private func key(_ asked: CacheRequest, vary fields: HTTPFields) -> String? {
         guard let selecting = VaryMatch.selectingFields(of: asked.fields, vary: fields) else { return nil }
-        return selecting.reduce(into: key(asked) + "\n") { $0 += "\($1.name.canonicalName): \(bytes(of: $1.value))\n" }
+        return selecting.reduce(into: key(asked) + "\n") {
+            $0 += "\($1.name.canonicalName): \(Self.bytes(of: $1.value))\n"
+        }
     }
 
     /// A character for each byte: values that Unicode holds for equivalent are different ones.
@@ -189,7 +196,7 @@ extension HTTPCache {
 
     /// Asks in the background, unless somebody is asking already (RFC 5861 section 3).
     func refresh(_ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange) {
-        let key = exchange.asked.url
+        let key = self.key(exchange.asked, ofWhole: true)
         let (flight, isNew) = flights.join(key)
         guard isNew else { return }
         var background = exchange

@@ -36,6 +36,7 @@ public final class HTTPCache: Sendable {
 
     /// - Parameters:
     ///   - cache: where responses are kept.
+    ///   - policy: its `storesDecoded` does not count: this cache keeps bodies as they come.
     ///   - overrides: rules that take the place of the origin's Cache-Control.
     ///   - name: what Cache-Status calls this cache.
     public init(
@@ -43,6 +44,8 @@ public final class HTTPCache: Sendable {
     ) {
         self.cache = cache
         self.clock = clock
+        var policy = policy
+        policy.storesDecoded = false
         self.policy = policy
         self.overrides = overrides
         self.name = name
@@ -146,7 +149,7 @@ public final class HTTPCache: Sendable {
         var authority = (request.authority ?? "").lowercased()
         let port = scheme == "https" ? ":443" : ":80"
         if authority.hasSuffix(port) { authority.removeLast(port.utf8.count) }
-        let path = request.path ?? "/"
+        let path = (request.path ?? "/").prefix { $0 != "#" }
         return "\(scheme)://\(authority)\(path.hasPrefix("/") ? "" : "/")\(path)"
     }
 
