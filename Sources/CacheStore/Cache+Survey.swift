@@ -211,7 +211,9 @@ extension Cache {
         guard try fileSystem.status(at: CacheLayout.ledger)?.kind == .regular else { return nil }
         return try withExtendedLifetime(try lockForLooking()) {
             guard ledger.isReadable() else { return "it is not a ledger" }
-            guard let booked = ledger.usedBytes() else { return nil }
+            // That of another boot is counted anew by whoever needs it.
+            guard let booked = ledger.statedBytes() else { return nil }
+            guard (0...1 << 60).contains(booked) else { return "\(booked) bytes are no amount" }
             let counted = try ledger.count()
             if booked >= counted { return nil }
             return "\(ByteCount.format(booked)) are booked, \(ByteCount.format(counted)) are there"

@@ -28,6 +28,8 @@ public final class Cache: Sendable {
     /// Asked each time before something is evicted.
     let ownersProtection: @Sendable () throws -> Protection
     private let spared = Mutex<Set<String>>([])
+    /// Whether anything was booked through this value yet.
+    private let hasBooked = Mutex(false)
 
     /// - Parameters:
     ///   - quotaBytes: what blobs, entries and temporary files may take together, folders included.
@@ -214,30 +216,48 @@ public final class Cache: Sendable {
     /// is used afterwards. Where it fails after booking, the ledger stays too high until the next count.
     func withSpace<Result>(_ body: (inout Int64) throws -> Result) throws -> Result {
         let lock = try takeLock()
-        try checkFolders()
+        let folders = try checkFolders()
         return try withExtendedLifetime(lock) {
-            try ledger.keepingOpen {
-                var used = try ledger.usedBytes() ?? recount()
+            try ledger.keepingOpen(folders) {
+                var used = try bookedBytes(folders) ?? recount()
                 let result = try body(&used)
-                try ledger.write(usedBytes: used)
+                try ledger.write(usedBytes: used, try ledger.folders())
                 return result
             }
         }
     }
 
+    /// What the ledger says, where nobody has put anything into the folders by hand. The many folders of the blobs are
+    /// looked at once, before anything of this cache's own comes: that takes as long as a small document does.
+    private func bookedBytes(_ folders: QuotaLedger.Folders) throws -> Int64? {
+        let isFirst = hasBooked.withLock { hasBooked in
+            defer { hasBooked = true }
+            return !hasBooked
+        }
+        if isFirst, try !ledger.isUntouched() { return nil }
+        return ledger.usedBytes(folders)
+    }
+
     /// The folders are there, and none is a link, which would lead what we write out of the store.
-    private func checkFolders() throws {
+    ///
+    /// - Returns: those that the ledger's mark tells of.
+    private func checkFolders() throws -> QuotaLedger.Folders {
+        var entries: FileStatus?
+        var blobs: FileStatus?
         for folder in CacheLayout.folders {
             guard let status = try fileSystem.status(at: folder) else {
                 // Removed by somebody, or not yet durable when the power went.
                 try fileSystem.makeFolderIfMissing(folder)
                 continue
             }
+            if folder == CacheLayout.entries { entries = status }
+            if folder == CacheLayout.blobs { blobs = status }
             guard status.kind != .folder else { continue }
             throw FileError(
                 "use", fileSystem.root.pushing(folder),
                 status.kind == .symbolicLink ? .tooManySymbolicLinkLevels : .notDirectory)
         }
+        return QuotaLedger.Folders(entries: entries, blobs: blobs)
     }
 
     private func takeLock() throws -> LockFile {

@@ -8,6 +8,9 @@ import SystemPackage
 /// Space is booked before it is used, under the cache's lock; so the number in the ledger is never less than what is
 /// there. A process that dies between the two leaves it too high, which the next count mends. The ledger is never
 /// synced: it names the boot that it was written in, and after a restart everything is counted anew.
+///
+/// The cache's folders may be changed by hand, and so may the number. So the ledger has a mark of both: it is believed as
+/// long as the folders are those that the last booking left, else everything is counted anew.
 final class QuotaLedger: Sendable {
     let fileSystem: any FileSystem
     let bootIdentity: String
@@ -23,10 +26,45 @@ final class QuotaLedger: Sendable {
         var file: OpenFile
         /// Of the file; what is written over it may be shorter.
         var sizeBytes: Int
+        /// As they were when the lock was taken: what is written until they are told anew is for these.
+        var folders: Folders
+    }
+
+    /// The folders whose names come and go with what is booked, as they are at one moment.
+    struct Folders: Sendable, Equatable {
+        /// The inode and the time of each.
+        fileprivate let text: String
+
+        init(entries: FileStatus?, blobs: FileStatus?) {
+            text =
+                "\(entries?.inode ?? 0) \(entries?.modifiedNanoseconds ?? 0) "
+                + "\(blobs?.inode ?? 0) \(blobs?.modifiedNanoseconds ?? 0)"
+        }
+    }
+
+    /// As they are now. What comes into the folder of a shard has an entry too, as a rule: `isUntouched` looks at them.
+    func folders() throws(FileError) -> Folders {
+        Folders(
+            entries: try fileSystem.status(at: CacheLayout.entries), blobs: try fileSystem.status(at: CacheLayout.blobs)
+        )
+    }
+
+    /// Whether nobody has put anything into any of the folders since the ledger was last written.
+    func isUntouched() throws(FileError) -> Bool {
+        guard let written = try fileSystem.status(at: CacheLayout.ledger)?.modifiedNanoseconds else { return false }
+        var shards: [FileStatus?] = []
+        if try fileSystem.status(at: CacheLayout.blobs)?.kind == .folder {
+            let names = try fileSystem.list(CacheLayout.blobs).map(\.name)
+            shards = try fileSystem.statuses(of: names, in: CacheLayout.blobs)
+        }
+        shards.append(try fileSystem.status(at: CacheLayout.temporary))
+        return shards.allSatisfy { $0.map { $0.modifiedNanoseconds <= written } ?? true }
     }
 
     /// Keeps the file open during `body`. Only for who holds the cache's lock.
-    func keepingOpen<Result>(_ body: () throws -> Result) throws -> Result {
+    ///
+    /// - Parameter folders: as they are now.
+    func keepingOpen<Result>(_ folders: Folders, _ body: () throws -> Result) throws -> Result {
         let file: OpenFile
         do throws(FileError) {
             file = try fileSystem.continuing { () throws(FileError) in
@@ -36,7 +74,7 @@ final class QuotaLedger: Sendable {
             // On a full disk there may be no place for a new file, and the cache is to give way all the same.
             return try body()
         }
-        session.withLock { $0 = Session(file: file, sizeBytes: .max) }
+        session.withLock { $0 = Session(file: file, sizeBytes: .max, folders: folders) }
         let result: Result
         do {
             result = try body()
@@ -53,20 +91,45 @@ final class QuotaLedger: Sendable {
     private struct Content: Codable {
         var bootId: String
         var usedBytes: Int64
+        var mark: String?
     }
 
-    /// The booked bytes; `nil` when nobody has counted since the machine started.
-    func usedBytes() -> Int64? {
+    /// The booked bytes; `nil` when nobody has counted since the machine started, or something was changed by hand since.
+    ///
+    /// - Parameter folders: as they are now; they are looked at where they are not given.
+    func usedBytes(_ folders: Folders? = nil) -> Int64? {
         // An unreadable ledger is the same as none: the bytes are counted again.
+        guard let content = believedContent(), let folders = try? folders ?? self.folders(),
+            content.mark == mark(content.usedBytes, folders)
+        else { return nil }
+        return content.usedBytes
+    }
+
+    /// What it says, whether it is to be believed or not; `nil` where that is nothing, or was said of another boot.
+    func statedBytes() -> Int64? {
+        guard !bootIdentity.isEmpty, let bytes = content(),
+            let content = try? DocumentCoding.decode(Content.self, from: bytes), content.bootId == bootIdentity
+        else { return nil }
+        return content.usedBytes
+    }
+
+    private func believedContent() -> (usedBytes: Int64, mark: String?)? {
         guard !bootIdentity.isEmpty, let bytes = content() else { return nil }
-        if let number = numberWritten(in: bytes) { return number }
+        if let written = lineWritten(in: bytes) { return written }
         guard
             let content = try? DocumentCoding.decode(Content.self, from: bytes), content.bootId == bootIdentity,
             // No disk holds more: a greater number is somebody's, and sums with it would overflow.
             (0...1 << 60).contains(content.usedBytes)
         else { return nil }
-        return content.usedBytes
+        return (content.usedBytes, content.mark)
     }
+
+    /// Ties the number to the folders that it was counted in.
+    private func mark(_ usedBytes: Int64, _ folders: Folders) -> String {
+        String(Digest(sha256Of: Array("\(bootIdentity) \(usedBytes) \(folders.text)".utf8)).hex.prefix(Self.markCount))
+    }
+
+    private static let markCount = 16
 
     /// What `encodeLine` writes before the number. It is read and written several times a document: a JSON coder there
     /// would cost as much as everything else. `nil` where the identity has something to be escaped.
@@ -74,15 +137,22 @@ final class QuotaLedger: Sendable {
         let isPlain = bootIdentity.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
         }
-        return isPlain ? Array("{\"bootId\":\"\(bootIdentity)\",\"usedBytes\":".utf8) : nil
+        return isPlain ? Array("{\"bootId\":\"\(bootIdentity)\",\"mark\":\"".utf8) : nil
     }
 
-    /// The number in a ledger that we wrote ourselves, byte for byte; `nil` for any other, which a JSON reader looks at.
-    private func numberWritten(in bytes: [UInt8]) -> Int64? {
+    private static let middle = Array("\",\"usedBytes\":".utf8)
+
+    /// The number and the mark of a ledger that we wrote ourselves, byte for byte; `nil` for any other, which a JSON reader
+    /// looks at.
+    private func lineWritten(in bytes: [UInt8]) -> (usedBytes: Int64, mark: String?)? {
         guard let beginning, bytes.starts(with: beginning), bytes.suffix(2) == [0x7D, 0x0A] else { return nil }
-        let digits = bytes[beginning.count..<bytes.count - 2]
+        let rest = bytes[beginning.count..<bytes.count - 2]
+        let afterMark = rest.dropFirst(Self.markCount)
+        guard afterMark.starts(with: Self.middle) else { return nil }
+        let digits = afterMark.dropFirst(Self.middle.count)
         guard (1...18).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        let number = digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        return (number, String(decoding: rest.prefix(Self.markCount), as: UTF8.self))
     }
 
     /// Whether it is one, of whatever boot.
@@ -106,10 +176,15 @@ final class QuotaLedger: Sendable {
     private static let longest: Int64 = 4096
 
     /// Written in place, under the cache's lock: a torn one is not JSON, and the bytes are counted again.
-    func write(usedBytes: Int64) throws {
+    ///
+    /// - Parameter folders: that the number is true of. Where they are not given it is a booking, for the folders as they
+    ///   were before: whoever dies afterwards leaves others, which are counted, or the same, and a number that is too high.
+    func write(usedBytes: Int64, _ folders: Folders? = nil) throws {
+        let folders = try folders ?? session.withLock { $0?.folders } ?? self.folders()
+        let mark = mark(usedBytes, folders)
         let bytes =
-            try beginning.map { $0 + Array("\(usedBytes)}\n".utf8) }
-            ?? DocumentCoding.encodeLine(Content(bootId: bootIdentity, usedBytes: usedBytes))
+            try beginning.map { $0 + Array(mark.utf8) + Self.middle + Array("\(usedBytes)}\n".utf8) }
+            ?? DocumentCoding.encodeLine(Content(bootId: bootIdentity, usedBytes: usedBytes, mark: mark))
         if let session = session.withLock({ $0 }) {
             try fileSystem.writeAll(session.file, bytes)
             if bytes.count < session.sizeBytes {

@@ -4,6 +4,7 @@ import HTTPCaching
 import Model
 import Simulation
 import Synchronization
+import SystemPackage
 import Testing
 
 @Suite("The quota")
@@ -179,5 +180,51 @@ struct QuotaTests {
             try ground.cache().store(try arrival("b"))
             #expect(try ground.cache().briefStatistics().bytes == ground.chargedBytes, "\(text)")
         }
+    }
+    @Test("what was copied into the cache by hand counts before anything else comes", arguments: [true, false])
+    func copiedByHand(isSameProcess: Bool) throws {
+        let other = CacheGround()
+        let theirs = other.cache()
+        for number in 0..<4 { try theirs.store(try arrival("t\(number)", questionnaire("t\(number)", noise: 3000))) }
+        let copied = other.disk.dump().filter { $0.kind == .regular }
+        // Entries and content, and content alone: what an `rsync` leaves that was broken off.
+        for folders in [["cache/blobs", "cache/entries"], ["cache/blobs"]] where folders.count > 1 || !isSameProcess {
+            let ground = CacheGround(quotaBytes: 20 * 4096)
+            let first = ground.cache()
+            try first.store(try arrival("a"))
+            ground.tick()
+            for file in copied where folders.contains(where: { file.path.hasPrefix($0) }) {
+                try ground.disk.put(FilePath(file.path), file.bytes)
+            }
+            let before = ground.chargedBytes
+            let peak = Peak()
+            let next = isSameProcess ? first : ground.cache(watched(ground, peak))
+            for number in 0..<6 {
+                // No room, or room that the copies gave up.
+                do {
+                    try next.store(try arrival("n\(number)", questionnaire("n\(number)", noise: 3000)))
+                } catch is CacheError {}
+                peak.note(ground.chargedBytes)
+            }
+            #expect(before <= 20 * 4096 && peak.bytes <= 20 * 4096, "\(folders)")
+            #expect(try next.briefStatistics().bytes == ground.chargedBytes, "\(folders)")
+        }
+    }
+
+    @Test("a number that was written into the ledger by hand is not believed", arguments: ["0", "1", "-1", "99999999"])
+    func numberByHand(number: String) throws {
+        let ground = CacheGround(quotaBytes: 64 * 4096)
+        try ground.cache().store(try arrival("a"))
+        let written = try #require(
+            ground.disk.contents("cache/ledger.json").map { String(decoding: $0, as: UTF8.self) })
+        let digits = try #require(written.wholeMatch(of: /.*"usedBytes":(\d+)}\n/)).1
+        try ground.disk.put(
+            "cache/ledger.json", written.replacing("\"usedBytes\":" + digits, with: "\"usedBytes\":" + number))
+        let isTooLow = (Int64(number) ?? 0) < ground.chargedBytes
+        #expect(try ground.cache().survey { _ in false }.isEmpty != isTooLow)
+        #expect(try ground.cache().briefStatistics().bytes == ground.chargedBytes)
+        try ground.cache().store(try arrival("b"))
+        #expect(try ground.cache().briefStatistics().bytes == ground.chargedBytes)
+        #expect(try ground.cache().survey { _ in false } == [])
     }
 }
