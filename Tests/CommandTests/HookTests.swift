@@ -67,6 +67,18 @@ struct HookTests {
         #expect(!Files.exists(folder.path + "/ran"))
     }
 
+    @Test("one that others may read is closed to them by a repair, and runs as before", arguments: [0o755, 0o644])
+    func repaired(_ mode: mode_t) throws {
+        try put("sent", "touch ../ran\n", mode: mode)
+        #expect(try device.quire("doctor", "--repair").exitCode == 0)
+        let status = try Files.status(hooks + "/sent")
+        #expect(status.st_mode & 0o7777 == (mode == 0o755 ? 0o700 : 0o600))
+        #expect(try device.json("doctor") == .array([]))
+        _ = try device.take("keyed", answers: Questionnaire.rightAnswers)
+        try device.done("sync")
+        #expect(Files.exists(folder.path + "/ran") == (mode == 0o755))
+    }
+
     @Test("a link in the place of a hook, and a folder that others may write, are not run")
     func links() throws {
         try Files.write("#!/bin/bash\ntouch ../ran\n", to: folder.path + "/elsewhere")

@@ -154,12 +154,17 @@ extension Examination {
 
     /// Of many in one folder, the folder is named once.
     private func reportPermissions(_ open: [(path: FilePath, status: FileStatus)], _ folder: FilePath) {
-        let advice = say(
-            "run “quire doctor --repair” to give files the mode 0600 and folders 0700",
-            "«quire doctor --repair» вернёт файлам права 0600, папкам 0700")
-        func mend(_ path: FilePath, _ kind: FileKind) throws {
+        let advice =
+            folder.starts(with: StoreLayout.hooks)
+            ? say(
+                "run “quire doctor --repair” to close it to others; what can be run stays so (mode 0700)",
+                "«quire doctor --repair» закроет её от других; что запускается, так и будет запускаться (права 0700)")
+            : say(
+                "run “quire doctor --repair” to give files the mode 0600 and folders 0700",
+                "«quire doctor --repair» вернёт файлам права 0600, папкам 0700")
+        func mend(_ path: FilePath, _ status: FileStatus) throws {
             do throws(FileError) {
-                try fileSystem.setPermissions(path, kind == .folder ? .ownerReadWriteExecute : .ownerReadWrite)
+                try fileSystem.setPermissions(path, rightMode(path, status))
             } catch {
                 if !error.isMissing { throw error }
             }
@@ -171,22 +176,28 @@ extension Examination {
                     "\(open.count) files or folders in it have other permissions than they should",
                     "у \(open.count) файлов или папок в ней не те права"), advice
             ) {
-                for (path, status) in open { try mend(path, status.kind) }
+                for (path, status) in open { try mend(path, status) }
                 return true
             }
             return
         }
         for (path, status) in open {
             let mode = "0" + String(status.permissions.rawValue, radix: 8)
-            let should = status.kind == .folder ? "0700" : "0600"
+            let should = "0" + String(rightMode(path, status).rawValue, radix: 8)
             report(
                 .permissions, path,
                 say("its mode is \(mode) instead of \(should)", "права \(mode) вместо \(should)"), advice
             ) {
-                try mend(path, status.kind)
+                try mend(path, status)
                 return true
             }
         }
+    }
+
+    /// A program of the owner's stays one.
+    private func rightMode(_ path: FilePath, _ status: FileStatus) -> FilePermissions {
+        let isProgram = path.starts(with: StoreLayout.hooks) && status.permissions.contains(.ownerExecute)
+        return status.kind == .folder || isProgram ? .ownerReadWriteExecute : .ownerReadWrite
     }
 
     private static let mostNames = 5
