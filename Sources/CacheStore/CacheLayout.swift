@@ -15,6 +15,8 @@ public enum CacheLayout {
     static let texts: FilePath = "index/texts.pb"
 
     public static let folders: [FilePath] = [root, blobs, entries, temporary, index]
+    /// The files that are there once: each is made anew by whoever misses it.
+    public static let files: [FilePath] = [tag, lock, ledger, catalog, texts]
 
     /// Names in the cache's own folder, and in the index's, that belong there.
     static let ownNames: Set<String> = ["CACHEDIR.TAG", "lock", "ledger.json", "blobs", "entries", "tmp"]

@@ -10,6 +10,8 @@ public enum OutboxLayout {
     public static let sweeperLock: FilePath = "outbox/lock"
     /// Held for the moment in which a person's program changes a test.
     public static let editLock: FilePath = "outbox/edit.lock"
+    /// Held by the one program that watches.
+    public static let watchLock: FilePath = "outbox/watch.lock"
     /// The last sequence number given out.
     public static let sequence: FilePath = "outbox/sequence.json"
 
@@ -17,6 +19,9 @@ public enum OutboxLayout {
     public static let media: FilePath = "outbox/media"
 
     public static var folders: [FilePath] { [root, temporary, media] + TestStatus.allCases.map(folder) }
+
+    /// The outbox's own files, each of which is made anew by whoever misses it.
+    public static let files: [FilePath] = [sweeperLock, editLock, watchLock, sequence, reserve]
 
     /// The bytes of an attachment. What they are called and of what type they are, their item says.
     public static func mediaPath(_ digest: Digest) -> FilePath { media.appending(digest.hex) }

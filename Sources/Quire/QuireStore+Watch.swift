@@ -9,7 +9,7 @@ extension QuireStore {
     /// Becomes the one that watches; `nil` when another program does. It ends with the lock.
     public func becomeWatcher() throws -> LockFile? {
         try outbox.makeFolders()
-        return try LockFile.acquire(StoreLayout.watchLock, in: fileSystem, wait: false)
+        return try LockFile.acquire(OutboxLayout.watchLock, in: fileSystem, wait: false)
     }
 
     /// The folders of which a watcher wants to know what comes: the store's own, for its settings, and that of the tests

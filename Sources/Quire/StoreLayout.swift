@@ -1,6 +1,7 @@
 import CacheStore
 import Model
 import OutboxStore
+import Sync
 import SystemPackage
 
 /// Names in the store's own folder, built and parsed here and nowhere else.
@@ -15,8 +16,9 @@ enum StoreLayout {
     static let pageKey: FilePath = "page.key"
 
     static func hook(_ event: String) -> FilePath { hooks.appending(event) }
-    /// Held by the one program that watches.
-    static let watchLock: FilePath = "outbox/watch.lock"
+
+    /// The files that are there once, and that are made anew by whoever misses them: all but the settings and the token.
+    static let derivedFiles: [FilePath] = CacheLayout.files + OutboxLayout.files + Journal.files + [pageKey]
 
     /// Where a change may change the list of questionnaires: their entries, the marks, the tests.
     static var libraryFolders: [FilePath] { [FilePath(), marks, CacheLayout.entries] + Outbox.statusFolders }

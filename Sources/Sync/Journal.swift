@@ -144,6 +144,8 @@ public struct Journal: Sendable {
 
     /// Where the files lie, below the store, for those who wait for changes.
     public static var folder: FilePath { JournalLayout.root }
+    /// Each is begun anew where it is missing.
+    public static let files: [FilePath] = [JournalLayout.events, JournalLayout.formerEvents, JournalLayout.contact]
 
     /// The events so far, the oldest first; lines that are not events are passed over.
     public func events() throws -> [JournalEvent] {

@@ -69,6 +69,12 @@ struct DoctorTests {
             testDescription: "half a test", kind: "unreadable", path: "outbox/done/$DONEID.test.json",
             script: "truncate -s 20 $DONE"),
         Fault(
+            testDescription: "half of a delivered test", kind: "unreadable", path: "outbox/rated/$RATEDID.test.json",
+            script: "truncate -s 100 $RATED"),
+        Fault(
+            testDescription: "a hook that others may read", kind: "permissions", path: "hooks/sent",
+            script: "mkdir -m 700 $S/hooks; echo > $S/hooks/sent; chmod 755 $S/hooks/sent"),
+        Fault(
             testDescription: "half a receipt", kind: "unreadable", path: "outbox/done/\(id).receipt.json",
             script:
                 "cp $DONE $S/outbox/done/\(id).test.json; sed -i s/$DONEID/\(id)/ $S/outbox/done/\(id).test.json; echo '{' > $S/outbox/done/\(id).receipt.json"
@@ -187,6 +193,46 @@ struct DoctorTests {
                 path = path.replacing("$" + name, with: value)
             }
             try check(fault, path, device)
+        }
+    }
+
+    private static let ownFiles = [
+        "cache/ledger.json", "cache/lock", "cache/CACHEDIR.TAG", "outbox/lock", "outbox/edit.lock",
+        "outbox/watch.lock", "outbox/sequence.json", "outbox/reserve", "log/events.jsonl", "log/contact.json",
+        "index/catalog.pb", "index/texts.pb", "page.key",
+    ]
+
+    @Test(
+        "names what is no file where one of the store's own belongs, and after a repair everything works again",
+        arguments: ["mkdir -m 700", "ln -s /nowhere", "mkfifo -m 600"])
+    func noFiles(plant: String) throws {
+        let folder = try TemporaryFolder()
+        let host = try HostProcess(folder: folder.path)
+        try host.publish(Questionnaire(id: "keyed", title: "Keyed"))
+        try host.start()
+        let model = try Device(folder.path, name: "model", of: host)
+        _ = try model.take("keyed", answers: Questionnaire.rightAnswers)
+        try model.done("list")
+        for (number, file) in Self.ownFiles.enumerated() {
+            let device = Device(folder.path, name: "store-\(number)")
+            try Command.run("cp", "-a", model.store, device.store, in: folder.path)
+            let path = "\(device.store)/\(file)"
+            if Files.exists(path) { try Files.remove(path) }
+            try Command.run("sh", "-c", plant + " \"$0\"", path, in: folder.path)
+            let found = try device.bounded(["doctor", "--json"])
+            let named = try found.json().elements.filter { $0["path"].text == file && $0["kind"].text == "not-a-file" }
+            #expect(found.exitCode == 65 && named.count == 1, "\(file): \(found)")
+            let repaired = try device.bounded(["doctor", "--repair"])
+            #expect(repaired.exitCode == 0, "\(file): \(repaired)")
+            #expect(try device.json("doctor") == .array([]), "\(file)")
+            for arguments in [
+                ["pull"], ["take", "keyed", "--answers", "-", "--finish"], ["sync"], ["search", "keyed"], ["status"],
+            ] {
+                let outcome = try device.bounded(arguments, input: Questionnaire.rightAnswers)
+                #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(file), \(arguments): \(outcome)")
+            }
+            #expect(device.tests("rated").count == 2, "\(file)")
+            #expect(try device.json("doctor") == .array([]), "\(file)")
         }
     }
 

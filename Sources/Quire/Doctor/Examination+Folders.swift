@@ -15,6 +15,11 @@ extension Examination {
                 }
                 if status.kind != .folder { reportNoFolder(folder, status.kind) }
             }
+            // Before any of them is opened: a lock that is none would stop everything that follows.
+            for file in StoreLayout.derivedFiles where !isNamed(file) {
+                guard let kind = try fileSystem.status(at: file)?.kind, kind != .regular else { continue }
+                reportNoFile(file, kind)
+            }
             for entry in try fileSystem.list(FilePath()) where !StoreLayout.ownNames.contains(entry.name) {
                 let path = FilePath(entry.name)
                 // The settings' own temporary files lie elsewhere: what ends so here is somebody else's.
@@ -55,6 +60,18 @@ extension Examination {
         }
         report(.notAFile, folder, what, quarantineAdvice) {
             guard try self.quarantine(folder, what) else { return false }
+            try self.store.outbox.makeFolders()
+            try self.store.cache.makeFolders()
+            return true
+        }
+    }
+
+    /// Nobody can have it open as what it should be, so it may be moved: a missing one is made anew.
+    private func reportNoFile(_ file: FilePath, _ kind: FileKind) {
+        let words = self.words(kind)
+        let what = say("it is \(words), and a file belongs here", "это \(words), а здесь должен быть файл")
+        report(.notAFile, file, what, quarantineAdvice) {
+            guard try self.quarantine(file, what) else { return false }
             try self.store.outbox.makeFolders()
             try self.store.cache.makeFolders()
             return true
