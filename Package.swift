@@ -219,7 +219,8 @@ let package = Package(
         .testTarget(
             name: "QuireTests",
             dependencies: [
-                "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Simulation",
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Simulation",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(

@@ -1,5 +1,7 @@
 import CacheStore
 import Disk
+import HTTPCaching
+import HTTPTypes
 import Model
 import OutboxStore
 import Quire
@@ -196,6 +198,43 @@ struct ExaminationTests {
         // Too much booked is what a crash leaves, and harms nobody.
         try disk.put("cache/ledger.json", #"{"bootId": "boot-1", "usedBytes": 9999999}"#)
         #expect(try store.examine(repairing: false) == [])
+    }
+
+    @Test("one repair is enough: what was behind a fault is mended with it", arguments: [true, false])
+    func onceIsEnough(isRenamed: Bool) throws {
+        let store = try store()
+        let bytes = Array(#"{"id": "a", "title": "A", "questions": []}"#.utf8)
+        let response = StoredResponse(
+            status: 200, fields: HTTPFields(), requestTime: disk.clock.now, responseTime: disk.clock.now)
+        let entry = try store.cache.store(
+            .init(
+                url: "https://school.example/v1/questionnaires/a", bytes: bytes, mediaType: "application/json",
+                response: response, document: DocumentSummary(try Questionnaire(json: bytes), media: [])))
+        let path = CacheLayout.entryPath(url: entry.url)
+        let written = try #require(disk.contents(path))
+        if isRenamed {
+            try disk.put("cache/entries/b.json", written)
+            try disk.process().remove(path)
+        } else {
+            let text = String(decoding: written, as: UTF8.self)
+            try disk.put(path, text.replacing("questionnaires/a\"", with: "questionnaires/b\""))
+        }
+        #expect(try kinds(store) == [.stranger])
+        let repaired = try store.examine(repairing: true)
+        #expect(repaired.map(\.kind) == [.stranger, .orphan] && repaired.allSatisfy(\.isRepaired), "\(repaired)")
+        #expect(try store.examine(repairing: false) == [])
+    }
+
+    @Test("of a small quota is said what is true")
+    func smallQuota() throws {
+        for (bytes, words) in [(10_000, "can keep nothing"), (60_000, "a few short questionnaires")]
+            as [(Int64, String)]
+        {
+            var settings = try store().settings
+            settings.quotaBytes = bytes
+            try store().save(settings)
+            #expect(try store().examine(repairing: false).map(\.what).filter { $0.contains(words) }.count == 1)
+        }
     }
 
     @Test("the file of a writer that is still there is left alone; one whose writer is gone is removed")

@@ -11,11 +11,19 @@ extension Examination {
             // A link in the place of a folder was named, and nothing below it is looked at.
             guard !CacheLayout.folders.contains(where: isNamed) else { return }
             let versions = try versionsOfTests()
-            let faults = try store.cache.survey { versions.contains($0) }
-            for fault in faults where !isNamed(fault.path) { try report(fault) }
+            var faults = try store.cache.survey { versions.contains($0) }
+            // What is mended shows what was behind it: content whose only entry went to quarantine.
+            for round in 1... {
+                let new = faults.filter { !isNamed($0.path) }
+                for fault in new where !isNamed(fault.path) { try report(fault) }
+                if !isRepairing || new.isEmpty || round == Self.mostRounds { break }
+                faults = try store.cache.survey { versions.contains($0) }
+            }
             checkQuota(faults)
         }
     }
+
+    private static let mostRounds = 4
 
     /// What tests were begun with is not without a reason here, finished or not.
     private func versionsOfTests() throws -> Set<Digest> {

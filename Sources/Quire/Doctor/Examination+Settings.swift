@@ -26,9 +26,13 @@ extension Examination {
             if let quota = settings.quotaBytes, quota < Self.smallestQuotaBytes {
                 reportOdd(
                     "quotaBytes",
-                    say(
-                        "a cache of \(ByteCount.format(quota)) can keep nothing",
-                        "в кэш размером \(ByteCount.format(quota)) ничего не поместится"))
+                    quota < Self.leastQuotaBytes
+                        ? say(
+                            "a cache of \(ByteCount.format(quota)) can keep nothing",
+                            "в кэш размером \(ByteCount.format(quota)) ничего не поместится")
+                        : say(
+                            "a cache of \(ByteCount.format(quota)) can keep a few short questionnaires at most",
+                            "в кэш размером \(ByteCount.format(quota)) поместится лишь несколько коротких анкет"))
             }
             if let ttl = settings.ttlSeconds, ttl < 60 {
                 reportOdd(
@@ -51,6 +55,8 @@ extension Examination {
     }
 
     static let smallestQuotaBytes: Int64 = 64 << 10
+    /// What one document has to find: a block each for its content, its entry and its folder, and one to replace it.
+    static let leastQuotaBytes: Int64 = 4 * 4096
 
     private func reportOdd(_ name: String, _ what: String) {
         report(
