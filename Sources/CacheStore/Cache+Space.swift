@@ -52,6 +52,12 @@ extension Cache {
         return try max(0, quotaBytes - (ledger.usedBytes() ?? ledger.count()))
     }
 
+    /// Whether it is the disk, and not the quota, that has no place for so many bytes.
+    public func isDiskFull(for neededBytes: Int64) -> Bool {
+        // A disk that does not tell says nothing against the quota.
+        ((try? fileSystem.freeBytes()) ?? .max) < neededBytes
+    }
+
     /// Which entries a purge removes: those for which any of the given rules holds.
     public struct PurgeRule: Sendable {
         /// No longer fresh by their server's word.

@@ -8,7 +8,8 @@ struct PullCommand: AsyncParsableCommand {
         commandName: "pull", abstract: "Bring the questionnaires on this device up to date.",
         discussion: """
             Only what changed is transferred. When the quota is full, what is here stays and the rest is named; a
-            questionnaire asked for by its id takes the place of the least recently used ones.
+            questionnaire asked for by its id takes the place of the least recently used ones. Exit code 74 when it is
+            the disk that is full.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -25,6 +26,8 @@ struct PullCommand: AsyncParsableCommand {
     private struct Result: Encodable {
         var listed, unchanged: Int
         var new, updated, removed, keptThoughGone, notStored, noRoom, edited, changedOnBothSides: [String]
+        /// What the system said, where the disk is full.
+        @Nullable var diskFull: String?
         var failed: [String: String]
         var transferredBytes: Int64
     }
@@ -57,12 +60,13 @@ struct PullCommand: AsyncParsableCommand {
                         updated: report.updated.sorted(), removed: report.removed.sorted(),
                         keptThoughGone: report.keptThoughGone.sorted(), notStored: report.notStored.sorted(),
                         noRoom: report.noRoom.sorted(), edited: report.edited.keys.sorted(),
-                        changedOnBothSides: report.edited.filter(\.value).keys.sorted(), failed: report.failed,
-                        transferredBytes: report.transferredBytes))
+                        changedOnBothSides: report.edited.filter(\.value).keys.sorted(), diskFull: report.diskFull,
+                        failed: report.failed, transferredBytes: report.transferredBytes))
             } else {
                 tell(report)
             }
             for (id, reason) in report.failed.sorted(by: { $0.key < $1.key }) { Output.complain("\(id): \(reason)") }
+            if let reason = report.diskFull { throw Failure(Exit.inputOutput, reason) }
             if !report.failed.isEmpty {
                 let isForNow = report.failedForNow.isSuperset(of: report.failed.keys)
                 throw ExitCode(isForNow ? Exit.unavailable : Exit.badData)
@@ -90,7 +94,11 @@ struct PullCommand: AsyncParsableCommand {
             report.keptThoughGone, "No longer on the server, kept since it is in use here",
             "На сервере больше нет, оставлено, так как нужно здесь")
         list(report.notStored, "Not kept, as the server asks (no-store)", "Не сохранено по просьбе сервера (no-store)")
-        list(report.noRoom, "Not downloaded, the quota is full", "Не загружено: квота исчерпана")
+        if report.diskFull == nil {
+            list(report.noRoom, "Not downloaded, the quota is full", "Не загружено: квота исчерпана")
+        } else {
+            list(report.noRoom, "Not downloaded, the disk is full", "Не загружено: на диске нет места")
+        }
         let edited = report.edited.filter { !$0.value }.map(\.key)
         let both = report.edited.filter(\.value).map(\.key)
         list(edited, "Edited here, left as it is", "Изменено здесь, оставлено как есть")

@@ -82,9 +82,9 @@ extension Fetcher {
             let outcome = entry.map { Outcome.kept($0, []) } ?? .notKept([], reason: .noRoom("\(url) was not kept"))
             return MediaOutcome(outcome: outcome, transferredBytes: decoder.receivedBytes)
         } catch let error as CacheError {
-            return noRoom(error.description, decoder.receivedBytes)
+            return noRoom(.noRoom(error.description), decoder.receivedBytes)
         } catch let error as FileError where error.isFull {
-            return noRoom(error.description, decoder.receivedBytes)
+            return noRoom(.diskFull(error.description), decoder.receivedBytes)
         } catch {
             // What came of it is of no use to anybody.
             try await offload { arriving.abandon() }
@@ -98,14 +98,16 @@ extension Fetcher {
     }
 
     private func refusal(_ arrival: MediaArrival, _ neededBytes: Int64, transferred: Int64) -> MediaOutcome {
-        guard let quotaBytes = cache.quotaBytes else {
-            return noRoom("there is no space on the disk for \(arrival.url)", transferred)
+        guard let quotaBytes = cache.quotaBytes,
+            neededBytes > quotaBytes || !cache.isDiskFull(for: neededBytes)
+        else {
+            return noRoom(.diskFull("the disk is full: there is no space for \(arrival.url)"), transferred)
         }
         let error = CacheError.quotaExceeded(url: arrival.url, neededBytes: neededBytes, quotaBytes: quotaBytes)
-        return noRoom(error.description, transferred)
+        return noRoom(.noRoom(error.description), transferred)
     }
 
-    private func noRoom(_ reason: String, _ transferredBytes: Int64) -> MediaOutcome {
-        MediaOutcome(outcome: .notKept([], reason: .noRoom(reason)), transferredBytes: transferredBytes)
+    private func noRoom(_ reason: NotKept, _ transferredBytes: Int64) -> MediaOutcome {
+        MediaOutcome(outcome: .notKept([], reason: reason), transferredBytes: transferredBytes)
     }
 }

@@ -49,8 +49,10 @@ public struct Fetcher: Sendable {
 
     public enum NotKept: Sendable, Equatable {
         case noStore
-        /// The quota or the disk is full.
+        /// The quota is full.
         case noRoom(String)
+        /// The disk is full, whatever the quota.
+        case diskFull(String)
     }
 
     /// The fields of a request for content.
@@ -172,7 +174,7 @@ public struct Fetcher: Sendable {
         } catch let error as CacheError {
             return .notKept(bytes, reason: .noRoom(error.description))
         } catch let error as FileError where error.isFull {
-            return .notKept(bytes, reason: .noRoom(error.description))
+            return .notKept(bytes, reason: .diskFull(error.description))
         }
     }
 

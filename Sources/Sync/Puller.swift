@@ -56,9 +56,11 @@ public struct Puller: Sendable {
         public var keptThoughGone: [String] = []
         /// The server forbids keeping them.
         public var notStored: [String] = []
-        /// They did not fit into the quota.
+        /// They did not fit into the quota, or onto the disk.
         public var noRoom: [String] = []
         public var noRoomReason: String?
+        /// Where it was the disk: what the system said.
+        public var diskFull: String?
         /// What went wrong, by id.
         public var failed: [String: String] = [:]
         /// Those of them that another pull may bring as they are.
@@ -69,6 +71,12 @@ public struct Puller: Sendable {
         fileprivate mutating func fail(_ id: String, _ reason: String, isForNow: Bool) {
             failed[id] = reason
             if isForNow { failedForNow.insert(id) }
+        }
+
+        fileprivate mutating func lacksRoom(_ id: String, _ reason: String, isDisk: Bool) {
+            noRoom.append(id)
+            noRoomReason = noRoomReason ?? reason
+            if isDisk { diskFull = diskFull ?? reason }
         }
     }
 
@@ -282,12 +290,15 @@ public struct Puller: Sendable {
         case failure(Task, RemoteFailure)
 
         var isDocumentWithoutRoom: Bool {
-            if case .fetched(_, .notKept(_, reason: .noRoom), _) = self { true } else { false }
+            switch self {
+            case .fetched(_, .notKept(_, reason: .noRoom), _), .fetched(_, .notKept(_, reason: .diskFull), _): true
+            default: false
+            }
         }
     }
 
     private enum MediaFault: Sendable {
-        case noRoom(String)
+        case noRoom(String, isDisk: Bool)
         case other(String, isForNow: Bool = false)
     }
 
@@ -360,7 +371,8 @@ public struct Puller: Sendable {
                 bytes += fetched.transferredBytes
                 switch fetched.outcome {
                 case .kept, .unchanged, .notKept(_, reason: .noStore): break
-                case .notKept(_, reason: .noRoom(let reason)): fault = .noRoom(reason)
+                case .notKept(_, reason: .noRoom(let reason)): fault = .noRoom(reason, isDisk: false)
+                case .notKept(_, reason: .diskFull(let reason)): fault = .noRoom(reason, isDisk: true)
                 case .gone: fault = .other("the server does not have \(url)")
                 case .refused(let status, let reason):
                     fault = .other("\(url): \(reason)", isForNow: Fetcher.isForNow(status))
@@ -382,9 +394,8 @@ public struct Puller: Sendable {
             case .kept: task.isNew ? report.new.append(task.id) : report.updated.append(task.id)
             case .unchanged: report.unchanged += 1
             case .notKept(_, .noStore): report.notStored.append(task.id)
-            case .notKept(_, .noRoom(let reason)):
-                report.noRoom.append(task.id)
-                report.noRoomReason = report.noRoomReason ?? reason
+            case .notKept(_, .noRoom(let reason)): report.lacksRoom(task.id, reason, isDisk: false)
+            case .notKept(_, .diskFull(let reason)): report.lacksRoom(task.id, reason, isDisk: true)
             case .gone: report.failed[task.id] = "the server lists it and does not have it"
             case .refused(let status, let reason):
                 report.fail(task.id, reason, isForNow: Fetcher.isForNow(status))
@@ -392,9 +403,7 @@ public struct Puller: Sendable {
             switch mediaFault {
             case nil: break
             case .other(let reason, let isForNow): report.fail(task.id, reason, isForNow: isForNow)
-            case .noRoom(let reason):
-                report.noRoom.append(task.id)
-                report.noRoomReason = report.noRoomReason ?? reason
+            case .noRoom(let reason, let isDisk): report.lacksRoom(task.id, reason, isDisk: isDisk)
             }
         }
     }
