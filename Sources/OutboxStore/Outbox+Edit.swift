@@ -144,8 +144,9 @@ extension Outbox {
             guard item.status == .done || item.status == .rejected || item.status == .conflict else {
                 throw OutboxError.illegalMove(id, from: item.status, to: .done)
             }
-            if item.kind == .test, item.status == .conflict, try read(item).record.dateFinished == nil {
-                throw OutboxError.unfinished(id)
+            if item.kind == .test, item.status == .conflict {
+                if try read(item).record.dateFinished == nil { throw OutboxError.unfinished(id) }
+                if let other = try otherVersion(of: item) { throw OutboxError.otherVersion(id, other.status) }
             }
             try fileSystem.setModified(item.path, nanoseconds: clock.now.nanosecondsSinceEpoch)
             if item.status != .done {
@@ -187,7 +188,7 @@ extension Outbox {
     }
 
     /// The test that a person decides about: where another version lies in `conflict`, that one.
-    private func undecided(_ id: TestID) throws -> OutboxItem {
+    public func undecided(_ id: TestID) throws -> OutboxItem {
         for kind in OutboxKind.allCases {
             let conflict = OutboxItem(id: id, kind: kind, status: .conflict)
             if try fileSystem.status(at: conflict.path)?.kind == .regular { return conflict }

@@ -231,13 +231,13 @@ extension Outbox {
         let conflictPath = OutboxLayout.path(id, kind, .conflict)
         if try fileSystem.status(at: conflictPath) == nil {
             let receipt = conflictReceipt(
-                id, otherBytes, reason: "another version of this test lies in \(kept.rawValue)")
+                id, otherBytes, reason: "another version of this test lay in \(kept.rawValue)")
             try put(try DocumentCoding.encode(receipt), to: OutboxLayout.receiptPath(id, .conflict), replacing: true)
             try fileSystem.move(otherPath, to: conflictPath, replacing: false)
             try fileSystem.makeDurable(folder: OutboxLayout.folder(.conflict))
             try fileSystem.makeDurable(folder: OutboxLayout.folder(other))
         } else {
-            try quarantine.take(otherPath, reason: "another version of this test lies in \(kept.rawValue)")
+            try quarantine.take(otherPath, reason: "another version of this test lay in \(kept.rawValue)")
         }
         return true
     }

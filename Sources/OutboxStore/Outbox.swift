@@ -139,6 +139,18 @@ public final class Outbox: Sendable {
         return nil
     }
 
+    /// The other version of a thing, where two lie under one id: one of the two lies in `conflict`.
+    public func otherVersion(of item: OutboxItem) throws -> OutboxItem? {
+        let statuses =
+            item.status == .conflict
+            ? TestStatus.allCases.sorted { $0.advancement > $1.advancement }.filter { $0 != .conflict } : [.conflict]
+        for status in statuses where item.kind.mayLie(in: status) {
+            let other = OutboxItem(id: item.id, kind: item.kind, status: status)
+            if try fileSystem.status(at: other.path)?.kind == .regular { return other }
+        }
+        return nil
+    }
+
     /// The one thing whose id begins so.
     public func find(prefix: String) throws -> OutboxItem {
         if let id = TestID(prefix), let item = try find(id) { return item }
@@ -189,6 +201,12 @@ public final class Outbox: Sendable {
             } catch {
                 if error.isMissing { continue }
                 throw error
+            }
+            // What lies there is another version, and the receipt is that one's.
+            if status != item.status, status == .rejected || status == .conflict,
+                try fileSystem.status(at: OutboxLayout.path(item.id, item.kind, status)) != nil
+            {
+                continue
             }
             do throws(DocumentFault) {
                 return try DocumentCoding.decode(Receipt.self, from: bytes)

@@ -33,6 +33,8 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
     case noConflict(String)
     /// A deletion has nothing that could be a questionnaire of its own.
     case notBoth(TestID)
+    /// Of two versions under one id only one can go; the other one lies there.
+    case otherVersion(TestID, TestStatus)
 
     public var description: String {
         switch self {
@@ -71,6 +73,9 @@ public enum OutboxError: Error, Equatable, CustomStringConvertible {
         case .notBoth(let id):
             "it was deleted here, so there is no version of yours to keep beside the server's: “quire resolve \(id) --mine” "
                 + "deletes it there, “--theirs” keeps it"
+        case .otherVersion(let id, let status):
+            "another version of test \(id) lies in \(status.rawValue), and a server takes one of each test: “quire outbox "
+                + "reopen \(id)” makes a test of its own of the one in conflict, “quire outbox discard \(id)” takes that away"
         case .noConflict(let id): "“\(id)” is no conflict: see “quire conflicts” for those that there are"
         case .lockIsFree(let path):
             "the file system gives the lock \(path) to everybody who asks, so nothing is sent from here, lest two "

@@ -15,6 +15,8 @@ public struct Explanation: Sendable, Codable, Hashable {
     public var evaluation: Evaluation?
     /// The file that all this was told from.
     public var file: String
+    /// The same of another version, where two lie under one id.
+    public var otherVersions: [Explanation] = []
 }
 
 extension Explanation {
@@ -39,6 +41,17 @@ extension Explanation {
 extension QuireStore {
     public func explain(_ item: OutboxItem, _ language: Language = .english) throws -> Explanation {
         guard item.kind == .test else { return try explainChange(item, language) }
+        var explanation = try explainTest(item, language)
+        guard let other = try outbox.otherVersion(of: item) else { return explanation }
+        explanation.facts.append(
+            language.pick(
+                "Another version of it lies in \(other.status.rawValue).",
+                "Другая его версия лежит в \(other.status.rawValue)."))
+        explanation.otherVersions = [try explainTest(other, language)]
+        return explanation
+    }
+
+    private func explainTest(_ item: OutboxItem, _ language: Language) throws -> Explanation {
         let say = language.pick
         let file = path.pushing(item.path).string
         let stored: StoredTest
@@ -153,6 +166,15 @@ extension QuireStore {
             let sentences = open + [rating].compactMap(\.self)
             return (
                 sentences.isEmpty ? Explanation.nothingMore(language) : sentences.joined(separator: " "), nextAttempt
+            )
+        case .conflict where try outbox.otherVersion(of: item) != nil:
+            return (
+                say(
+                    "You decide: “quire outbox reopen \(item.id)” (a new revision of this one) or “quire outbox discard "
+                        + "\(item.id)”.",
+                    "Решать вам: «quire outbox reopen \(item.id)» (новая редакция этой) или «quire outbox discard "
+                        + "\(item.id)»."),
+                nil
             )
         case .conflict, .rejected:
             return (

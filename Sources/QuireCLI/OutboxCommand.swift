@@ -12,6 +12,13 @@ struct OutboxCommand: ParsableCommand {
             Ls.self, Path.self, Retry.self, Discard.self, Reopen.self, OutboxExport.self, OutboxImport.self,
         ])
 
+    /// Which of two versions it was.
+    private static func tell(_ other: OutboxItem, _ options: StoreOptions) {
+        options.say(
+            "That was the version in conflict; the one in \(other.status.rawValue) is as it was.",
+            "Это была версия из conflict; та, что в \(other.status.rawValue), не тронута.")
+    }
+
     struct Ls: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls", abstract: "List the files of the outbox by folder.")
@@ -56,14 +63,18 @@ struct OutboxCommand: ParsableCommand {
 
     struct Path: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "path", abstract: "Print the file of a test, or without one the outbox's folder.")
+            commandName: "path", abstract: "Print the file of a test, or without one the outbox's folder.",
+            discussion: "Where another version of the test lies in conflict, its file is printed on a second line.")
         @OptionGroup var options: StoreOptions
         @Argument(help: "The test's id, or its beginning.") var test: String?
 
         func run() throws {
             let store = try QuireStore.open(at: options.path)
-            let path = try test.map { try store.outbox.find(prefix: $0).path } ?? OutboxLayout.root
-            Output.line(store.path.pushing(path).string)
+            guard let test else { return Output.line(store.path.pushing(OutboxLayout.root).string) }
+            let item = try store.outbox.find(prefix: test)
+            for item in [item, try store.outbox.otherVersion(of: item)].compactMap(\.self) {
+                Output.line(store.path.pushing(item.path).string)
+            }
         }
     }
 
@@ -89,14 +100,16 @@ struct OutboxCommand: ParsableCommand {
 
         func run() throws {
             let store = try QuireStore.open(at: options.path)
-            let item = try store.outbox.find(prefix: test)
+            let item = try store.outbox.undecided(store.outbox.find(prefix: test).id)
+            let other = try store.outbox.otherVersion(of: item)
             let reach = try store.reach(of: item)
             let place = try store.outbox.discard(item.id)
             store.journal.record("discarded", test: item.id)
+            let file = store.path.pushing(place).string
             options.say(
-                "Discarded\(reach.map { ", but \($0.words(.english))" } ?? ""). It lies in \(store.path.pushing(place).string).",
-                "Убрано\(reach.map { ", но \($0.words(.russian))" } ?? ""). Лежит в \(store.path.pushing(place).string)."
-            )
+                "Discarded\(reach.map { ", but \($0.words(.english))" } ?? ""). It lies in \(file).",
+                "Убрано\(reach.map { ", но \($0.words(.russian))" } ?? ""). Лежит в \(file).")
+            if let other { OutboxCommand.tell(other, options) }
         }
     }
 
@@ -111,7 +124,8 @@ struct OutboxCommand: ParsableCommand {
 
         func run() throws {
             let store = try QuireStore.open(at: options.path)
-            let item = try store.outbox.find(prefix: test)
+            let item = try store.outbox.undecided(store.outbox.find(prefix: test).id)
+            let other = try store.outbox.otherVersion(of: item)
             let stored = try store.outbox.reopen(item.id, deviceID: store.settings.deviceId)
             if format.json { return try Acknowledgement.tell(stored, options, json: true) }
             let id = stored.record.questionnaire.id
@@ -122,6 +136,7 @@ struct OutboxCommand: ParsableCommand {
                     "A new revision, \(stored.record.id), begins from its answers: quire take \(id)",
                     "Новая редакция \(stored.record.id) начата с его ответов: quire take \(id)")
             }
+            if let other { OutboxCommand.tell(other, options) }
         }
     }
 }

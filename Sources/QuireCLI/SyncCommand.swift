@@ -139,8 +139,8 @@ struct SyncCommand: AsyncParsableCommand {
         let (dueNow, report) = try session.store.sweeper(remote).dueNow(.init(ignoresNotBefore: now))
         let others = try session.store.heldBack(except: Set(dueNow.map(\.id)), Output.language)
         // Whatever its turn: what lacks its bytes does not go.
-        let held = Set(others.map(\.id))
-        let due = dueNow.filter { !held.contains($0.id) }
+        let held = Set(others.map { OutboxItem(id: $0.id, kind: $0.kind, status: $0.status) })
+        let due = dueNow.filter { !held.contains($0) }
         if format.json {
             struct Plan: Encodable {
                 var wouldSend: [TestID]

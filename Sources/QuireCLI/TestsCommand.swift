@@ -138,6 +138,14 @@ struct WhyCommand: ParsableCommand {
         let store = try QuireStore.open(at: options.path)
         let explanation = try store.explain(try item(in: store), Output.language)
         if format.json { return try Output.json(explanation) }
+        Self.tell(explanation)
+        for other in explanation.otherVersions {
+            Output.line("")
+            Self.tell(other)
+        }
+    }
+
+    private static func tell(_ explanation: Explanation) {
         Output.write(Output.styled(explanation.title ?? explanation.id.description, .bold) + "\n")
         Output.line(explanation.state)
         for fact in explanation.facts { Output.line("  " + fact) }

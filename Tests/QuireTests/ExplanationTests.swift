@@ -31,6 +31,32 @@ struct ExplanationTests {
         #expect(try ground.explain(change).nextAttempt == held.first { $0.id == change }?.notBefore)
     }
 
+    @Test("of two versions under one id both are told, each by its own receipt, and what a person can do")
+    func versions() async throws {
+        let ground = try await StoreGround()
+        let id = try await ground.finished()
+        let item = OutboxItem(id: id, status: .done)
+        var record = try ground.store.outbox.read(item).record
+        record.answers = []
+        try ground.disk.put(OutboxLayout.testPath(id, .inProgress), try DocumentCoding.encode(record))
+        #expect(try ground.store.examine(repairing: true).filter { $0.kind == .duplicate }.map(\.isRepaired) == [true])
+        #expect(try ground.store.examine(repairing: false).allSatisfy { $0.kind != .duplicate && $0.kind != .changed })
+        // Nothing was tried yet, and what lies in conflict holds nothing up.
+        #expect(try ground.store.outbox.receipt(item) == nil)
+        #expect(try ground.store.sweeper(ground.remote).dueNow().due == [item])
+        #expect(try await ground.sweep().sent == [id])
+        for language in Language.allCases {
+            let told = try ground.explain(id, language)
+            let other = try #require(told.otherVersions.first)
+            #expect(told.status == .sent && other.status == .conflict && other.file.contains("/conflict/"))
+            #expect(told.facts.contains { $0.contains("conflict") } && other.next.contains("outbox reopen"))
+            #expect(!other.next.contains("outbox retry") && !other.state.contains("lies in done"))
+        }
+        #expect(throws: OutboxError.otherVersion(id, .sent)) { try ground.store.outbox.retry(id) }
+        try ground.store.outbox.discard(id)
+        #expect(try ground.explain(id).otherVersions.isEmpty)
+    }
+
     @Test("a test of a questionnaire that was made here waits for it, and is told so; a folder never takes either")
     func creation() async throws {
         for isFolder in [false, true] {
