@@ -19,6 +19,7 @@ extension QuireStore {
     public func heldBack(except due: Set<TestID>, _ language: Language = .english) throws -> [HeldBack] {
         var found: [HeldBack] = []
         let order = try SendingOrder(outbox)
+        // What lies in `sending` waits as in `done`: it is there since a sending was broken off, or goes at this moment.
         for item in try outbox.scan().items where !item.status.isDraft && !item.status.isDelivered {
             var held = HeldBack(id: item.id, kind: item.kind, status: item.status)
             do {
@@ -47,19 +48,19 @@ extension QuireStore {
             (modified, standing) = (stored.modified, order.standing(of: stored.record))
         } else {
             let stored = try outbox.readChange(item)
-            if item.status == .done, let path = try lostBytes(of: stored.change) {
+            if item.status.isWaiting, let path = try lostBytes(of: stored.change) {
                 return language.pick("its file is missed as \(path)", "нет самого файла: \(path)")
             }
             (modified, standing) = (stored.modified, try order.standing(of: stored.change))
         }
-        if isDue, item.status == .done { return nil }
+        if isDue, item.status.isWaiting { return nil }
         // A damaged record of what was tried says no more than none.
         let receipt = try? outbox.receipt(item)
-        if item.status == .done, receipt?.keptAt == nil, let obstacle = obstacle(standing, of: item.kind, language) {
+        if item.status.isWaiting, receipt?.keptAt == nil, let obstacle = obstacle(standing, of: item.kind, language) {
             return obstacle
         }
         let due = DeliveryDecision.dueTime(modified, now: clock.now)
-        if item.status == .done, due > clock.now { held.notBefore = due }
-        return receipt?.delivery?.reason ?? (item.status == .done ? "" : item.status.words(language))
+        if item.status.isWaiting, due > clock.now { held.notBefore = due }
+        return receipt?.delivery?.reason ?? (item.status.isWaiting ? "" : item.status.words(language))
     }
 }

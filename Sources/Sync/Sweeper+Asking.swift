@@ -7,7 +7,10 @@ import OutboxStore
 /// Asking what became of what the server has.
 extension Sweeper {
     /// Asks what became of the tests that the server has, and moves those that got further.
-    func poll(_ right: SweeperRight, _ options: Options, _ report: inout Report) async throws {
+    ///
+    /// - Returns: those that the server has not got: they wait again.
+    func poll(_ right: SweeperRight, _ options: Options, _ report: inout Report) async throws -> Set<TestID> {
+        var returned: Set<TestID> = []
         let scan = try outbox.scan()
         let open = scan.items.filter(isOpen) + (try ratedLately(scan, options))
         for start in stride(from: 0, to: open.count, by: Self.pollSize) {
@@ -18,13 +21,13 @@ extension Sweeper {
                 note(.success(reply))
                 guard reply.status == 200,
                     let list = try? DocumentCoding.decode(ReceiptList.self, from: reply.body)
-                else { return }
+                else { return returned }
                 receipts = list.receipts
             } catch {
                 note(.failure(error))
                 report.stopped = error.reason
                 report.isUnreachable = error.kind != .cancelled
-                return
+                return returned
             }
             let known = Dictionary(receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
             var settlements: [OutboxSettlement] = []
@@ -64,7 +67,9 @@ extension Sweeper {
                 try outbox.settle(all, right)
                 try outbox.correct(corrected, right)
             }
+            returned.formUnion(corrected.filter { $0.move.to == .done }.map(\.move.id))
         }
+        return returned
     }
 
     func note(_ outcome: Result<RemoteReply, RemoteFailure>) {

@@ -26,11 +26,12 @@ extension Sweeper {
     ) throws -> [DueChange] {
         let now = clock.now
         let unborn = try unbornQuestionnaires(scan)
-        var waiting = try readChanges(scan.items(.done).filter { $0.kind != .test && $0.kind != .media }, &report)
-        waiting.sort { ($0.change.sequence, $0.item.id) < ($1.change.sequence, $1.item.id) }
+        var changes = try readChanges(
+            waiting(scan, options).filter { $0.kind != .test && $0.kind != .media }, &report)
+        changes.sort { ($0.change.sequence, $0.item.id) < ($1.change.sequence, $1.item.id) }
         var due: [DueChange] = []
         var busy: Set<String> = []
-        for stored in waiting {
+        for stored in changes {
             // One after the other for one thing, in the order in which they were made.
             guard busy.insert("\(stored.item.kind.rawValue) \(stored.change.questionnaire)").inserted else { continue }
             if tried.contains(stored.item.id) { continue }

@@ -20,13 +20,13 @@ extension Sweeper {
         // A hub that has a test takes what belongs to it, and hands both on in this order.
         let there = sent.union(keptItems(scan).map(\.id))
         var due: [StoredChange] = []
-        let waiting = try readChanges(scan.items(.done).filter({ $0.kind == .media }), &report)
+        let media = try readChanges(waiting(scan, options).filter { $0.kind == .media }, &report)
         // Documents are long: read only where a file waits for one.
-        let belongsToQuestionnaires = waiting.contains { stored in
+        let belongsToQuestionnaires = media.contains { stored in
             if case .media(let media) = stored.change { media.owner.path != nil } else { false }
         }
         let naming = belongsToQuestionnaires ? try outbox.namingChanges() : nil
-        for stored in waiting {
+        for stored in media {
             guard case .media(let media) = stored.change, try isOwnerDelivered(media, naming, there) else { continue }
             let dueTime = DeliveryDecision.dueTime(stored.modified, now: now)
             if dueTime > now, !options.ignoresNotBefore, !forgotten.contains(stored.item.id) {

@@ -7,6 +7,8 @@ extension Sweeper {
         public var probes: Bool
         /// Asks also after what was rated lately: it may have been rated anew.
         public var asksAfterRated: Bool
+        /// Counts what lies in `sending` among what waits: where nothing is sent, nobody has put it back.
+        var countsInterrupted = false
         public init(ignoresNotBefore: Bool = false, probes: Bool = false, asksAfterRated: Bool = false) {
             self.ignoresNotBefore = ignoresNotBefore
             self.probes = probes

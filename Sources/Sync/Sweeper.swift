@@ -117,7 +117,14 @@ public struct Sweeper: Sendable {
                 if report.stopped == nil {
                     try await deliverMedia(right, options, &report, forgotten: forgotten, mediaProgress)
                 }
-                if report.stopped == nil { try await poll(right, options, &report) }
+                if report.stopped == nil {
+                    // What the server has not got, whatever its folder says, goes in the same round.
+                    let returned = try await poll(right, options, &report)
+                    if !returned.isEmpty, report.stopped == nil {
+                        let again = try collectDue(try outbox.scan(), options, &report, forgotten: returned)
+                        try await deliver(again.filter { returned.contains($0.item.id) }, right, &report, progress)
+                    }
+                }
             }
         }
         if hasMedia { try await offload { try release() } }
@@ -140,6 +147,8 @@ public struct Sweeper: Sendable {
     /// What a round would send.
     public func dueNow(_ options: Options = Options()) throws -> (due: [OutboxItem], report: Report) {
         var report = Report()
+        var options = options
+        options.countsInterrupted = true
         let scan = try outbox.scan()
         let due = try collectDue(scan, options, &report)
         let changes = try dueChanges(scan, options, except: [], &report)
@@ -148,6 +157,11 @@ public struct Sweeper: Sendable {
         report.waiting = try waitingCount()
         report.kept = keptItems(scan).count
         return (changes.map(\.stored.item) + due.map(\.item) + media.map(\.item), report)
+    }
+
+    /// What is to be sent, whenever.
+    func waiting(_ scan: OutboxScan, _ options: Options) -> [OutboxItem] {
+        scan.items(.done) + (options.countsInterrupted ? scan.items(.sending) : [])
     }
 
     private func waitingCount() throws -> Int {
@@ -166,10 +180,10 @@ public struct Sweeper: Sendable {
         report.unreadable = []
         // The server shall know what a test refers to.
         let unborn = try unbornQuestionnaires(scan)
-        for item in scan.items(.done) where item.kind == .test {
+        for item in waiting(scan, options) where item.kind == .test {
             do {
                 let stored = try outbox.read(item)
-                if stored.record.attachments.contains(where: { scan.kind(of: $0.id) != .media }) {
+                if item.status == .done, stored.record.attachments.contains(where: { scan.kind(of: $0.id) != .media }) {
                     try outbox.completeMedia(of: item)
                 }
                 if unborn.contains(stored.record.questionnaire.id) { continue }
