@@ -141,7 +141,12 @@ extension Question {
         let wanted = TextFolding.fold(text)
         let similar = free.filter { !wanted.isEmpty && TextFolding.fold(options[$0]) == wanted }
         if similar.count == 1, let index = similar.first { return index }
-        throw AnswerFault(questionId: id, reason: "“\(text.prefix(60))” is not one of its options")
+        let isTwice = taken.contains {
+            options[$0] == text || !wanted.isEmpty && TextFolding.fold(options[$0]) == wanted
+        }
+        throw AnswerFault(
+            questionId: id,
+            reason: "“\(text.prefix(60))” is " + (isTwice ? "given more than once" : "not one of its options"))
     }
 }
 

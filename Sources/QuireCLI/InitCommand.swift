@@ -20,6 +20,10 @@ struct InitCommand: ParsableCommand {
     var tokenFile: String?
 
     func run() throws {
+        if quota.quota?.bytes == 0 {
+            throw Failure(
+                Exit.usage, "a quota of 0 keeps nothing: give a size such as 200MB, or none for a cache without limit")
+        }
         if let remote { try RemoteCommand.check(remote) }
         var settings = StoreSettings(
             remote: remote, deviceId: TestID.random().description, quotaBytes: quota.quota?.bytes)

@@ -45,6 +45,9 @@ struct ExitCodeTests {
         expect(try device.quire("list", "--sort", "size"), 64, saying: "size", "title")
         expect(try device.quire("tests", "--status", "lost"), 64, saying: "lost")
         expect(try device.quire("init", "--remote", host.address), 64, saying: "already")
+        let small = Device(folder.path, name: "small")
+        expect(try small.quire("init", "--remote", host.address, "--quota", "0"), 64, saying: "quota of 0", "200MB")
+        #expect(!Files.exists(small.store))
         for remote in ["ftp://example.org", "example.org", "http://", "", "http://user:secret@example.org"] {
             let fresh = Device(folder.path, name: "fresh")
             expect(try fresh.quire("init", "--remote", remote), 64)

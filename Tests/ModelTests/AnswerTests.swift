@@ -24,6 +24,13 @@ struct AnswerTests {
         #expect(fault?.description == "question “q1”: “\(given)” is not one of its options")
     }
 
+    @Test("what is given twice is not called a stranger", arguments: ["A", "a "])
+    func givenTwice(_ second: String) {
+        let question = Question(id: "q", text: "?", kind: .choices, options: ["A", "B"])
+        let fault = #expect(throws: AnswerFault.self) { try question.answer(.several(["A", second])) }
+        #expect(fault?.reason == "“\(second)” is given more than once")
+    }
+
     @Test("a list of one is one answer, a list of two is not, nothing takes the answer away")
     func lists() throws {
         #expect(try colours.answer(.several(["Red"])).optionIndexes == [0])
