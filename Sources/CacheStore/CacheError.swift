@@ -1,7 +1,7 @@
 import Model
 
 /// What the cache refuses to do.
-public enum CacheError: Error, Equatable, CustomStringConvertible {
+public enum CacheError: DescribedError, Equatable {
     /// The content is larger than the whole quota, or than what may be evicted for it.
     case quotaExceeded(url: String, neededBytes: Int64, quotaBytes: Int64)
     /// The quota is smaller than what is pinned, marked as favourite or in use by drafts.

@@ -118,7 +118,7 @@ public final class ContentReader: Sendable {
 }
 
 /// Stored content that is not what its name says.
-public struct ContentFault: Error, Hashable, CustomStringConvertible {
+public struct ContentFault: DescribedError, Hashable {
     public let fileName: String
 
     init(_ fileName: String) { self.fileName = fileName }

@@ -30,7 +30,7 @@ public enum Gzip {
 }
 
 /// Why bytes are not what they should be.
-public enum GzipFault: Error, Equatable, CustomStringConvertible {
+public enum GzipFault: DescribedError, Equatable {
     case notGzip
     case truncated
     case damaged(String)

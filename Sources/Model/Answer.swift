@@ -72,7 +72,7 @@ extension Answer.Value: Codable {
 }
 
 /// Why something is not an answer to a question.
-public struct AnswerFault: Error, Equatable, CustomStringConvertible {
+public struct AnswerFault: DescribedError, Equatable {
     public let questionId: String
     public let reason: String
 

@@ -27,6 +27,6 @@ public enum DigestField {
 }
 
 /// A digest that is none.
-public struct DigestFieldFault: Error, CustomStringConvertible {
+public struct DigestFieldFault: DescribedError {
     public var description: String { "Content-Digest has a sha-256 that is not :base64: of 32 bytes (RFC 9530)." }
 }

@@ -61,7 +61,7 @@ public enum DocumentCoding {
 }
 
 /// What is wrong with a document, and in which field.
-public struct DocumentFault: Error, Equatable, CustomStringConvertible {
+public struct DocumentFault: DescribedError, Equatable {
     /// Like `questions[3].options`; `nil` when the fault is not in one field.
     public let field: String?
     public let reason: String

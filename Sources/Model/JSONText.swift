@@ -53,7 +53,7 @@ public struct JSONText: Sendable {
 }
 
 /// Where a text stops being JSON, and why.
-public struct JSONFault: Error, Equatable, CustomStringConvertible {
+public struct JSONFault: DescribedError, Equatable {
     public let line: Int
     public let column: Int
     public let reason: String

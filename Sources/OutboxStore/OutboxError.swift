@@ -1,7 +1,7 @@
 import Model
 
 /// What the outbox cannot do, and what to do about it.
-public enum OutboxError: Error, Equatable, CustomStringConvertible {
+public enum OutboxError: DescribedError, Equatable {
     case notFound(String)
     case ambiguous(String, count: Int)
     /// It is no longer a draft, and its bytes do not change.

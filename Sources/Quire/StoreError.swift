@@ -2,7 +2,7 @@ import Model
 import SystemPackage
 
 /// Why a store cannot be used, and what to do about it.
-public enum StoreError: Error, Equatable, CustomStringConvertible {
+public enum StoreError: DescribedError, Equatable {
     case noStore(FilePath)
     case alreadyThere(FilePath)
     case newerFormat(FilePath, found: Int, known: Int)

@@ -1,3 +1,4 @@
+import Model
 import NIOSSL
 import Sync
 
@@ -55,7 +56,7 @@ public struct CertificateTrust: Sendable {
 }
 
 /// A file of certificates that cannot be used.
-public struct CertificateFileError: Error, Equatable, CustomStringConvertible {
+public struct CertificateFileError: DescribedError, Equatable {
     public let file: String
 
     public var description: String {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Model
 
 /// The parts of a remote's URL.
 struct HTTPAddress: Hashable, Sendable {
@@ -25,7 +26,7 @@ struct HTTPAddress: Hashable, Sendable {
 }
 
 /// A remote's URL that cannot be used.
-public struct RemoteAddressError: Error, Equatable, CustomStringConvertible {
+public struct RemoteAddressError: DescribedError, Equatable {
     public let text: String
 
     /// What stands before an @ may be a password: it is not repeated.

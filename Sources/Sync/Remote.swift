@@ -125,7 +125,7 @@ public final class ReplyTurn: Hashable, Sendable {
 }
 
 /// A request without a reply.
-public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct RemoteFailure: DescribedError, Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// No connection: the request did not leave this machine.
         case unreachable

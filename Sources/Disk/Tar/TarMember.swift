@@ -24,7 +24,7 @@ public struct TarMember: Hashable, Sendable {
 }
 
 /// Why bytes are not a tar archive that can be used, and which member it is about.
-public struct TarFault: Error, Hashable, Sendable, CustomStringConvertible {
+public struct TarFault: DescribedError, Hashable, Sendable {
     /// `nil` when it is not about one member.
     public let member: String?
     public let reason: String
