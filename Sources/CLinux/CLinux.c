@@ -45,6 +45,18 @@ int quire_open_folder_beneath(int folder, const char *path) {
     return quire_open_beneath(folder, path, O_PATH | O_DIRECTORY);
 }
 
+int quire_is_removed(int folder) {
+    int opened = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened < 0) return errno == ENOENT || errno == ESTALE;
+    // The C library's readdir hides it: a folder without a name in any other cannot be listed. (Its link count is no
+    // sign: overlayfs always gives 1.)
+    char buffer[1024];
+    long count = syscall(SYS_getdents64, opened, buffer, sizeof buffer);
+    int removed = count < 0 && (errno == ENOENT || errno == ESTALE);
+    close(opened);
+    return removed;
+}
+
 int quire_set_modified(int folder, const char *path, int64_t nanoseconds) {
     const int64_t second = 1000000000;
     int64_t rest = nanoseconds % second;

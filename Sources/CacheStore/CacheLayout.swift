@@ -4,7 +4,8 @@ import SystemPackage
 /// Every path and name of the cache, built and parsed here and nowhere else.
 public enum CacheLayout {
     public static let root: FilePath = "cache"
-    static let blobs: FilePath = "cache/blobs"
+    /// Has a folder for each first byte of a digest that something begins with.
+    public static let blobs: FilePath = "cache/blobs"
     public static let entries: FilePath = "cache/entries"
     public static let temporary: FilePath = "cache/tmp"
     public static let lock: FilePath = "cache/lock"

@@ -48,6 +48,11 @@ public protocol FileSystem: Sendable {
     func freeBytes() throws(FileError) -> Int64
     /// What the root lies on, asked anew each time.
     func volume() throws(FileError) -> Volume
+    /// Tells of changes in these folders and in the folders that lie in `shelves`, whoever makes them.
+    ///
+    /// One that stands before another hands this on. Without an own one it throws `FileError` (`notSupported`): live
+    /// queries need it, nothing else does.
+    func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges
 }
 
 extension FileSystem {
@@ -55,6 +60,10 @@ extension FileSystem {
         var statuses: [FileStatus?] = []
         for name in names { statuses.append(try status(at: folder.appending(name))) }
         return statuses
+    }
+
+    public func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
+        throw FileError(FileError.watching, root, .notSupported)
     }
 }
 
@@ -126,7 +135,10 @@ public struct FolderEntry: Hashable, Sendable {
 }
 
 /// A failed call: what was tried, on which file, and the system's reason.
-public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct FileError: DescribedError, Hashable, Sendable {
+    /// What is tried where somebody wants to be told of changes.
+    static let watching = "watch"
+
     public let operation: String
     public let path: FilePath
     public let code: Errno
@@ -140,13 +152,30 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "cannot \(operation) \(path.string): \(reason)" }
 
     public var isMissing: Bool { code == .noSuchFileOrDirectory }
-    public var isFull: Bool { code == .noSpace || code == .diskQuotaExceeded }
+    public var isFull: Bool { (code == .noSpace && operation != Self.watching) || code == .diskQuotaExceeded }
     /// Nothing can be written there, by nobody or not by us.
     public var isUnwritable: Bool {
         code == .readOnlyFileSystem || code == .permissionDenied || code == .notPermitted
     }
 
     private var reason: String {
+        operation == Self.watching ? reasonNotToWatch ?? plainReason : plainReason
+    }
+
+    /// inotify(7) has limits of its own, and codes for them that mean other things elsewhere.
+    private var reasonNotToWatch: String? {
+        switch code {
+        case .tooManyOpenFiles:
+            "your programs watch too many things (the limit is fs.inotify.max_user_instances), or this one has too many "
+                + "files open; end some of them, or raise the limit with sysctl"
+        case .noSpace:
+            "your programs watch too many folders; end some of them, or raise fs.inotify.max_user_watches with sysctl"
+        case .notSupported: "this file system does not tell of changes; look again from time to time instead"
+        default: nil
+        }
+    }
+
+    private var plainReason: String {
         switch code {
         case .noSpace: "the disk is full; free some space and try again"
         case .diskQuotaExceeded: "your disk quota is used up; free some space and try again"

@@ -1,3 +1,4 @@
+import CacheStore
 import Disk
 import FoundationEssentials
 import Model
@@ -6,44 +7,80 @@ import SystemPackage
 
 /// What a query finds, and what it finds after each change, whichever process made it.
 ///
+///     import Foundation   // for #Predicate
+///
 ///     let done = TestStatus.done
 ///     for try await tests in store.liveTests(matching: #Predicate { $0.item.status == done }) {
 ///         print(tests.count, "waiting")
 ///     }
 ///
 /// The first result comes at once, each further one when it differs from the one before. Changes that come while nobody
-/// asks are one. It ends when its task is cancelled. It may be iterated any number of times.
+/// asks are one. It may be iterated any number of times, and by many at once: a process watches with one inotify instance.
+///
+/// Noticed is whatever changes the files, by whatever program, in place or by `mv`: a test that is moved, an outbox that
+/// is taken away, restored or put in another's place, a document in the cache that is edited or removed by hand, and that
+/// the store's own folder is moved.
+///
+/// It ends when its task is cancelled, and it throws `StoreError.noStore` when the store is removed.
 public struct LiveQuery<Element: Hashable & Sendable>: AsyncSequence, Sendable {
-    let root: FilePath
+    let fileSystem: any FileSystem
     let folders: [FilePath]
+    let shelves: [FilePath]
     let look: @Sendable () throws -> [Element]
 
     public func makeAsyncIterator() -> Iterator { Iterator(query: self) }
 
     public struct Iterator: AsyncIteratorProtocol {
         let query: LiveQuery
-        private var changes: FolderChanges?
-        private var stream: AsyncStream<Void>.Iterator?
+        private var watched: (changes: FolderChanges, stream: AsyncStream<Void>.Iterator)?
         private var last: [Element]?
+        private var isOver = false
 
         init(query: LiveQuery) { self.query = query }
 
         /// The next result; `nil` when the task was cancelled.
         ///
-        /// - Throws: what the store throws, `FileError` where its folders cannot be watched.
+        /// - Throws: what the store throws; `StoreError.noStore` when it was removed; `FileError` where its folders cannot
+        ///   be watched: the system's limits are reached, or it lies on a `FileSystem` that does not tell of changes.
         public mutating func next() async throws -> [Element]? {
-            let look = query.look
-            while true {
-                if stream != nil, await stream?.next() == nil || Task.isCancelled { return nil }
-                // Before the look: what comes after it is a change. Anew each time, for a folder may have been made since.
-                let made = try FolderChanges(query.folders, in: query.root)
-                changes = made
-                stream = made.stream.makeAsyncIterator()
-                let found = try await offload { try look() }
+            if isOver { return nil }
+            do {
+                if let found = try await nextResult() { return found }
+            } catch {
+                end()
+                throw error
+            }
+            end()
+            return nil
+        }
+
+        private mutating func end() {
+            isOver = true
+            watched = nil
+        }
+
+        private mutating func nextResult() async throws -> [Element]? {
+            while !Task.isCancelled {
+                let changes: FolderChanges
+                if let watched {
+                    guard await self.watched?.stream.next() != nil, !Task.isCancelled else { return nil }
+                    changes = watched.changes
+                } else {
+                    changes = try query.fileSystem.changes(in: query.folders, andBelow: query.shelves)
+                    watched = (changes, changes.stream.makeAsyncIterator())
+                }
+                let (query, path) = (query, query.fileSystem.root)
+                let found = try await offload {
+                    // Before the look: what comes after it is a change.
+                    try changes.renew()
+                    if changes.isRootRemoved { throw StoreError.noStore(path) }
+                    return try query.look()
+                }
                 if found == last { continue }
                 last = found
                 return found
             }
+            return nil
         }
     }
 }
@@ -59,7 +96,7 @@ extension QuireStore {
         matching predicate: Predicate<TestLine>? = nil,
         sortedBy precedes: (@Sendable (TestLine, TestLine) -> Bool)? = nil
     ) -> LiveQuery<TestLine> {
-        LiveQuery(root: path, folders: Outbox.statusFolders) { [self] in
+        LiveQuery(fileSystem: fileSystem, folders: Outbox.statusFolders, shelves: []) { [self] in
             let found = try tests().filter { try predicate?.evaluate($0) ?? true }
             return precedes.map { found.sorted(by: $0) } ?? found
         }
@@ -74,9 +111,26 @@ extension QuireStore {
         matching predicate: Predicate<LibraryItem>? = nil,
         sortedBy precedes: (@Sendable (LibraryItem, LibraryItem) -> Bool)? = nil
     ) -> LiveQuery<LibraryItem> {
-        LiveQuery(root: path, folders: StoreLayout.libraryFolders) { [self] in
-            let found = try library().filter { try predicate?.evaluate($0) ?? true }
+        liveQuestionnaires { store in
+            let found = try store.library().filter { try predicate?.evaluate($0) ?? true }
             return precedes.map { found.sorted(by: $0) } ?? found
         }
+    }
+
+    /// The questionnaires that have all the words of `text`, as `search` finds and sorts them, and those after each change.
+    ///
+    /// - Parameter scope: the titles alone, or everything.
+    public func liveSearch(
+        _ text: String, in scope: Cache.SearchScope = .everything
+    ) -> LiveQuery<LibraryItem> {
+        liveQuestionnaires { try $0.search(text, in: scope).map(\.item) }
+    }
+
+    private func liveQuestionnaires(
+        _ look: @escaping @Sendable (QuireStore) throws -> [LibraryItem]
+    ) -> LiveQuery<LibraryItem> {
+        LiveQuery(
+            fileSystem: fileSystem, folders: StoreLayout.libraryFolders, shelves: [CacheLayout.blobs]
+        ) { [self] in try look(self) }
     }
 }

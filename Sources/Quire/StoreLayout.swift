@@ -20,8 +20,8 @@ enum StoreLayout {
     /// The files that are there once, and that are made anew by whoever misses them: all but the settings and the token.
     static let derivedFiles: [FilePath] = CacheLayout.files + OutboxLayout.files + Journal.files + [pageKey]
 
-    /// Where a change may change the list of questionnaires: their entries, the marks, the tests.
-    static var libraryFolders: [FilePath] { [FilePath(), marks, CacheLayout.entries] + Outbox.statusFolders }
+    /// Where a change may change the list of questionnaires, beside their documents: their entries, the marks, the tests.
+    static var libraryFolders: [FilePath] { [marks, CacheLayout.entries] + Outbox.statusFolders }
 
     /// What lies in them is ours alone.
     static let folders: [FilePath] = ["outbox", "cache", marks, quarantine, log, "index"]

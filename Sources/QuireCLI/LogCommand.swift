@@ -21,11 +21,13 @@ struct LogCommand: AsyncParsableCommand {
         let store = try QuireStore.open(at: options.path)
         if follow { try store.journal.prepare() }
         // Before the first look: what comes after it is a change.
-        let changes = follow ? try FolderChanges([Journal.folder], in: store.path) : nil
+        let changes = follow ? try FolderChanges([Journal.folder], in: POSIXFileSystem(root: store.path)) : nil
         var tail = try store.journal.tail(fromBeginning: true)
         for event in try tail.next() { try show(event) }
         guard let changes else { return }
         for await _ in changes.stream {
+            try changes.renew()
+            if changes.isRootRemoved { throw StoreError.noStore(store.path) }
             for event in try tail.next() { try show(event) }
         }
     }

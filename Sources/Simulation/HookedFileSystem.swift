@@ -109,4 +109,7 @@ public struct HookedFileSystem: FileSystem {
         let volume = try base.volume()
         return onVolume?(volume) ?? volume
     }
+    public func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
+        try base.changes(in: folders, andBelow: shelves)
+    }
 }

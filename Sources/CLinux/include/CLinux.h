@@ -26,6 +26,9 @@ int quire_open_beneath(int folder, const char *path, int flags);
 /// The same for a folder that serves as the beginning of paths alone (O_PATH).
 int quire_open_folder_beneath(int folder, const char *path);
 
+/// Whether an open folder was removed from its file system since: 1, or 0 where it is still there or that cannot be told.
+int quire_is_removed(int folder);
+
 /// utimensat(2) that sets the modification time alone and follows no symbolic link. 0, or -1 with errno.
 int quire_set_modified(int folder, const char *path, int64_t nanoseconds);
 

@@ -47,11 +47,11 @@ public final class EventWait {
     public func renew() throws(FileError) {
         if inotify >= 0 { _ = Glibc.close(inotify) }
         inotify = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-        if inotify < 0 { throw FileError("watch", root, .current) }
+        if inotify < 0 { throw FileError(FileError.watching, root, .current) }
         for folder in folders {
             let path = root.pushing(folder)
             if inotify_add_watch(inotify, path.string, Self.changes) < 0, errno != ENOENT, errno != ENOTDIR {
-                throw FileError("watch", path, .current)
+                throw FileError(FileError.watching, path, .current)
             }
         }
     }
@@ -75,7 +75,7 @@ public final class EventWait {
         var events: Set<Event> = []
         if waited[0].revents != 0 {
             events.insert(.folder)
-            if quire_drain(inotify) != 0 { throw FileError("watch", root, .current) }
+            if quire_drain(inotify) != 0 { throw FileError(FileError.watching, root, .current) }
         }
         if waited[1].revents != 0 {
             events.insert(.network)

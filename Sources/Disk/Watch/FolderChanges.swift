@@ -1,49 +1,102 @@
 import CLinux
-import Dispatch
-import Glibc
+import Synchronization
 import SystemPackage
 
 /// Tells that something changed in some folders, whichever process did it: for those who look again then.
 ///
+/// A folder may be missing, come, go, or be put in another's place: the folders above it are watched, too, up to the root.
 /// Changes that come while nobody looks are one. It ends with the task that iterates it, or with its last reference.
+///
+/// Who is told calls `renew` and looks then, so that nothing gets lost in between. All of a process share one inotify instance.
 public final class FolderChanges: Sendable {
-    public let stream: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
-    // Proof: a dispatch source may be used from any thread, and it is cancelled once, by deinit.
-    nonisolated(unsafe) private let source: any DispatchSourceRead
+    private let folders: [FilePath]
+    private let shelves: [FilePath]
+    private let inbox: Inbox
+    private let watches = Mutex<Set<Int32>>([])
 
-    private static let changes =
-        UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_ATTRIB) | UInt32(IN_DELETE)
-        | UInt32(IN_MODIFY) | UInt32(IN_CREATE) | UInt32(IN_ONLYDIR)
+    /// Yields when something changed; for one reader.
+    public var stream: AsyncStream<Void> { inbox.stream }
 
-    /// - Parameter folders: below `root`; those that are missing are passed over.
-    /// - Throws: `FileError`.
-    public init(_ folders: [FilePath], in root: FilePath) throws(FileError) {
-        let inotify = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-        if inotify < 0 { throw FileError("watch", root, .current) }
-        for folder in folders {
-            let path = root.pushing(folder)
-            if inotify_add_watch(inotify, path.string, Self.changes) < 0, errno != ENOENT, errno != ENOTDIR {
-                let error = FileError("watch", path, .current)
-                _ = Glibc.close(inotify)
-                throw error
-            }
-        }
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let source = DispatchSource.makeReadSource(fileDescriptor: inotify, queue: .global())
-        source.setEventHandler {
-            _ = quire_drain(inotify)
-            continuation.yield()
-        }
-        source.setCancelHandler { _ = Glibc.close(inotify) }
-        source.activate()
-        self.stream = stream
-        self.continuation = continuation
-        self.source = source
+    /// - Parameters:
+    ///   - folders: below the root.
+    ///   - shelves: folders below the root whose folders are watched, whichever there are.
+    /// - Throws: `FileError` when they cannot be watched, which a missing one can.
+    public init(_ folders: [FilePath], andBelow shelves: [FilePath] = [], in files: POSIXFileSystem) throws(FileError) {
+        self.folders = folders
+        self.shelves = shelves
+        inbox = Inbox(files)
+        try look()
     }
 
     deinit {
-        source.cancel()
-        continuation.finish()
+        FolderWatcher.shared.keep([], of: watches.withLock { $0 }, for: inbox)
+        inbox.finish()
     }
+
+    /// Whether the root itself is gone, so that nothing will happen any more.
+    public var isRootRemoved: Bool { inbox.files.isRootRemoved }
+
+    /// Watches what is there now, if folders came or went.
+    public func renew() throws(FileError) {
+        if inbox.takeWhetherFoldersAreOther() { try look() }
+    }
+
+    private func look() throws(FileError) {
+        var found: Set<Int32> = []
+        defer {
+            let former = watches.withLock { watches in
+                defer { watches = found }
+                return watches
+            }
+            FolderWatcher.shared.keep(found, of: former, for: inbox)
+        }
+        let root = inbox.files.root
+        // By the descriptor: the folder that the root is, wherever it was moved, and wherever the process stands now.
+        var base = "/proc/self/fd/\(inbox.files.rootDescriptor)/"
+        if let watch = try watch(base + ".", folders.contains(FilePath()) ? .content : .way, root) {
+            found.insert(watch)
+        } else {
+            base = root.string + "/"
+            if let watch = try watch(base + ".", .way, root) { found.insert(watch) }
+        }
+        do throws(FileError) {
+            if let watch = try watch(base + "..", .above, root) { found.insert(watch) }
+        } catch {
+            // A folder that we may not read: that the root goes is noticed with the next change in it.
+            guard error.isUnwritable else { throw error }
+        }
+        // From above: what comes or goes behind this look is an event of a folder that is watched already.
+        var seen: [FilePath: Bool] = [FilePath(): true]
+        for folder in folders + shelves { try look(at: folder, base, folders.contains(folder), &seen, &found) }
+        for shelf in shelves where seen[shelf] == true {
+            for entry in try inbox.files.list(shelf) where entry.kind == .folder {
+                try look(at: shelf.appending(entry.name), base, true, &seen, &found)
+            }
+        }
+    }
+
+    /// - Parameter seen: of each folder that was looked at, whether it is there.
+    private func look(
+        at folder: FilePath, _ base: String, _ isWhole: Bool, _ seen: inout [FilePath: Bool], _ found: inout Set<Int32>
+    ) throws(FileError) {
+        let above = folder.removingLastComponent()
+        if seen[above] == nil { try look(at: above, base, folders.contains(above), &seen, &found) }
+        guard seen[above] == true, seen[folder] == nil else { return }
+        let watch = try watch(base + folder.string, isWhole ? .content : .way, inbox.files.root.pushing(folder))
+        seen[folder] = watch != nil
+        if let watch { found.insert(watch) }
+    }
+
+    private func watch(_ path: String, _ role: FolderWatcher.Role, _ name: FilePath) throws(FileError) -> Int32? {
+        try FolderWatcher.shared.watch(path, role, for: inbox, named: name)
+    }
+}
+
+extension POSIXFileSystem {
+    public func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
+        try FolderChanges(folders, andBelow: shelves, in: self)
+    }
+
+    /// Whether the root was removed since it was opened.
+    var isRootRemoved: Bool { quire_is_removed(rootDescriptor) != 0 }
 }
