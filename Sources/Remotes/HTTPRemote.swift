@@ -10,6 +10,9 @@ import Sync
 import Synchronization
 
 /// A Quire server over HTTP (`docs/protocol.md`).
+///
+/// It keeps connections while it is there. `shutdown` ends them, and waits until they have ended; a remote that is let go of
+/// ends them by itself, when nothing is under way over it any more.
 public final class HTTPRemote: Remote {
     public let base: String
     public let listURL: String
@@ -21,7 +24,7 @@ public final class HTTPRemote: Remote {
     private let limits: Limits
     private let largeReplies = LargeReplies()
     /// Made with the first request: commands that need no network start no threads for it.
-    private let client = Mutex<HTTPClient?>(nil)
+    private let client = Mutex<KeptClient?>(nil)
 
     /// How long a server is waited for.
     struct Limits: Sendable {
@@ -135,7 +138,7 @@ public final class HTTPRemote: Remote {
             return client
         }
         // A client that does not end cleanly has nothing left that we need.
-        try? await made?.shutdown()
+        try? await made?.http.shutdown()
     }
 
     public func probe() async -> RemoteFailure? {
@@ -216,11 +219,11 @@ public final class HTTPRemote: Remote {
             let deadline = sizeBytes > 0 ? TimeAmount(limits.patience(afterBytes: sizeBytes)) : limits.silence
             let response: HTTPClientResponse
             do {
-                response = try await currentClient().execute(request, timeout: deadline)
+                response = try await currentClient().http.execute(request, timeout: deadline)
             } catch  where Self.endedUnanswered(error) && (method == .GET || method == .HEAD) {
                 // A kept connection may end in the moment in which it is used again (RFC 9110 section 9.2.2, RFC 9112
                 // section 9.3.1). What changes something is repeated by the sweep, which counts its attempts.
-                response = try await currentClient().execute(request, timeout: deadline)
+                response = try await currentClient().http.execute(request, timeout: deadline)
             }
             var replyFields = HTTPFields()
             for header in response.headers {
@@ -249,7 +252,7 @@ public final class HTTPRemote: Remote {
     /// that it reads for that ends the program.
     private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    private func currentClient() -> HTTPClient {
+    private func currentClient() -> KeptClient {
         client.withLock { client in
             if let client { return client }
             var configuration = HTTPClient.Configuration()
@@ -260,7 +263,7 @@ public final class HTTPRemote: Remote {
             // A refused connection is reported at once; the sweep has its own retries.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.http1_1ConnectionDebugInitializer = { ReplyGuard.install(on: $0) }
-            let made = HTTPClient(eventLoopGroup: Self.loops, configuration: configuration)
+            let made = KeptClient(HTTPClient(eventLoopGroup: Self.loops, configuration: configuration))
             client = made
             return made
         }
