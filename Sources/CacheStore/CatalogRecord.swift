@@ -103,12 +103,15 @@ public struct CatalogRecord: Hashable, Sendable {
 
 extension CatalogRecord {
     /// A document that is on this device and not in the cache, as a listing shows it.
-    public init(outsideCache document: DocumentSummary, digest: Digest, sizeBytes: Int, modified: Timestamp) {
+    public init(
+        outsideCache document: DocumentSummary, digest: Digest, sizeBytes: Int, modified: Timestamp,
+        freshUntil: Timestamp? = nil
+    ) {
         let facts = Facts(
             entryName: "", url: "",
             blob: CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true),
-            mediaType: "application/json", sizeBytes: sizeBytes, responseTime: modified, freshUntil: modified,
-            document: document, foldedTitle: TextFolding.fold(document.title),
+            mediaType: "application/json", sizeBytes: sizeBytes, responseTime: modified,
+            freshUntil: freshUntil ?? modified, document: document, foldedTitle: TextFolding.fold(document.title),
             sortKey: TextFolding.sortKey(document.title))
         let stamp = FileStamp(modified: modified)
         self.init(facts, entryStamp: stamp, blobStamp: stamp)

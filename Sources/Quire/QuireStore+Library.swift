@@ -30,6 +30,21 @@ public struct LibraryItem: Sendable, Hashable {
         change = local.map { [$0] } ?? []
     }
 
+    /// One that no store has, for previews and tests: as fetched at `updated`, and fresh until `freshUntil`.
+    public init(
+        _ questionnaire: Questionnaire, updated: Timestamp, freshUntil: Timestamp? = nil, isFavorite: Bool = false,
+        isPinned: Bool = false, drafts: [TestID] = []
+    ) {
+        record = CatalogRecord(
+            outsideCache: DocumentSummary(questionnaire, media: []),
+            digest: Digest(sha256Of: Array(questionnaire.id.utf8)), sizeBytes: 0, modified: updated,
+            freshUntil: freshUntil)
+        self.isFavorite = isFavorite
+        self.isPinned = isPinned
+        self.drafts = drafts
+        change = []
+    }
+
     public var document: DocumentSummary {
         // Proof: without one there is no item, and its record stays what it is.
         // swift-format-ignore: NeverForceUnwrap

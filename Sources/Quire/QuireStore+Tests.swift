@@ -13,6 +13,14 @@ extension QuireStore {
         public var receipt: Receipt?
         public var fault: String?
 
+        /// A line as a list gives it; also for previews and tests.
+        public init(item: OutboxItem, record: TestRecord?, receipt: Receipt? = nil, fault: String? = nil) {
+            self.item = item
+            self.record = record
+            self.receipt = receipt
+            self.fault = fault
+        }
+
         /// Since when a hub has it that has not handed it on yet.
         public var keptAt: Timestamp? { item.status.isWaiting ? receipt?.keptAt : nil }
     }
