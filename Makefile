@@ -102,10 +102,14 @@ bench: release ## Measure the speed beside others, and write docs/benchmarks.md 
 bench-micro: deps ## Measure the hot functions one by one
 	QUIRE_MICRO=1 swift package --package-path Benchmarks --scratch-path .build-bench benchmark
 
+# The products, and the modules that they speak of.
+DOCUMENTED := Quire Remotes Model Sync OutboxStore CacheStore HTTPCaching Disk
+
 docs: deps ## Write the library's reference into .build/docs
 	mkdir -p .build/docs
 	swift package --allow-writing-to-directory .build/docs generate-documentation \
-		--target Quire --output-path .build/docs --transform-for-static-hosting
+		--enable-experimental-combined-documentation $(addprefix --target ,$(DOCUMENTED)) \
+		--output-path .build/docs --transform-for-static-hosting
 
 install: release ## Install quire under PREFIX (/usr/local), or DESTDIR before it
 	install -d "$(DESTDIR)$(PREFIX)/bin"

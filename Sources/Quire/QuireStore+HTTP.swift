@@ -10,6 +10,8 @@ extension QuireStore {
     ///         try await myClient.send(request, body)
     ///     }
     ///
+    /// `HTTPRequest` and its fields are those of swift-http-types; the import of Quire names them.
+    ///
     /// Make one and keep it: it remembers what it has read, and joins requests that ask for the same. Its responses are
     /// no questionnaires: a library does not list them.
     ///
