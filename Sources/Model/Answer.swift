@@ -96,7 +96,7 @@ extension Question {
             return Answer(questionId: id, value: .one(try single(value)))
         case .number:
             let text = try single(value).trimmingSpaces()
-            let plain = text.replacingComma()
+            let plain = text.replacingComma().replacingMinus()
             // Double reads “0x1F” and “infinity” too, which no person means.
             guard text.isEmpty || plain.utf8.allSatisfy(decimalBytes.contains) && Double(plain)?.isFinite == true else {
                 throw AnswerFault(questionId: id, reason: "“\(text.prefix(40))” is not a number")
@@ -164,4 +164,7 @@ extension String {
     fileprivate func replacingComma() -> String {
         filter { $0 == "," }.count == 1 && !contains(".") ? String(map { $0 == "," ? "." : $0 }) : self
     }
+
+    /// A minus sign as books print it (U+2212) is read as the one that keyboards have.
+    fileprivate func replacingMinus() -> String { String(map { $0 == "\u{2212}" ? "-" : $0 }) }
 }

@@ -15,18 +15,19 @@ public enum ByteCount {
             ? "\(Int64(value.rounded())) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
 
-    /// Reads `200MB`, `1.5 GB`, `64KiB`, `1048576`. Units of 1000 (kB, MB, GB, TB), or of 1024 with an i (KiB, MiB …).
+    /// Reads `200MB`, `1.5 GB`, `1,5 ГБ`, `64KiB`, `1048576`. Units of 1000 (kB, MB, GB, TB, in Russian кБ, МБ, ГБ, ТБ), or of
+    /// 1024 with an i (KiB, MiB …).
     public static func parse(_ text: String) -> Int64? {
-        let compact = text.filter { !$0.isWhitespace }.lowercased()
+        let compact = text.filter { !$0.isWhitespace }.lowercased().replacing(",", with: ".")
         let number = compact.prefix { $0.isNumber || $0 == "." }
         guard let value = Double(number), value.isFinite, value >= 0 else { return nil }
         let factor: Double
         switch compact.dropFirst(number.count) {
-        case "", "b": factor = 1
-        case "k", "kb": factor = 1e3
-        case "m", "mb": factor = 1e6
-        case "g", "gb": factor = 1e9
-        case "t", "tb": factor = 1e12
+        case "", "b", "б": factor = 1
+        case "k", "kb", "к", "кб": factor = 1e3
+        case "m", "mb", "м", "мб": factor = 1e6
+        case "g", "gb", "г", "гб": factor = 1e9
+        case "t", "tb", "т", "тб": factor = 1e12
         case "ki", "kib": factor = 1024
         case "mi", "mib": factor = 1_048_576
         case "gi", "gib": factor = 1_073_741_824

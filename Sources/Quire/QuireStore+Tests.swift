@@ -186,9 +186,10 @@ extension QuireStore {
 
     /// Freezes a draft.
     ///
+    /// - Parameter confirm: sees what is about to be frozen, while nobody else can change it; what it throws leaves a draft.
     /// - Throws: `StoreError.missingAnswers` when a required question has none, `.missingFiles` when an attachment has lost
     ///   its bytes.
-    public func finish(_ id: TestID) throws -> StoredTest {
+    public func finish(_ id: TestID, confirm: (TestRecord) throws -> Void = { _ in }) throws -> StoredTest {
         guard let item = try outbox.find(id) else { throw OutboxError.notFound(id.description) }
         if item.status.isDraft {
             let record = try outbox.read(item).record
@@ -207,7 +208,7 @@ extension QuireStore {
             let lost = try lostAttachments(of: record)
             if !lost.isEmpty { throw StoreError.missingFiles(id, lost) }
         }
-        let stored = try outbox.finish(id)
+        let stored = try outbox.finish(id, confirm: confirm)
         noteFinished(stored)
         return stored
     }

@@ -18,6 +18,8 @@ public final class QuireStore: Sendable {
 
     public let path: FilePath
     public let settings: StoreSettings
+    /// Of the file with the settings, as it was read.
+    private let settingsStatus: FileStatus?
     public let cache: Cache
     public let outbox: Outbox
     public let marks: Marks
@@ -28,11 +30,12 @@ public final class QuireStore: Sendable {
     let beginnings = Beginnings()
 
     private init(
-        fileSystem: any FileSystem, settings: StoreSettings, clock: any StoreClock, quotaBytes: Int64?,
-        memoryTierBytes: Int, bootIdentity: String
+        fileSystem: any FileSystem, settings: StoreSettings, settingsStatus: FileStatus? = nil, clock: any StoreClock,
+        quotaBytes: Int64?, memoryTierBytes: Int, bootIdentity: String
     ) {
         self.fileSystem = fileSystem
         self.settings = settings
+        self.settingsStatus = settingsStatus
         self.clock = clock
         path = fileSystem.root
         let quarantine = Quarantine(fileSystem: fileSystem, folder: StoreLayout.quarantine, clock: clock)
@@ -93,9 +96,9 @@ public final class QuireStore: Sendable {
         bootIdentity: String, format: StoreFormat
     ) throws -> QuireStore {
         try refuseLinks(fileSystem)
-        let settings = try readSettings(fileSystem, format)
+        let (settings, status) = try readSettings(fileSystem, format)
         return QuireStore(
-            fileSystem: fileSystem, settings: settings, clock: clock, quotaBytes: quotaBytes,
+            fileSystem: fileSystem, settings: settings, settingsStatus: status, clock: clock, quotaBytes: quotaBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity)
     }
 
@@ -143,23 +146,45 @@ public final class QuireStore: Sendable {
             try DocumentCoding.encode(settings), to: StoreLayout.settings, temporaryFolder: StoreLayout.temporary)
     }
 
-    private static func readSettings(_ fileSystem: any FileSystem, _ format: StoreFormat) throws -> StoreSettings {
-        var bytes = try settingsBytes(fileSystem)
+    /// Changes settings as they are in the folder now, durably, and nothing but what the change touches; two programs do
+    /// not undo each other's. They hold for stores that are opened from now on.
+    public func changeSettings(_ change: (inout StoreSettings) throws -> Void) throws {
+        try outbox.makeFolders()
+        let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true)
+        defer { lock?.release() }
+        var (settings, _) = try Self.readSettings(fileSystem, .known)
+        try change(&settings)
+        try save(settings)
+    }
+
+    /// Whether other settings lie in the folder than those that this store was opened with: who lives long opens it anew.
+    public func hasOtherSettings() throws -> Bool {
+        func stamp(_ status: FileStatus?) -> [Int64]? {
+            status.map { [Int64(bitPattern: $0.inode), $0.modifiedNanoseconds, $0.sizeBytes] }
+        }
+        return stamp(try fileSystem.status(at: StoreLayout.settings)) != stamp(settingsStatus)
+    }
+
+    private static func readSettings(
+        _ fileSystem: any FileSystem, _ format: StoreFormat
+    ) throws -> (StoreSettings, FileStatus) {
+        var (bytes, status) = try settingsFile(fileSystem)
         if try format.check(bytes, at: fileSystem.root) < format.current {
             try format.upgrade(fileSystem)
-            bytes = try settingsBytes(fileSystem)
+            (bytes, status) = try settingsFile(fileSystem)
         }
         do throws(DocumentFault) {
-            return try DocumentCoding.decode(StoreSettings.self, from: bytes)
+            return (try DocumentCoding.decode(StoreSettings.self, from: bytes), status)
         } catch {
             throw StoreError.damagedSettings(
                 fileSystem.root.pushing(StoreLayout.settings), reason: error.description)
         }
     }
 
-    private static func settingsBytes(_ fileSystem: any FileSystem) throws -> [UInt8] {
+    private static func settingsFile(_ fileSystem: any FileSystem) throws -> ([UInt8], FileStatus) {
         do throws(FileError) {
-            return try fileSystem.readFile(StoreLayout.settings, maximumBytes: 1 << 20).bytes
+            let (bytes, status) = try fileSystem.readFile(StoreLayout.settings, maximumBytes: 1 << 20)
+            return (bytes, status)
         } catch {
             if error.isMissing { throw StoreError.noStore(fileSystem.root) }
             throw error

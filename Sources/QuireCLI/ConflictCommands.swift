@@ -24,9 +24,7 @@ struct ConflictsCommand: ParsableCommand {
     func run() throws {
         let store = try QuireStore.open(at: options.path)
         if let rule {
-            var settings = store.settings
-            settings.conflicts = rule
-            try store.save(settings)
+            try store.changeSettings { $0.conflicts = rule }
         }
         let conflicts = try store.conflicts()
         if format.json { return try Output.json(conflicts) }

@@ -66,11 +66,11 @@ struct RemoteCommand: ParsableCommand {
         func run() throws {
             try RemoteCommand.check(url)
             let store = try QuireStore.open(at: options.path)
-            var settings = store.settings
-            settings.remote = url
-            // A token belongs to one server: it is not shown to another.
-            settings.tokenFile = tokenFile.map { RemoteCommand.absolute($0) }
-            try store.save(settings)
+            try store.changeSettings { settings in
+                settings.remote = url
+                // A token belongs to one server: it is not shown to another.
+                settings.tokenFile = tokenFile.map { RemoteCommand.absolute($0) }
+            }
             options.say("The remote is \(url).", "Сервер: \(url).")
         }
     }

@@ -51,10 +51,8 @@ struct ServeCommand: AsyncParsableCommand {
                     do {
                         try RemoteCommand.check(url)
                         return nil
-                    } catch let error as RemoteAddressError {
-                        return error.description
                     } catch {
-                        return String(describing: error)
+                        return Failure(error).message
                     }
                 })
             try await PageServer(configuration, opening: opening, logger: logger).run { line in
