@@ -16,6 +16,8 @@ struct AnswerForm: Sendable {
 
     var given: [Given] = []
     var place: ResumePosition?
+    /// The marks of the answers that this very form gave last: what nobody changed since then is not somebody else's.
+    var earlier: [Int: String] = [:]
 
     /// What became of one question.
     struct Outcome: Sendable, Hashable {
@@ -93,7 +95,9 @@ struct AnswerForm: Sendable {
                 Outcome(index: given.index, kind: kind, mark: old, stored: stored)
             }
             if old == new { return outcome(.unchanged) }
-            if let was = given.was, was != old { return outcome(was == new ? .newerElsewhere : .conflict) }
+            if let was = given.was, was != old, earlier[given.index] != old {
+                return outcome(was == new ? .newerElsewhere : .conflict)
+            }
             record.record(given.answer)
             return Outcome(index: given.index, kind: .saved, mark: new, stored: given.answer)
         }

@@ -23,7 +23,7 @@ struct ChangeList {
     private func row(_ stored: StoredChange, _ conflict: QuestionnaireConflict?) throws -> [String: any Sendable] {
         let words = context.words
         let (item, change) = (stored.item, stored.change)
-        let title = change.title.isEmpty ? change.questionnaire : change.title
+        let title = ItemName.of(change.title, id: change.questionnaire)
         let receipt = (try? context.store.outbox.receipt(item)) ?? nil
         let isKept = item.status.isWaiting && receipt?.keptAt != nil
         var row: [String: any Sendable] = [

@@ -94,9 +94,20 @@ final class Courier: Service, Sendable {
         }
     }
 
-    /// Looks at the store now.
+    /// The ground by the settings of now; where they cannot be read, what can be done without them goes on.
+    @discardableResult
+    func renew() async -> PageGround {
+        do {
+            return try await grounds.current()
+        } catch {
+            logger.error("\(error)")
+            return grounds.ground
+        }
+    }
+
+    /// Looks at the store now, by its settings of now.
     func look() async {
-        let ground = grounds.ground
+        let ground = await renew()
         do {
             board.put(try await offload { try LiveState.look(at: ground) })
         } catch {
@@ -106,7 +117,7 @@ final class Courier: Service, Sendable {
 
     /// Sends what is due and asks after what was sent.
     func send(_ options: Sweeper.Options = .init(asksAfterRated: true)) async throws -> Sweeper.Report {
-        let ground = grounds.ground
+        let ground = try await grounds.current()
         guard let remote = ground.remote, !ground.isOffline else {
             throw RemoteFailure(.unreachable, ground.connection.reason ?? "no remote is set")
         }
@@ -121,7 +132,7 @@ final class Courier: Service, Sendable {
 
     /// Brings the library up to date.
     func pull(_ options: Puller.Options = .init()) async throws -> Puller.Report {
-        let ground = grounds.ground
+        let ground = try await grounds.current()
         guard let remote = ground.remote, !ground.isOffline else {
             throw RemoteFailure(.unreachable, ground.connection.reason ?? "no remote is set")
         }

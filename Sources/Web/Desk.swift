@@ -14,6 +14,8 @@ final class Desk: Sendable {
     let screens: Screens
     let courier: Courier
     let board = LiveBoard()
+    let notes = PageNotes()
+    let forms = FormMemory()
     private let grounds: GroundKeeper
     private let opening: PageGround.Opening
     private let logger: Logger
@@ -28,7 +30,7 @@ final class Desk: Sendable {
 
     init(ground: PageGround, opening: PageGround.Opening, isAutomatic: Bool, logger: Logger) throws {
         screens = try Screens()
-        grounds = GroundKeeper(ground)
+        grounds = GroundKeeper(ground, opening, isAutomatic: isAutomatic)
         self.opening = opening
         self.logger = logger
         courier = Courier(grounds: grounds, board: board, isAutomatic: isAutomatic, logger: logger)
@@ -52,7 +54,8 @@ final class Desk: Sendable {
     // MARK: Addresses
 
     func answer(_ request: PageRequest) async throws -> PageReply {
-        request.method == .post ? try await change(request) : try await show(request)
+        await courier.renew()
+        return request.method == .post ? try await change(request) : try await show(request)
     }
 
     private func show(_ request: PageRequest) async throws -> PageReply {
@@ -121,6 +124,12 @@ final class Desk: Sendable {
         return item.status.isDraft
     }
 
+    /// What came too late for a test that was finished elsewhere: where that one is, and why.
+    func frozen(_ request: PageRequest, _ id: TestID) throws -> PageReply {
+        try .encoded(
+            ["go": "/t/\(id)", "problem": PageWords(language: request.language)[.finishedElsewhere]], status: .conflict)
+    }
+
     func id(_ request: PageRequest) throws -> TestID {
         guard request.path.count > 1, let id = TestID(request.path[1]) else {
             throw PageProblem.notFound(request.language)
@@ -131,8 +140,10 @@ final class Desk: Sendable {
     func page(
         _ request: PageRequest, _ make: (ScreenContext) async throws -> Screens.Content
     ) async throws -> PageReply {
-        let context = ScreenContext(request: request, ground: ground, live: await live())
-        let content = try await make(context)
+        let live = await live()
+        let context = ScreenContext(request: request, ground: ground, live: live)
+        var content = try await make(context)
+        if content.said == nil { content.said = notes.take(request) }
         return screens.page(content, .init(request: request, live: context.live, now: context.now))
     }
 
@@ -167,37 +178,59 @@ final class Desk: Sendable {
     }
 
     private func sync(_ request: PageRequest) async throws -> PageReply {
+        let words = PageWords(language: request.language)
+        let ground = try await grounds.current()
+        if ground.remote == nil { return done(request, PageNote(.warn, words.noServer)) }
         do {
-            _ = try await courier.send()
-            // The person wants everything to be as it is elsewhere: the library too.
-            _ = try await courier.pull()
-            return done(request, "synced")
-        } catch is RemoteFailure {
+            let report = try await courier.send()
+            if report.isUnreachable, report.sent.isEmpty {
+                await courier.look()
+                return done(request, words.unreachable(report.stopped ?? "", ground.way))
+            }
+            var fetching: String?
+            do {
+                // The person wants everything to be as it is elsewhere: the library too.
+                _ = try await courier.pull()
+            } catch let failure as RemoteFailure {
+                if report.sent.isEmpty, report.waiting == report.kept, failure.kind == .unreachable { throw failure }
+                fetching = failure.reason
+            }
             await courier.look()
-            return done(request, "offline")
+            return done(
+                request,
+                words.synced(
+                    report, undecided: board.latest.needingDecision, keeper: ground.store.keeper, fetching: fetching,
+                    now: ground.store.clock.now, ground.way))
+        } catch let failure as RemoteFailure {
+            await courier.look()
+            return done(request, words.unreachable(failure.reason, ground.way))
         }
     }
 
     private func pull(_ request: PageRequest, ids: [String]?) async throws -> PageReply {
+        let words = PageWords(language: request.language)
+        let ground = try await grounds.current()
+        if ground.remote == nil { return done(request, PageNote(.warn, words.noServer)) }
         do {
             let report = try await courier.pull(.init(ids: ids))
             if let id = ids?.first, report.failed[id] != nil || report.noRoom.contains(id) {
-                return done(request, "failed")
+                return done(request, PageNote(.bad, words.pick("It could not be downloaded.", "Не удалось загрузить.")))
             }
-            return done(request, report.new.isEmpty && report.updated.isEmpty ? "same" : "pulled")
-        } catch is RemoteFailure {
+            return done(
+                request,
+                report.new.isEmpty && report.updated.isEmpty
+                    ? PageNote(.calm, words.pick("There is nothing new.", "Ничего нового нет."))
+                    : PageNote(.good, words.pick("The library is up to date.", "Библиотека обновлена.")))
+        } catch let failure as RemoteFailure {
             await courier.look()
-            return done(request, "offline")
+            return done(request, words.unreachable(failure.reason, ground.way))
         }
     }
 
     /// Back to where the form was, with a word of what was done.
-    private func done(_ request: PageRequest, _ said: String) -> PageReply {
-        let back = request.back
-        let bare = back.split(separator: "#", omittingEmptySubsequences: false).first.map(String.init) ?? "/"
-        let parts = bare.split(separator: "?", maxSplits: 1).map(String.init)
-        let kept = (parts.count > 1 ? parts[1] : "").split(separator: "&").filter { !$0.hasPrefix("said=") }
-        return .seeOther(parts[0] + "?" + (kept.map(String.init) + ["said=\(said)"]).joined(separator: "&"))
+    private func done(_ request: PageRequest, _ note: PageNote, at address: String? = nil) -> PageReply {
+        notes.leave(note, for: request.session)
+        return .seeOther(address ?? request.back)
     }
 
     /// What a person decides about a change of a questionnaire. A second click finds nothing left to do.
@@ -258,15 +291,23 @@ final class Desk: Sendable {
         switch verb {
         case "":
             guard try await isDraft(id) else {
-                if request.wantsJSON { return try .encoded(["go": "/t/\(id)"], status: .conflict) }
+                if request.wantsJSON { return try frozen(request, id) }
                 return .seeOther("/t/\(id)")
             }
             return try await TestScreen(context: ScreenContext(request: request, ground: ground, live: board.latest))
                 .save(id, on: self)
         case "finish":
             guard try await isDraft(id) else { return .seeOther("/t/\(id)") }
+            let shown = request.form["shown"]
             do {
-                _ = try await offload { try store.finish(id) }
+                _ = try await offload {
+                    try store.finish(id) { record in
+                        if let shown, shown != ReviewScreen.mark(record) { throw ReviewScreen.Outdated() }
+                    }
+                }
+            } catch is ReviewScreen.Outdated {
+                let words = PageWords(language: request.language)
+                return done(request, PageNote(.warn, words[.reviewChanged]), at: "/t/\(id)/review")
             } catch is StoreError {
                 return .seeOther("/t/\(id)/review")
             } catch is AnswerFault {
@@ -306,7 +347,12 @@ final class Desk: Sendable {
             } catch OutboxError.notFound {
                 // Discarded already.
             }
-            return .seeOther("/outbox?said=discarded")
+            let words = PageWords(language: request.language)
+            return done(
+                request,
+                PageNote(
+                    .good, words.pick("Discarded. Its file lies in quarantine.", "Убрано. Файл лежит в карантине.")),
+                at: "/outbox")
         default: throw PageProblem.notFound(request.language)
         }
     }
@@ -322,20 +368,15 @@ final class Desk: Sendable {
     }
 
     private func changeSettings(_ request: PageRequest, _ verb: String) async throws -> PageReply {
-        let (ground, opening) = (self.ground, self.opening)
-        let fault = try await SettingsScreen(
-            context: ScreenContext(request: request, ground: ground, live: board.latest)
-        ).save(verb, opening)
-        if let fault {
+        let context = ScreenContext(request: request, ground: ground, live: board.latest)
+        do {
+            let note = try await SettingsScreen(context: context).save(verb, opening)
+            await courier.look()
+            return done(request, note, at: "/settings")
+        } catch let fault as SettingsScreen.Fault {
             return try await page(request) { context in
                 try await offload { try SettingsScreen(context: context).content(fault) }
             }
         }
-        let former = ground.remote
-        let made = try await offload { try opening.open() }
-        grounds.change(to: made)
-        await former?.shutdown()
-        await courier.look()
-        return .seeOther("/settings?said=saved")
     }
 }

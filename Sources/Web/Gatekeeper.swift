@@ -161,6 +161,9 @@ extension HTTPField.Name {
     static let secFetchSite = Self("Sec-Fetch-Site")!
     // Proof: as above.
     // swift-format-ignore: NeverForceUnwrap
+    static let secFetchDest = Self("Sec-Fetch-Dest")!
+    // Proof: as above.
+    // swift-format-ignore: NeverForceUnwrap
     static let referrerPolicy = Self("Referrer-Policy")!
     // Proof: as above.
     // swift-format-ignore: NeverForceUnwrap

@@ -26,7 +26,7 @@ struct LibraryScreen {
         if let pages { model["pages"] = pages }
         if !isSearch { model["orders"] = ["items": orders(order)] }
         if items.isEmpty { model["empty"] = empty(query, isSearch: isSearch) }
-        return Screens.Content(template: .library, title: words[.library], model: model, said: context.said)
+        return Screens.Content(template: .library, title: words[.library], model: model)
     }
 
     private func orders(_ current: LibraryOrder) -> [[String: any Sendable]] {
@@ -58,14 +58,17 @@ struct LibraryScreen {
         }
         return context.live.isOnline
             ? words.pick("Nothing is here yet. Look for new ones.", "Здесь пока пусто. Проверьте новые.")
-            : words.pick(
-                "Nothing is here yet, and there is no connection. The library fills by itself when there is one.",
-                "Здесь пока пусто, и связи нет. Библиотека заполнится сама, когда она появится.")
+            : context.ground.way == .byItself
+                ? words.pick(
+                    "Nothing is here yet, and there is no connection. The library fills by itself when there is one.",
+                    "Здесь пока пусто, и связи нет. Библиотека заполнится сама, когда она появится.")
+                : words.pick(
+                    "Nothing is here yet, and there is no connection.", "Здесь пока пусто, и связи нет.")
     }
 
     private func row(_ item: LibraryItem) throws -> [String: any Sendable] {
         var row: [String: any Sendable] = [
-            "href": "/q/\(PercentEncoding.encode(item.id))", "title": item.title.isEmpty ? item.id : item.title,
+            "href": "/q/\(PercentEncoding.encode(item.id))", "title": ItemName.of(item.title, id: item.id),
             "questions": context.words.questions(item.document.questionCount),
             "favorite": item.isFavorite ? "true" : "false", "toggled": item.isFavorite ? "0" : "1",
             "facts": try ItemFacts(item: item, context: context).list(),

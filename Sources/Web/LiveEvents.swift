@@ -56,6 +56,6 @@ struct LiveEvents: Sendable {
     private func title(_ id: TestID) -> String {
         let outbox = desk.ground.store.outbox
         guard let item = try? outbox.find(id), let record = try? outbox.read(item).record else { return id.description }
-        return record.questionnaire.title
+        return record.questionnaire.name
     }
 }

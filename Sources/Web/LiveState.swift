@@ -7,6 +7,7 @@ import Sync
 struct LiveState: Sendable, Equatable {
     var isOnline = false
     var reason: String?
+    var way = DeliveryWay.byItself
     var isSending = false
     var isPulling = false
     var lastSync: Timestamp?
@@ -30,7 +31,7 @@ struct LiveState: Sendable, Equatable {
 
     /// Changes whenever what lists show does; the same for the same state, also after a restart.
     var version: String {
-        var text = "\(isOnline) \(reason ?? "") \(lastSync?.millisecondsSinceEpoch ?? 0)\n"
+        var text = "\(isOnline) \(way) \(reason ?? "") \(lastSync?.millisecondsSinceEpoch ?? 0)\n"
         for (id, status) in statuses.merging(changes, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
             text += "\(id) \(status.rawValue)\n"
         }
@@ -46,6 +47,7 @@ struct LiveState: Sendable, Equatable {
         let store = ground.store
         var state = LiveState()
         (state.isOnline, state.reason) = ground.connection
+        state.way = ground.way
         let contact = store.journal.contact()
         state.lastSync = contact?.lastSync
         state.lastPull = contact?.lastPull

@@ -30,15 +30,14 @@ struct OutboxScreen {
         groups += changes
         try add("drafts", words.pick("Not finished", "Не закончены"), nil, drafts)
         return Screens.Content(
-            template: .outbox, title: words[.outbox], model: ["groups": groups, "empty": groups.isEmpty],
-            said: context.said)
+            template: .outbox, title: words[.outbox], model: ["groups": groups, "empty": groups.isEmpty])
     }
 
     private func row(_ line: QuireStore.TestLine) throws -> [String: any Sendable] {
         let words = context.words
         let status = line.item.status
         var row: [String: any Sendable] = [
-            "href": "/t/\(line.item.id)", "title": line.record?.questionnaire.title ?? line.item.id.description,
+            "href": "/t/\(line.item.id)", "title": line.record?.questionnaire.name ?? line.item.id.description,
             "kind": line.fault == nil ? status.tone : "bad", "state": TestWords(line: line, context: context).state,
             "answers": words.answers(line.record?.answers.count ?? 0), "draft": status.isDraft,
             "retry": line.fault == nil && (status == .done || status == .rejected || status == .conflict),

@@ -7,6 +7,8 @@ public struct PageGround: Sendable {
     /// `nil` when the store has no remote.
     public var remote: (any Remote)?
     public var isOffline: Bool
+    /// The page sends and fetches without being asked.
+    var isAutomatic = true
 
     public init(store: QuireStore, remote: (any Remote)?, isOffline: Bool = false) {
         self.store = store
@@ -17,6 +19,8 @@ public struct PageGround: Sendable {
     var connection: (isOnline: Bool, reason: String?) {
         isOffline ? (false, "--offline") : store.isOnline(remote)
     }
+
+    var way: DeliveryWay { remote == nil ? .noServer : isAutomatic && !isOffline ? .byItself : .whenAsked }
 
     /// How the ground is made. Whoever serves the page knows the kinds of remotes.
     public struct Opening: Sendable {

@@ -16,7 +16,9 @@ struct PageRequest: Sendable {
     var target: String
 
     /// The script asks, and wants data instead of a page.
-    var wantsJSON: Bool { fields[.accept]?.hasPrefix("application/json") == true }
+    var wantsJSON: Bool { Self.wantsJSON(fields) }
+
+    static func wantsJSON(_ fields: HTTPFields) -> Bool { fields[.accept]?.hasPrefix("application/json") == true }
 
     /// The path that a form says to return to, if it is one of ours.
     var back: String {

@@ -34,11 +34,13 @@ struct PageResponder: HTTPResponder {
         let language = PageRequest.language(cookies: cookies, fields: request.headers)
         do {
             return try await admitted(request, cookies, language).response
-        } catch let problem as PageProblem {
-            return desk.screens.message(problem, language).response
         } catch {
             let problem = Self.problem(error, language)
             if problem.status == .internalServerError { logger.error("\(error)") }
+            let wantsJSON = PageRequest.wantsJSON(request.headers)
+            if wantsJSON, let reply = try? PageReply.encoded(["problem": problem.detail], status: problem.status) {
+                return reply.response
+            }
             return desk.screens.message(problem, language).response
         }
     }
@@ -125,7 +127,9 @@ struct PageResponder: HTTPResponder {
         switch error {
         case let problem as PageProblem: return problem
         case let error as OutboxError:
-            if case .notFound = error { return .notFound(language) }
+            if case .notFound = error {
+                return PageProblem(.notFound, .nothingHere, Words.text(.testGone, language))
+            }
             return PageProblem(.conflict, .didNotWork, error.description)
         case let error as StoreError: return PageProblem(.serviceUnavailable, .didNotWork, error.description)
         case let error as AnswerFault: return PageProblem(.unprocessableContent, .didNotWork, error.description)

@@ -71,23 +71,6 @@ struct PageWords: Sendable {
         return pick("Synced \(ago)", "Синхронизировано \(ago)")
     }
 
-    func sendButton(isOnline: Bool) -> String {
-        isOnline
-            ? pick("Send", "Отправить") : pick("Save, send when connected", "Сохранить, отправить при подключении")
-    }
-
-    /// What pressing the button means.
-    func consequence(isOnline: Bool) -> String {
-        isOnline
-            ? pick(
-                "From then on the answers do not change any more. They are sent at once, and kept here until the server has them.",
-                "После этого ответы больше не меняются. Они отправятся сразу и останутся здесь, пока их не получит сервер."
-            )
-            : pick(
-                "There is no connection. The answers are kept on this device and sent by themselves when there is one.",
-                "Связи нет. Ответы останутся на этом устройстве и уйдут сами, когда она появится.")
-    }
-
     func gaps(_ count: Int) -> String {
         if count == 0 { return pick("Every question has an answer.", "Ответы есть на все вопросы.") }
         let questions = russian(count, "вопрос", "вопроса", "вопросов")
@@ -133,18 +116,14 @@ struct PageWords: Sendable {
     // MARK: A test's next step
 
     /// What happens next to a test, without a word of commands.
-    func next(_ item: OutboxItem, isKept: Bool, isDue: Bool, isOnline: Bool) -> String {
+    func next(_ item: OutboxItem, isKept: Bool, isDue: Bool, isOnline: Bool, _ way: DeliveryWay) -> String {
         switch item.status {
         case .empty, .inProgress: pick("Not finished yet.", "Ещё не закончено.")
         case .done where isKept:
             pick(
                 "The hub has it and hands it on; here it is asked whether the server has it.",
                 "Узел получил его и передаст дальше; мы узнаем, когда он дойдёт до сервера.")
-        case .done where !isDue: pick("It will be tried again.", "Отправка повторится.")
-        case .done:
-            isOnline
-                ? pick("It is sent in a moment.", "Сейчас будет отправлено.")
-                : pick("It is sent by itself when there is a connection.", "Уйдёт само, когда будет связь.")
+        case .done: waiting(isDue: isDue, isOnline: isOnline, way)
         case .sending: pick("It is on its way right now.", "Отправляется прямо сейчас.")
         case .sent, .checking:
             pick("The server has it. The rating appears here.", "Сервер его получил. Оценка появится здесь.")
@@ -154,17 +133,6 @@ struct PageWords: Sendable {
                 "You decide: try again, change the answers, or discard it. Until then it stays here.",
                 "Решать вам: повторить, изменить ответы или убрать. До тех пор он останется здесь.")
         }
-    }
-
-    /// When it is tried again, and why not now.
-    func retry(at moment: Timestamp?, reason: String?, now: Timestamp) -> String? {
-        var parts: [String] = []
-        if let moment, moment > now {
-            let span = TimeSpan.format(seconds: moment.seconds(since: now), language)
-            parts.append(pick("Next try in \(span).", "Следующая попытка через \(span)."))
-        }
-        if let reason, !reason.isEmpty { parts.append(pick("Last try: \(reason).", "Последняя попытка: \(reason).")) }
-        return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 }
 

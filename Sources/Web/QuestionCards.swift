@@ -31,7 +31,7 @@ struct QuestionCards {
             "hasOptions": question.kind == .choice || question.kind == .choices, "isText": question.kind == .text,
             "isNumber": question.kind == .number, "newline": "\n", "value": shown?.texts.first ?? "",
             "media": question.media.indices.map { medium(index, $0) },
-            "clearable": question.kind == .choice && shown?.isBlank == false,
+            "isChoice": question.kind == .choice, "clearable": shown?.isBlank == false,
         ]
         card["locale"] = draft.questionnaire.locale
         files.add(question.id, to: &card)

@@ -45,10 +45,10 @@ struct QuestionnaireScreen: Sendable {
         _ id: String, _ document: OpenedDocument?, _ item: LibraryItem?, _ unavailable: String?
     ) throws -> Screens.Content {
         let words = context.words
-        let title = document?.questionnaire.title ?? item?.title ?? id
+        let title = ItemName.of(document?.questionnaire.title ?? item?.title ?? id, id: id)
         let isFavorite = try item?.isFavorite ?? context.store.marks.ids(.favorite).contains(id)
         var model: [String: any Sendable] = [
-            "href": "/q/\(PercentEncoding.encode(id))", "title": title.isEmpty ? id : title,
+            "href": "/q/\(PercentEncoding.encode(id))", "title": title,
             "favorite": isFavorite ? "true" : "false", "toggled": isFavorite ? "0" : "1",
             "fetch": document == nil
                 ? words.pick("Download", "Загрузить") : words.pick("Look for a newer version", "Проверить обновление"),
@@ -76,7 +76,7 @@ struct QuestionnaireScreen: Sendable {
         let listed = Array(lines.prefix(20))
         if !listed.isEmpty { model["earlier"] = ["tests": listed.map(row)] }
         return Screens.Content(
-            template: .questionnaire, title: title, model: model, said: context.said)
+            template: .questionnaire, title: title, model: model)
     }
 
     private func row(_ line: QuireStore.TestLine) -> [String: any Sendable] {

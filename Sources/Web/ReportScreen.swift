@@ -23,9 +23,9 @@ struct ReportScreen {
         let line = try line(id)
         let status = line.item.status
         let isOpen = status == .rejected || status == .conflict
-        let title = line.record?.questionnaire.title ?? id.description
+        let title = line.record?.questionnaire.name ?? id.description
         var model: [String: any Sendable] = [
-            "title": title, "action": "/t/\(id)", "kind": status.tone,
+            "title": title, "id": id.description, "action": "/t/\(id)", "kind": status.tone,
             "state": TestWords(line: line, context: context).state,
             "crumb": status.isDelivered ? "/results" : "/outbox",
             "crumbName": words[status.isDelivered ? .results : .outbox],
@@ -45,7 +45,7 @@ struct ReportScreen {
         let questionnaire = try line.record.flatMap { try context.store.questionnaire(of: $0) }
         model["locale"] = questionnaire?.locale
         model["answers"] = try answers(line, questionnaire)
-        return Screens.Content(template: .report, title: title, model: model, said: context.said)
+        return Screens.Content(template: .report, title: title, model: model)
     }
 
     /// What happens next, when, and why not now.
@@ -56,10 +56,12 @@ struct ReportScreen {
         if line.item.status == .done, let stored = try? context.store.outbox.read(line.item) { due = stored.modified }
         let isDue = due.map { $0 <= context.now } ?? true
         let next = words.next(
-            line.item, isKept: line.keptAt != nil, isDue: isDue, isOnline: context.live.isOnline)
+            line.item, isKept: line.keptAt != nil, isDue: isDue, isOnline: context.live.isOnline,
+            context.ground.way)
         if !next.isEmpty { model["next"] = next }
         if line.item.status == .done {
-            model["when"] = words.retry(at: due, reason: line.receipt?.delivery?.reason, now: context.now)
+            model["when"] = words.retry(
+                at: due, reason: line.receipt?.delivery?.reason, now: context.now, context.ground.way)
         }
         return model
     }
@@ -158,7 +160,7 @@ struct ReportScreen {
     func discard(_ id: TestID) throws -> Screens.Content {
         let line = try line(id)
         if line.item.status.isDelivered { throw OutboxError.delivered(id) }
-        let title = line.record?.questionnaire.title ?? id.description
+        let title = line.record?.questionnaire.name ?? id.description
         let count = line.record?.answers.count ?? 0
         let reach = try context.store.reach(of: line.item)?.words(words.language)
         return Screens.Content(

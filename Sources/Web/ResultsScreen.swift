@@ -14,13 +14,13 @@ struct ResultsScreen {
         let (range, pages) = context.pages(count: lines.count, size: Self.pageSize, path: "/results", query: [])
         var model: [String: any Sendable] = ["tests": lines[range].map(row), "empty": lines.isEmpty]
         if let pages { model["pages"] = pages }
-        return Screens.Content(template: .results, title: words[.results], model: model, said: context.said)
+        return Screens.Content(template: .results, title: words[.results], model: model)
     }
 
     private func row(_ line: QuireStore.TestLine) -> [String: any Sendable] {
         let words = context.words
         var row: [String: any Sendable] = [
-            "href": "/t/\(line.item.id)", "title": line.record?.questionnaire.title ?? line.item.id.description,
+            "href": "/t/\(line.item.id)", "title": line.record?.questionnaire.name ?? line.item.id.description,
             "kind": line.item.status.tone, "state": TestWords(line: line, context: context).state,
         ]
         if let moment = line.receipt?.receivedAt ?? line.record?.dateFinished {

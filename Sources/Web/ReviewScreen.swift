@@ -5,6 +5,16 @@ import Quire
 struct ReviewScreen {
     let context: ScreenContext
 
+    /// The answers are not those any more that the person looked at.
+    struct Outdated: Error {}
+
+    /// A short mark of all that a review shows of a test: what is sent is what was looked at.
+    static func mark(_ record: TestRecord) -> String {
+        let answers = record.answers.filter { !$0.isBlank }.map { "\($0.questionId)\n\(AnswerForm.mark($0))" }.sorted()
+        let files = record.attachments.map { "\($0.id) \($0.digest)" }
+        return String(Digest(sha256Of: Array((answers + [""] + files).joined(separator: "\n").utf8)).hex.prefix(16))
+    }
+
     func content(_ draft: TestScreen.Draft) -> Screens.Content {
         let words = context.words
         let questions = draft.questionnaire.questions
@@ -22,10 +32,11 @@ struct ReviewScreen {
         let wrong = questions.indices.filter { fault(questions[$0]) != nil }
         let files = FileRows(record, context)
         var model: [String: any Sendable] = [
-            "action": "/t/\(draft.id)", "title": draft.questionnaire.title,
+            "action": "/t/\(draft.id)", "id": draft.id.description, "mark": Self.mark(record),
+            "title": draft.questionnaire.name,
             "summary": words.gaps(questions.count { answer($0) == nil }),
-            "button": words.sendButton(isOnline: context.live.isOnline),
-            "consequence": words.consequence(isOnline: context.live.isOnline),
+            "button": words.sendButton(isOnline: context.live.isOnline, context.ground.way),
+            "consequence": words.consequence(isOnline: context.live.isOnline, context.ground.way),
             "answers": questions.indices.map { index -> [String: any Sendable] in
                 let question = questions[index]
                 var row: [String: any Sendable] = [

@@ -11,23 +11,6 @@ struct ScreenContext: Sendable {
     var words: PageWords { PageWords(language: request.language) }
     var now: Timestamp { store.clock.now }
 
-    /// One of a few fixed sentences of what was just done; the address can bring no other.
-    var said: String? {
-        switch request.query["said"] {
-        case "synced": words.pick("Everything is in sync.", "Всё синхронизировано.")
-        case "pulled": words.pick("The library is up to date.", "Библиотека обновлена.")
-        case "same": words.pick("There is nothing new.", "Ничего нового нет.")
-        case "offline":
-            words.pick(
-                "There is no connection. What is here stays usable, and what waits goes by itself later.",
-                "Связи нет. Всё, что есть здесь, остаётся доступным, а ожидающее уйдёт само.")
-        case "failed": words.pick("It could not be downloaded.", "Не удалось загрузить.")
-        case "discarded": words.pick("Discarded. Its file lies in quarantine.", "Убрано. Файл лежит в карантине.")
-        case "saved": words.pick("Saved.", "Сохранено.")
-        default: nil
-        }
-    }
-
     /// A part of a long list.
     func pages(
         count: Int, size: Int, path: String, query: [(String, String)]

@@ -14,8 +14,8 @@ struct Screens: Sendable {
         var model: [String: any Sendable]
         var status: HTTPResponse.Status = .ok
         var cookies: [String] = []
-        /// One of `Words` of what was just done.
-        var said: String?
+        /// What was just done.
+        var said: PageNote?
     }
 
     enum Template: String, CaseIterable {
@@ -74,7 +74,8 @@ struct Screens: Sendable {
         outer["languages"] = languages(request.language)
         outer["nav"] = navigation(frame)
         outer["version"] = frame.live.version
-        outer["said"] = content.said
+        outer["said"] = content.said.map { ["kind": $0.kind.rawValue, "text": $0.text] }
+        outer["footer"] = PageWords(language: request.language).footer(frame.live.way)
         return .html(
             library.render(outer, withTemplate: Template.layout.rawValue) ?? "", status: content.status,
             cookies: content.cookies)
@@ -100,7 +101,9 @@ struct Screens: Sendable {
         var model = content.model
         model["w"] = Words.all(language)
         let inner = library.render(model, withTemplate: content.template.rawValue) ?? ""
-        let text = library.render(common(content, inner, language), withTemplate: Template.layout.rawValue) ?? ""
+        var outer = common(content, inner, language)
+        outer["footer"] = PageWords(language: language).footer(.byItself)
+        let text = library.render(outer, withTemplate: Template.layout.rawValue) ?? ""
         return .html(text, status: content.status)
     }
 
@@ -137,13 +140,14 @@ struct Screens: Sendable {
             "online": live.isOnline, "connection": connection(live, words),
             "lastSync": words.lastSync(live.lastSync ?? live.lastPull, now: frame.now),
         ]
-        if !live.isOnline, let reason = live.reason { model["reason"] = reason }
+        if !live.isOnline, live.way != .noServer, let reason = live.reason { model["reason"] = reason }
         return model
     }
 
     func connection(_ live: LiveState, _ words: PageWords) -> String {
         if live.isSending { return words[.sending] }
         if live.isPulling { return words.pick("Updating…", "Обновляется…") }
+        if live.way == .noServer { return words.pick("No server", "Нет сервера") }
         return live.isOnline ? words.pick("Online", "В сети") : words.pick("Offline", "Нет сети")
     }
 }

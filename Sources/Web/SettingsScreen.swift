@@ -8,7 +8,7 @@ struct SettingsScreen: Sendable {
     let context: ScreenContext
 
     /// Why something was not saved.
-    struct Fault: Sendable {
+    struct Fault: Error, Sendable {
         var field: String
         var given: String
         var reason: String
@@ -45,7 +45,7 @@ struct SettingsScreen: Sendable {
         if let fault { model[fault.field + "Fault"] = fault.reason }
         return Screens.Content(
             template: .settings, title: words[.settings], model: model,
-            status: fault == nil ? .ok : .unprocessableContent, said: fault == nil ? context.said : nil)
+            status: fault == nil ? .ok : .unprocessableContent)
     }
 
     private struct Part {
@@ -86,44 +86,56 @@ struct SettingsScreen: Sendable {
         ]
     }
 
-    /// Saves one setting durably.
+    /// Saves one setting durably; the others stay as they are in the store's folder now.
     ///
-    /// - Returns: why not, when what was given does not fit.
-    func save(_ name: String, _ opening: PageGround.Opening) async throws -> Fault? {
+    /// - Returns: what to tell.
+    /// - Throws: `Fault` when what was given does not fit.
+    func save(_ name: String, _ opening: PageGround.Opening) async throws -> PageNote {
         let (store, words) = (context.store, context.words)
         let given = (context.request.form[name] ?? "").filter { !$0.isNewline }
-        let text = String(given.trimmingPrefix { $0.isWhitespace })
-        var settings = store.settings
+        var trimmed = given.drop(while: \.isWhitespace)
+        while trimmed.last?.isWhitespace == true { trimmed.removeLast() }
+        let text = String(trimmed)
+        let saved = PageNote(.good, words.pick("Saved.", "Сохранено."))
         switch name {
         case "remote":
-            if text.isEmpty {
-                settings.remote = nil
-            } else {
-                if let reason = opening.faultOfRemote(text) { return Fault(field: name, given: given, reason: reason) }
-                // A token belongs to one server: it is not shown to another.
-                if settings.remote != text { settings.tokenFile = nil }
-                settings.remote = text
+            if !text.isEmpty, let reason = opening.faultOfRemote(text) {
+                throw Fault(field: name, given: given, reason: reason)
             }
-        case "quota":
-            if text.isEmpty {
-                settings.quotaBytes = nil
-            } else {
-                guard let bytes = ByteCount.parse(text), bytes > 0 else {
-                    return Fault(
-                        field: name, given: given,
-                        reason: words.pick(
-                            "“\(given.prefix(40))” is not a size: write it as 200 MB or 1.5 GB.",
-                            "«\(given.prefix(40))» — не размер: напишите, например, 200 MB или 1.5 GB."))
+            try await offload {
+                try store.changeSettings { settings in
+                    let remote = text.isEmpty ? nil : text
+                    // A token belongs to one server: it is not shown to another.
+                    if let remote, settings.remote != remote { settings.tokenFile = nil }
+                    settings.remote = remote
                 }
-                settings.quotaBytes = bytes
+            }
+            return saved
+        case "quota":
+            let bytes = ByteCount.parse(text)
+            guard text.isEmpty || bytes.map({ $0 > 0 }) == true else {
+                throw Fault(
+                    field: name, given: given,
+                    reason: words.pick(
+                        "“\(given.prefix(40))” is not a size: write it as 200 MB or 1.5 GB.",
+                        "«\(given.prefix(40))» — не размер: напишите, например, 200 МБ или 1,5 ГБ."))
+            }
+            return try await offload {
+                try store.changeSettings { $0.quotaBytes = bytes }
+                guard let bytes else { return saved }
+                do {
+                    _ = try store.cache.trim(toBytes: bytes)
+                    return saved
+                } catch CacheError.protectedContentExceedsQuota(let kept, _) {
+                    let amount = ByteCount.format(kept)
+                    return PageNote(
+                        .warn,
+                        words.pick(
+                            "Saved. But favourites and what drafts need take \(amount), which is more, and stay.",
+                            "Сохранено. Но избранное и нужное черновикам занимает больше, \(amount), и остаётся."))
+                }
             }
         default: throw PageProblem.notFound(context.request.language)
         }
-        let changed = settings
-        try await offload {
-            try store.save(changed)
-            if let quota = changed.quotaBytes { _ = try store.cache.trim(toBytes: quota) }
-        }
-        return nil
     }
 }

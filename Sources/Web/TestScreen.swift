@@ -74,7 +74,7 @@ struct TestScreen: Sendable {
         let cards = QuestionCards(context: context, draft: draft)
         let answered = cards.answeredCount
         var model: [String: any Sendable] = [
-            "id": draft.id.description, "action": "/t/\(draft.id)", "title": questionnaire.title,
+            "id": draft.id.description, "action": "/t/\(draft.id)", "title": questionnaire.name,
             "about": "/q/\(PercentEncoding.encode(questionnaire.id))", "view": isAll ? "all" : "one", "at": "\(at)",
             "sole": !isAll, "count": "\(max(1, count))", "answered": "\(answered)",
             "answeredWords": words.answered(answered, of: count), "placeWords": words.place(at + 1, of: count),
@@ -84,6 +84,7 @@ struct TestScreen: Sendable {
                     given: given?.given.first { $0.index == index }?.answer)
             },
             "map": cards.map(current: isAll ? nil : at), "mapOpen": record.resume?.focus == "map",
+            "form": request.form["form"] ?? FormMemory.newNumber(),
             "place": place(record), "savedWords": words[.savedLocally],
         ]
         model["locale"] = questionnaire.locale
@@ -106,7 +107,7 @@ struct TestScreen: Sendable {
         }
         let isConflict = outcomes.contains { $0.kind == .conflict }
         return Screens.Content(
-            template: .test, title: questionnaire.title, model: model, status: isConflict ? .conflict : .ok,
+            template: .test, title: questionnaire.name, model: model, status: isConflict ? .conflict : .ok,
             cookies: cookies)
     }
 
@@ -139,6 +140,7 @@ struct TestScreen: Sendable {
         let draft = try await draft(id)
         let store = context.store
         var form = try AnswerForm(request.form, draft.questionnaire)
+        form.earlier = desk.forms.marks(request.form["form"], of: id)
         let at = request.form["at"].flatMap { Int($0) }
         if form.place == nil, let at, draft.questionnaire.questions.indices.contains(at) {
             // Without the script the place is the question.
@@ -152,8 +154,9 @@ struct TestScreen: Sendable {
         let outcomes: [AnswerForm.Outcome]
         do {
             outcomes = try await offload { try complete.save(id, in: store) }
+            desk.forms.note(outcomes, request.form["form"], of: id)
         } catch OutboxError.frozen {
-            if request.wantsJSON { return try .encoded(["go": "/t/\(id)"], status: .conflict) }
+            if request.wantsJSON { return try desk.frozen(request, id) }
             return .seeOther("/t/\(id)")
         }
         let undecided = outcomes.first { $0.kind == .conflict }

@@ -5,7 +5,7 @@ enum Words {
     enum Key: String, CaseIterable {
         case aNumber, allQuestions, answerMissing, backToTest, begin, beginAnother, change, changedHere, chooseSeveral
         case clear, code, didNotWork, discard, discardAbout, discardTitle, discardYes, doorAbout, doorTitle, elsewhere
-        case enter, favorite, find, footer, free, goOn, keep, keepMine, keptInBrowser, languageTitle, leave, library
+        case enter, favorite, find, free, goOn, keep, keepMine, keptInBrowser, languageTitle, leave, library
         case navigation, next, nextPage, noResults, notAllowed, notAnswered, nothingHere, nothingWaits, notices
         case noticesAbout, noticesAllow, noticesOff, noticesOn, onOnePage, oneAtATime, otherVersion, outbox, pages
         case previous, previousPage, pull, quota, quotaAbout, rating, remote, remoteAbout, remoteLabel, required
@@ -13,6 +13,8 @@ enum Words {
         case serverBack, settings, skip, sortedBy, space, store, storeAbout, syncNow, takeTheirs, timeIsOver, toLibrary
         case wrongCode, yourAnswers, yourTests
         case attach, chooseFiles, noFiles, removeFile
+        case atMost, cutShort, fileCut, finishedElsewhere, forget, leftOver, notKept, notRunning, questionNumber
+        case reviewChanged, testGone, undecided, unsavedAnswers, unsavedSaved
     }
 
     /// All of them, for a template.
@@ -33,8 +35,7 @@ enum Words {
     private static func pair(_ key: Key) -> (String, String) {
         switch key {
         case .navigation, .library, .find, .search, .sortedBy, .pages, .previousPage, .nextPage, .pull, .favorite,
-            .skip,
-            .footer, .syncNow, .serverAway, .serverBack, .toLibrary, .nothingHere, .didNotWork, .notAllowed:
+            .skip, .syncNow, .serverAway, .serverBack, .notRunning, .toLibrary, .nothingHere, .didNotWork, .notAllowed:
             frame(key)
         case .begin, .beginAnother, .goOn, .yourTests, .aNumber, .allQuestions, .chooseSeveral, .clear, .next,
             .previous,
@@ -42,6 +43,9 @@ enum Words {
             .keepMine, .takeTheirs, .changedHere, .timeIsOver, .reviewTitle, .backToTest, .answerMissing, .notAnswered,
             .change, .attach, .chooseFiles, .noFiles, .removeFile:
             test(key)
+        case .atMost, .cutShort, .fileCut, .finishedElsewhere, .forget, .leftOver, .notKept, .questionNumber,
+            .reviewChanged, .testGone, .undecided, .unsavedAnswers, .unsavedSaved:
+            unsaved(key)
         default: rest(key)
         }
     }
@@ -59,17 +63,13 @@ enum Words {
         case .pull: ("Look for new ones", "Проверить новые")
         case .favorite: ("Favourite", "Избранное")
         case .skip: ("Skip to the content", "К содержанию")
-        case .footer:
-            (
-                "Everything is kept on this device and sent when there is a connection.",
-                "Всё хранится на этом устройстве и отправляется, когда есть связь."
-            )
         case .syncNow: ("Sync now", "Синхронизировать")
         case .serverAway:
             (
                 "The page’s program is not running. What you type is kept in this browser and saved when it is back.",
                 "Программа страницы не запущена. Введённое хранится в этом браузере и сохранится, когда она вернётся."
             )
+        case .notRunning: ("The page’s program is not running", "Программа страницы не запущена")
         case .serverBack: ("The page’s program is back.", "Программа страницы снова работает.")
         case .toLibrary: ("To the library", "В библиотеку")
         case .nothingHere: ("Nothing here", "Здесь ничего нет")
@@ -118,6 +118,64 @@ enum Words {
         case .noFiles: ("Nothing is attached to this answer.", "К этому ответу ничего не приложено.")
         case .removeFile: ("Take away", "Убрать")
         default: ("Change", "Изменить")
+        }
+    }
+
+    /// Of what is not saved, or not sent, and why.
+    private static func unsaved(_ key: Key) -> (String, String) {
+        switch key {
+        case .atMost: ("At most 100 000 characters.", "Не больше 100 000 знаков.")
+        case .cutShort:
+            (
+                "An answer has at most 100 000 characters: what is beyond that was not taken.",
+                "В ответе не больше 100 000 знаков: что сверх того, не принято."
+            )
+        case .fileCut:
+            (
+                "The page’s program went away before it had the whole file, so the file is not kept. Choose it again when "
+                    + "the program is back.",
+                "Программа страницы остановилась раньше, чем получила весь файл, поэтому он не сохранён. Выберите его снова, "
+                    + "когда она вернётся."
+            )
+        case .finishedElsewhere:
+            (
+                "This test was finished in another window or program, so this answer is not part of it.",
+                "Этот тест закончили в другом окне или другой программе, поэтому этот ответ в него не вошёл."
+            )
+        case .forget: ("Remove from this browser", "Убрать из этого браузера")
+        case .leftOver:
+            (
+                "This was typed in this browser, and is not part of the test, which was finished before:",
+                "Это введено в этом браузере и не вошло в тест: он был закончен раньше:"
+            )
+        case .notKept:
+            (
+                "Not saved, and this browser has no room to keep it: do not close this page",
+                "Не сохранено, и в этом браузере для этого нет места: не закрывайте страницу"
+            )
+        case .questionNumber: ("Question %", "Вопрос %")
+        case .reviewChanged:
+            (
+                "The answers changed meanwhile, so nothing was sent. Look at them once more.",
+                "Тем временем ответы изменились, поэтому ничего не отправлено. Проверьте их ещё раз."
+            )
+        case .testGone:
+            (
+                "This is not on this device any more: it was discarded.",
+                "Этого больше нет на этом устройстве: это убрали."
+            )
+        case .undecided:
+            ("Not saved yet: choose one of the two answers", "Ещё не сохранено: выберите один из двух ответов")
+        case .unsavedAnswers:
+            (
+                "Typed in this browser and not saved yet, so it would not be sent:",
+                "Введено в этом браузере и ещё не сохранено, поэтому не было бы отправлено:"
+            )
+        default:
+            (
+                "What this browser had kept is saved now. Look at the answers once more.",
+                "То, что хранил этот браузер, теперь сохранено. Проверьте ответы ещё раз."
+            )
         }
     }
 

@@ -48,20 +48,20 @@ final class PageFixture: Sendable {
 
     /// Runs the page, and the body with a browser that is let in.
     func serve(
-        _ way: Way = .memory, isOnline: Bool = true, language: String = "en",
+        _ way: Way = .memory, isOnline: Bool = true, language: String = "en", isAutomatic: Bool = true,
         _ body: @Sendable (Browser, PageServer.Opened) async throws -> Void
     ) async throws {
         remote.setPresence(isOnline ? .likely : .away("no network"))
         let (disk, remote) = (self.disk, self.remote)
         let opening = PageGround.Opening(
             open: {
-                PageGround(
-                    store: try QuireStore.open(disk.process(), clock: disk.clock, bootIdentity: "boot-1"),
-                    remote: remote)
+                let store = try QuireStore.open(disk.process(), clock: disk.clock, bootIdentity: "boot-1")
+                return PageGround(store: store, remote: store.settings.remote == nil ? nil : remote)
             },
             faultOfRemote: { $0.hasPrefix("https://") ? nil : "“\($0)” is not an address of a server" })
         let server = PageServer(
-            PageConfiguration(listen: PageAddress(host: "127.0.0.1", port: 0), isAutomatic: false), opening: opening,
+            PageConfiguration(listen: PageAddress(host: "127.0.0.1", port: 0), isAutomatic: isAutomatic),
+            opening: opening,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let opened = try server.open()
         opened.keeper.setPort(80)

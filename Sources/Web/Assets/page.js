@@ -7,7 +7,8 @@
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const store = {
     get(key) { try { return JSON.parse(localStorage.getItem('quire.' + key)); } catch { return null; } },
-    set(key, value) { try { localStorage.setItem('quire.' + key, JSON.stringify(value)); } catch { /* full: the server has the rest */ } },
+    // False where the browser has no room.
+    set(key, value) { try { localStorage.setItem('quire.' + key, JSON.stringify(value)); return true; } catch { return false; } },
     remove(key) { try { localStorage.removeItem('quire.' + key); } catch { /* as above */ } },
     keys(prefix) { try { return Object.keys(localStorage).filter(key => key.startsWith('quire.' + prefix)).map(key => key.slice(6)); } catch { return []; } },
   };
@@ -70,8 +71,9 @@
         again = false;
         try {
           const reply = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html' } });
-          if (!reply.ok) return;
+          if (!reply.ok && !(reply.status === 404 && test)) return;
           const fresh = new DOMParser().parseFromString(await reply.text(), 'text/html');
+          if (!reply.ok) return test.gone($('main .card p', fresh)?.textContent ?? String(reply.status));
           body.dataset.version = fresh.body.dataset.version;
           for (const region of all('[data-live][id]')) replace(region, fresh.getElementById(region.id));
           if (test) test.takeOver(fresh);
@@ -83,6 +85,10 @@
   }
   function replace(region, fresh) {
     if (!fresh || region.outerHTML === fresh.outerHTML) return;
+    if (region.id === 'review') {
+      if ($('form[data-sent]', region)) return;
+      if ($('[name="shown"]', region).value !== $('[name="shown"]', fresh)?.value && !isSettling) tell(body.dataset.changed);
+    }
     const active = region.contains(document.activeElement) ? document.activeElement : null;
     const path = active && (active.id ? '#' + CSS.escape(active.id) : active.getAttribute('href') && `[href="${CSS.escape(active.getAttribute('href'))}"]`);
     region.replaceWith(fresh);
@@ -96,7 +102,159 @@
     if (now === isAway) return;
     isAway = now;
     awayLine?.remove();
-    if (now) awayLine = tell(body.dataset.away, true); else { tell(body.dataset.back); test?.flush(); refresh(); }
+    if (now) {
+      awayLine = tell(attach || test?.losesText() ? body.dataset.gone : body.dataset.away, true);
+      const state = $('#connection p');
+      if (state) {
+        $('.dot', state).className = 'dot off';
+        $('strong', state).textContent = body.dataset.gone;
+        for (const part of all('.why, .quiet', state)) part.textContent = '';
+      }
+    } else {
+      tell(body.dataset.back);
+      attach?.dispatchEvent(new Event('back'));
+      test?.flush();
+      refresh();
+      deliverAll();
+    }
+  }
+
+  // What was typed and is not saved: it lies in this browser until the program has it, of whatever question and test.
+
+  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+  const unsentOf = id => store.keys(`unsent.${id}.`).map(key => ({ key, index: +key.split('.').pop() })).filter(one => store.get(one.key));
+  const theirsOf = question => question.places?.length ? question.places.map(String) : [question.text ?? ''];
+  const withTried = (kept, value) => {
+    const tried = kept ?? [];
+    return tried.length >= 50 || tried.some(one => same(one, value)) ? tried : [...tried, value];
+  };
+  // What the program says of answers. It throws why it took none: without a status where it is away.
+  async function post(action, query) {
+    const fail = (words, more) => { throw Object.assign(new Error(words), more); };
+    let reply, answer;
+    try {
+      reply = await fetch(action, { method: 'POST', headers: { Accept: 'application/json' }, body: query });
+      answer = await reply.json().catch(error => { if (reply.ok) throw error; return {}; });
+    } catch {
+      away(true);
+      fail(body.dataset.gone);
+    }
+    away(false);
+    if (reply.status === 401) location.reload();
+    if (!reply.ok && !answer.questions) fail(answer.problem ?? String(reply.status), { status: reply.status, go: answer.go });
+    return answer;
+  }
+  // Saves what this browser has of a test; what is left, and why.
+  async function deliver(id, isElsewhere = () => false) {
+    const left = [];
+    let saved = 0, gone = null;
+    for (const { key, index } of unsentOf(id)) {
+      // Twice: where only the reply was lost, what is stored came from here.
+      for (let round = 0; round < 2 && !isElsewhere(index); round++) {
+        const kept = store.get(key);
+        if (!kept) break;
+        if (gone) { left.push({ index, why: gone }); break; }
+        store.set(key, { ...kept, tried: withTried(kept.tried, kept.value) });
+        const query = new URLSearchParams({ token: body.dataset.token, shown: index });
+        query.append('was.' + index, kept.was);
+        for (const one of kept.value) query.append('a.' + index, one);
+        try {
+          const question = (await post('/t/' + id, query)).questions?.find(one => one.index === index);
+          const now = store.get(key);
+          if (question && !question.isConflict) {
+            if (question.text === undefined) saved++;
+            // Typed on in another window meanwhile: that one saves it.
+            if (same(now?.value, kept.value)) store.remove(key);
+            break;
+          }
+          if (question && round === 0 && kept.tried?.some(one => same(one, theirsOf(question)))) { store.set(key, { ...now, was: question.was }); continue; }
+          left.push({ index, theirs: question?.text });
+        } catch (problem) {
+          left.push({ index, why: problem.message, go: problem.go });
+          if (!problem.status || problem.status === 404 || problem.go) gone = problem.message;
+          if (problem.go) store.set(key, { ...store.get(key), late: true });
+        }
+        break;
+      }
+    }
+    return { left, saved };
+  }
+  async function deliverAll() {
+    if ($('#finish')) return settle();
+    if (!body.dataset.token) return;
+    for (const id of new Set(store.keys('unsent.').map(key => key.split('.')[1]))) {
+      await deliver(id, index => store.get(`unsent.${id}.${index}`)?.late || test?.has(id, index));
+    }
+    showLeftOver();
+  }
+
+  // Before a test is finished nothing of it may lie in this browser alone.
+
+  let isSettling = false;
+  async function settle() {
+    if (isSettling) return false;
+    isSettling = true;
+    const id = $('#finish').dataset.test;
+    const { left, saved } = await deliver(id);
+    if (saved) { await refresh(); if ($('#finish')) tell($('#finish').dataset.saved); }
+    isSettling = false;
+    // Finished elsewhere: what it says of that is there, with what was typed too late.
+    const go = left.find(one => one.go)?.go;
+    if (go) { location.assign(go); return false; }
+    showLeft(left);
+    return !left.length && !saved;
+  }
+  function showLeft(left) {
+    $('#unsaved')?.remove();
+    const form = $('#finish');
+    if (!left.length || !form) return;
+    const notice = document.createElement('div');
+    notice.id = 'unsaved';
+    notice.className = 'notice warn';
+    notice.setAttribute('role', 'alert');
+    notice.tabIndex = -1;
+    const line = (...parts) => { const made = document.createElement('p'); made.append(...parts); notice.append(made); };
+    line(form.dataset.unsaved);
+    for (const { index, why, theirs } of left) {
+      const link = document.createElement('a');
+      link.href = `/t/${form.dataset.test}?n=${index + 1}#q${index}`;
+      link.textContent = form.dataset.question.replace('%', index + 1);
+      line(link, ` – ${why ?? `${form.dataset.undecided} “${theirs ?? ''}”`}`);
+    }
+    $('#review').before(notice);
+  }
+  document.addEventListener('submit', async event => {
+    const id = event.target.dataset.test;
+    if (event.target.id !== 'finish' || !isSettling && !unsentOf(id).length) return;
+    event.preventDefault();
+    if (await settle()) return $('#finish')?.requestSubmit();
+    $('#unsaved')?.focus();
+    $('#unsaved')?.scrollIntoView({ block: 'center' });
+  }, true);
+  window.addEventListener('storage', event => {
+    const form = $('#finish');
+    if (form && event.newValue === null && event.key?.startsWith(`quire.unsent.${form.dataset.test}.`) && $('#unsaved')) settle();
+  });
+  function showLeftOver() {
+    const place = $('#left');
+    if (!place) return;
+    place.replaceChildren();
+    const found = unsentOf(place.dataset.test);
+    place.hidden = !found.length;
+    place.className = 'notice warn';
+    const about = document.createElement('p');
+    about.textContent = place.dataset.about;
+    place.append(about);
+    for (const { key, index } of found) {
+      const line = document.createElement('p'), words = document.createElement('q'), button = document.createElement('button');
+      words.textContent = store.get(key).words ?? store.get(key).value.join(', ');
+      words.dir = 'auto';
+      button.type = 'button';
+      button.textContent = place.dataset.forget;
+      button.addEventListener('click', () => { store.remove(key); showLeftOver(); });
+      line.append(place.dataset.question.replace('%', index + 1) + ': ', words, ' ', button);
+      place.append(line);
+    }
   }
   if (body.dataset.token) {
     const events = new EventSource('/events');
@@ -154,15 +312,18 @@
 
   // The test
 
+  const attach = $('#attach');
   const test = $('#test') ? takeTest($('#test')) : null;
 
   function takeTest(form) {
     const id = form.dataset.test, saved = $('#saved');
     const unsent = index => `unsent.${id}.${index}`;
-    const dirty = new Set(), undecided = new Set();
+    // What is not saved; of that, the marks of the other answers that a person has to decide about, and what the program
+    // does not take as it is, with why; and what this browser has no room for.
+    const dirty = new Set(), undecided = new Map(), refused = new Map(), unkept = new Set();
     // Values whose saving got no reply: the program may have stored them before it went away.
     const tried = new Map();
-    let isSaving = false, isLeaving = false, retry = 0;
+    let isSaving = false, isLeaving = false, retry = 0, isSingle = false, trouble = null;
 
     const card = index => form.querySelector(`section[data-index="${index}"]`);
     const fields = index => all(`[name="a.${index}"]`, form);
@@ -175,10 +336,18 @@
         if (/radio|checkbox/.test(field.type)) field.checked = values.includes(field.value);
         else if (field.value !== (values[0] ?? '')) field.value = values[0] ?? '';
       }
+      clearable(index);
     };
-    const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+    const clearable = index => { const clear = $('.clear', card(index)); if (clear) clear.hidden = !value(index).length; };
+    const words = index => fields(index).filter(field => !/radio|checkbox/.test(field.type) || field.checked).map(field => field.closest('label')?.textContent.trim() ?? field.value).join(', ');
     const mark = (index, was) => { card(index).dataset.was = was; form.querySelector(`[name="was.${index}"]`).value = was; };
-    const keep = index => store.set(unsent(index), { value: value(index), was: card(index).dataset.was, tried: tried.get(index) });
+    const keep = index => {
+      // Another page of this browser may have tried to save it, too.
+      const all = (store.get(unsent(index))?.tried ?? []).reduce(withTried, tried.get(index) ?? []);
+      tried.set(index, all);
+      if (store.set(unsent(index), { value: value(index), words: words(index), was: card(index).dataset.was, tried: all })) unkept.delete(index); else unkept.add(index);
+    };
+    const keepAnew = index => { tried.delete(index); store.remove(unsent(index)); keep(index); };
     const say = (words, kind = '') => { if (saved.textContent !== words) saved.textContent = words; saved.className = 'saved ' + kind; };
     const shown = () => all('section[data-index]', form).map(section => +section.dataset.index);
 
@@ -226,9 +395,19 @@
     // Saving: at once, one request at a time; what is typed meanwhile goes with the next.
     function changed(index) {
       dirty.add(index);
+      refused.delete(index);
       keep(index);
+      clearable(index);
       if (!isSaving) say(form.dataset.saving, 'waiting');
       flush();
+    }
+    // The line says what is true of everything on the screen.
+    function tellState() {
+      const kept = unkept.size ? form.dataset.notkept : form.dataset.unsaved, why = trouble ?? [...refused.values()][0];
+      if (!dirty.size) say(form.dataset.saved);
+      else if (why !== undefined) say(why ? `${why} ${kept}` : kept, 'kept');
+      else if (dirty.size > undecided.size) say(form.dataset.saving, 'waiting');
+      else say(form.dataset.undecided, 'kept');
     }
     function request(indexes, go) {
       const query = new URLSearchParams({ token: form.token.value, place: JSON.stringify(place()), view: form.view.value });
@@ -242,38 +421,36 @@
       return query;
     }
     function attempt(index) {
-      const values = value(index), earlier = tried.get(index) ?? [];
-      if (earlier.length < 50 && !earlier.some(one => same(one, values))) tried.set(index, [...earlier, values]);
+      tried.set(index, withTried(tried.get(index), value(index)));
       if (dirty.has(index)) keep(index);
     }
     async function send(indexes, go) {
       const sent = new Map(indexes.map(index => [index, value(index)]));
       indexes.forEach(attempt);
-      const reply = await fetch(form.action, { method: 'POST', headers: { Accept: 'application/json' }, body: request(indexes, go) });
-      if (reply.status === 401 || reply.status === 403) { location.reload(); return null; }
-      if (!reply.ok && reply.status !== 409) throw new Error(String(reply.status));
-      const answer = await reply.json();
-      away(false);
+      const answer = await post(form.action, request(indexes, go));
       retry = 0;
+      trouble = null;
       for (const question of answer.questions ?? []) {
         const { index } = question;
         if (question.isConflict) {
-          const theirs = question.places?.length ? question.places.map(String) : [question.text ?? ''];
+          const theirs = theirsOf(question);
           // What is stored came from here, and only the reply was lost: no other hand, so nobody is asked.
           if (!tried.get(index)?.some(one => same(one, theirs))) { ask(question); continue; }
-          tried.delete(index);
           mark(index, question.was);
           dirty.add(index);
-          keep(index);
+          keepAnew(index);
           continue;
         }
         tried.delete(index);
         mark(index, question.was);
-        if (question.text !== undefined) put(index, question.places?.length ? question.places.map(String) : [question.text]);
-        if (question.text !== undefined || same(sent.get(index), value(index))) { dirty.delete(index); store.remove(unsent(index)); }
+        $('.elsewhere', card(index))?.remove();
+        if (question.text !== undefined) { put(index, theirsOf(question)); tell(body.dataset.changed); }
+        if (question.text !== undefined || same(sent.get(index), value(index))) { dirty.delete(index); unkept.delete(index); store.remove(unsent(index)); }
         // Typed on meanwhile: from now on it is compared with what was saved just now.
-        else keep(index);
+        else keepAnew(index);
       }
+      // A question that is not there any more takes no answer.
+      for (const index of indexes) if (answer.questions && !answer.questions.some(one => one.index === index)) refused.set(index, '');
       if (answer.answered) {
         $('#answered').textContent = answer.answered;
         $('progress', form).value = answer.count;
@@ -281,28 +458,49 @@
       }
       return answer;
     }
+    // As much as one request may hold several times over; one by one where the program did not take all of them.
+    function portion(indexes) {
+      let length = 0;
+      return indexes.filter((index, place) => !place || !isSingle && (length += value(index).join('').length) < 300000);
+    }
     async function flush() {
-      const indexes = [...dirty].filter(index => !undecided.has(index) && card(index));
-      if (isSaving || isLeaving || !indexes.length) return;
+      const ready = [...dirty].filter(index => !undecided.has(index) && !refused.has(index) && card(index));
+      if (isSaving || isLeaving) return;
+      if (!ready.length) { isSingle = false; return tellState(); }
+      const indexes = portion(ready);
       isSaving = true;
-      let failed = false;
       try {
         const answer = await send(indexes);
-        if (answer?.go) return location.assign(answer.go);
-      } catch {
-        failed = true;
-        say(form.dataset.unsaved, 'kept');
-        // The place of what is typed is this browser until the program is back.
-        setTimeout(flush, Math.min(500 * 2 ** retry++, 4000));
+        isSaving = false;
+        tellState();
+        if (answer.go) return location.assign(answer.go);
+      } catch (problem) {
+        isSaving = false;
+        return fail(problem, indexes);
       }
-      isSaving = false;
-      if (failed) return;
-      if (dirty.size === undecided.size) say(form.dataset.saved);
-      else flush();
+      flush();
+    }
+    function fail(problem, indexes) {
+      // Finished elsewhere: what it says of that is there, with what was typed too late.
+      if (problem.go) { isLeaving = true; return location.assign(problem.go); }
+      const isOurs = problem.status >= 400 && problem.status < 500;
+      if (!isOurs || problem.status === 404) {
+        // The place of what is typed is this browser until the program is back, or has room again.
+        trouble = problem.status ? problem.message : '';
+        if (!isOurs) setTimeout(flush, problem.status ? 4000 : Math.min(500 * 2 ** retry++, 4000));
+      } else if (indexes.length > 1) {
+        isSingle = true;
+        return flush();
+      } else {
+        // It would be refused for ever: it waits for what the person does about it.
+        for (const index of indexes) refused.set(index, problem.message);
+        flush();
+      }
+      tellState();
     }
     function ask(question) {
       const { index } = question, section = card(index);
-      undecided.add(index);
+      undecided.set(index, question.was);
       $('.elsewhere', section)?.remove();
       const notice = document.createElement('div');
       notice.className = 'notice warn elsewhere';
@@ -327,18 +525,29 @@
       };
       decide(form.dataset.mine, () => changed(index));
       decide(form.dataset.theirs, () => {
-        put(index, question.places?.length ? question.places.map(String) : [question.text ?? '']);
-        dirty.delete(index);
+        // The program is asked: what is there may be yet another one by now.
+        put(index, theirsOf(question));
         store.remove(unsent(index));
-        say(form.dataset.saved);
+        changed(index);
       });
       notice.append(about, theirs, row);
       $('h2', section).after(notice);
+      tellState();
+    }
+    // Whether it was cut, the browser does not tell; where a text is as long as one may be, it says so.
+    function tellLimit(section, field) {
+      $('.limit', section)?.remove();
+      if (!(field.maxLength > 0 && field.value.length >= field.maxLength - 1)) return;
+      const notice = document.createElement('p');
+      notice.className = 'notice warn limit';
+      notice.setAttribute('role', 'alert');
+      notice.textContent = form.dataset.cut;
+      field.after(notice);
     }
 
     form.addEventListener('input', event => {
       const section = event.target.closest('section[data-index]');
-      if (section) { keepPlace(); changed(+section.dataset.index); }
+      if (section) { keepPlace(); tellLimit(section, event.target); changed(+section.dataset.index); }
     });
     document.addEventListener('selectionchange', keepPlace);
     document.addEventListener('focusin', keepPlace);
@@ -351,30 +560,34 @@
       if (button?.name === 'clear') {
         put(+button.value, []);
         changed(+button.value);
-        button.remove();
-        return;
+        return fields(+button.value)[0]?.focus();
       }
       if (isLeaving || undecided.size) { $('.elsewhere button', form)?.focus(); return; }
       while (isSaving) await new Promise(done => setTimeout(done, 10));
       if (isLeaving) return;
       isLeaving = true;
+      // More than one request may hold went in several before.
+      const length = shown().reduce((sum, index) => sum + value(index).join('').length, 0);
+      const indexes = length < 300000 ? shown() : [];
+      if (!indexes.length && dirty.size) { isLeaving = false; return flush(); }
       try {
-        const answer = await send(shown(), button?.value ?? 'save');
+        const answer = await send(indexes, button?.value ?? 'save');
         if (answer?.go) {
           store.remove('place.' + id);
           const target = new URL(answer.go, location.href);
           if (target.pathname + target.search === location.pathname + location.search) location.reload(); else location.assign(target);
           return;
         }
-      } catch {
-        for (const index of shown()) keep(index);
-        say(form.dataset.unsaved, 'kept');
-        tell(body.dataset.away);
-        isAway = true;
+      } catch (problem) {
+        isLeaving = false;
+        for (const index of shown()) { if (problem.go || !problem.status) { dirty.add(index); keep(index); } }
+        if (problem.status) tell(problem.message);
+        return fail(problem, indexes);
       }
       isLeaving = false;
       flush();
     });
+    window.addEventListener('beforeunload', event => { if (unkept.size) event.preventDefault(); });
     form.addEventListener('keydown', event => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) $('.steps .main', form)?.click();
     });
@@ -394,6 +607,8 @@
       let news = false;
       for (const index of shown()) {
         const theirs = fresh.querySelector(`section[data-index="${index}"]`);
+        // What is to be decided about is what is there now.
+        if (theirs && undecided.has(index) && undecided.get(index) !== theirs.dataset.was) { undecided.delete(index); flush(); continue; }
         if (!theirs || dirty.has(index) || isSaving || theirs.dataset.was === card(index).dataset.was) continue;
         put(index, all(`[name="a.${index}"]`, theirs).filter(field => !/radio|checkbox/.test(field.type) || field.hasAttribute('checked')).map(field => field.defaultValue ?? field.value));
         mark(index, theirs.dataset.was);
@@ -415,7 +630,7 @@
         if (same(kept.value, value(index))) { store.remove(key); continue; }
         put(index, kept.value);
         mark(index, kept.was);
-        if (kept.tried) tried.set(index, kept.tried);
+        tried.set(index, kept.tried ?? []);
         dirty.add(index);
       }
       if (dirty.size) flush();
@@ -439,11 +654,15 @@
 
     takeUnsent();
     restorePlace();
-    return { flush, takeOver };
+    return {
+      flush, takeOver,
+      has: (other, index) => other === id && card(index) !== null,
+      losesText: () => unkept.size > 0,
+      gone: why => { if (trouble === why) return; trouble = why; for (const index of shown()) { if (value(index).join('')) { dirty.add(index); keep(index); } } tellState(); tell(why, true); },
+    };
   }
 
   // Files: sent as soon as they are chosen, with how far it is.
-  const attach = $('#attach');
   if (attach) {
     const bar = $('#sent'), refused = $('#refused'), button = $('button', attach), words = button.textContent;
     const wait = now => {
@@ -451,11 +670,14 @@
       button.textContent = now ? button.dataset.busy : words;
       if (now) button.setAttribute('aria-disabled', 'true'); else button.removeAttribute('aria-disabled');
     };
+    let isCut = false;
+    attach.addEventListener('back', () => { if (isCut) refused.hidden = true; isCut = false; });
     const refuse = reason => { wait(false); refused.textContent = reason; refused.hidden = false; attach.file.value = ''; };
     attach.addEventListener('submit', event => {
       event.preventDefault();
       if (!bar.hidden) return;
       refused.hidden = true;
+      isCut = false;
       const long = [...attach.file.files].find(file => file.size > +attach.dataset.most);
       if (long) return refuse(attach.dataset.toolong.replace('%', () => long.name));
       bar.value = 0;
@@ -469,7 +691,7 @@
         refuse(answer.problem);
         refresh();
       });
-      request.addEventListener('error', () => refuse(body.dataset.away));
+      request.addEventListener('error', () => { refuse(attach.dataset.cut); isCut = true; away(true); });
       request.open('POST', attach.action);
       request.setRequestHeader('Accept', 'application/json');
       request.send(new FormData(attach));
@@ -490,4 +712,7 @@
     allow.addEventListener('click', async () => { await Notification.requestPermission(); show(); });
     show();
   }
+
+  showLeftOver();
+  deliverAll();
 })();

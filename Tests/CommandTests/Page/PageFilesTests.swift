@@ -83,8 +83,12 @@ struct PageFilesTests {
         try browser.see("Nothing is attached to this answer")
         try world.page.kill()
         try browser.type(photo, into: "#file")
-        try browser.see("not running", in: "#refused")
+        try browser.see("the file is not kept. Choose it again", in: "#refused")
+        #expect(!(try browser.text().contains("What you type is kept")))
         try world.page.start()
+        try wait(for: "the notice to go") {
+            try browser.script("return document.querySelector('#refused').hidden") == .bool(true) ? true : nil
+        }
         try browser.type(photo, into: "#file")
         try browser.see("photo.png")
         try world.close()

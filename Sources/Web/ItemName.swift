@@ -1,0 +1,14 @@
+import Model
+
+/// What is shown as a name: the title, or the id where the title shows nothing to read or to click.
+enum ItemName {
+    static func of(_ title: String, id: String) -> String { title.allSatisfy(\.isWhitespace) ? id : title }
+}
+
+extension Questionnaire {
+    var name: String { ItemName.of(title, id: id) }
+}
+
+extension QuestionnaireReference {
+    var name: String { ItemName.of(title, id: id) }
+}

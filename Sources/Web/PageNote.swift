@@ -1,0 +1,40 @@
+import HTTPTypes
+import Synchronization
+
+/// A sentence of what was just done, told once on the page that follows.
+struct PageNote: Sendable, Hashable {
+    /// Which colour it has.
+    enum Kind: String, Sendable { case good, calm, warn, bad }
+
+    var kind: Kind
+    var text: String
+
+    init(_ kind: Kind, _ text: String) {
+        self.kind = kind
+        self.text = text
+    }
+}
+
+/// The notes that wait for the next page of each browser. They are in no address, so that a reload or a bookmark does not
+/// tell again what is long over.
+final class PageNotes: Sendable {
+    private let waiting = Mutex<[String: PageNote]>([:])
+
+    /// More browsers than this are not waited for.
+    private static let most = 100
+
+    func leave(_ note: PageNote, for session: Gatekeeper.Session) {
+        waiting.withLock { waiting in
+            if waiting.count >= Self.most { waiting.removeAll() }
+            waiting[session.id] = note
+        }
+    }
+
+    /// The note for who opens a page; a script that looks what changed takes none away.
+    func take(_ request: PageRequest) -> PageNote? {
+        guard request.method == .get, request.fields[.secFetchDest].map({ $0 == "document" }) ?? true else {
+            return nil
+        }
+        return waiting.withLock { $0.removeValue(forKey: request.session.id) }
+    }
+}

@@ -1,0 +1,160 @@
+import Model
+import Quire
+import Sync
+
+/// How what waits gets to the server: what the page may promise.
+enum DeliveryWay: Sendable, Hashable {
+    case byItself
+    /// Only when somebody asks for it.
+    case whenAsked
+    /// There is no server to send to.
+    case noServer
+}
+
+extension PageWords {
+    var noServer: String {
+        pick(
+            "No server is set: enter its address under Settings. Until then everything stays here.",
+            "Сервер не задан: укажите его адрес в настройках. До тех пор всё остаётся здесь.")
+    }
+
+    func footer(_ way: DeliveryWay) -> String {
+        switch way {
+        case .byItself:
+            pick(
+                "Everything is kept on this device and sent when there is a connection.",
+                "Всё хранится на этом устройстве и отправляется, когда есть связь.")
+        case .whenAsked:
+            pick(
+                "Everything is kept on this device and sent when you ask for it.",
+                "Всё хранится на этом устройстве и отправляется, когда вы попросите.")
+        case .noServer:
+            pick(
+                "Everything is kept on this device. No server is set.",
+                "Всё хранится на этом устройстве. Сервер не задан.")
+        }
+    }
+
+    func sendButton(isOnline: Bool, _ way: DeliveryWay) -> String {
+        if isOnline { return pick("Send", "Отправить") }
+        return switch way {
+        case .byItself: pick("Save, send when connected", "Сохранить, отправить при подключении")
+        case .whenAsked: pick("Save, send later", "Сохранить, отправить позже")
+        case .noServer: pick("Save", "Сохранить")
+        }
+    }
+
+    /// What pressing the button means.
+    func consequence(isOnline: Bool, _ way: DeliveryWay) -> String {
+        if isOnline {
+            return pick(
+                "From then on the answers do not change any more. They are sent at once, and kept here until the server has them.",
+                "После этого ответы больше не меняются. Они отправятся сразу и останутся здесь, пока их не получит сервер."
+            )
+        }
+        return switch way {
+        case .byItself:
+            pick(
+                "There is no connection. The answers are kept on this device and sent by themselves when there is one.",
+                "Связи нет. Ответы останутся на этом устройстве и уйдут сами, когда она появится.")
+        case .whenAsked:
+            pick(
+                "There is no connection. The answers are kept on this device until you send them in the outbox.",
+                "Связи нет. Ответы останутся на этом устройстве, пока вы не отправите их в исходящих.")
+        case .noServer:
+            pick(
+                "The answers do not change any more. No server is set, so they stay on this device.",
+                "Ответы больше не меняются. Сервер не задан, поэтому они останутся на этом устройстве.")
+        }
+    }
+
+    /// What happens next to what is finished.
+    func waiting(isDue: Bool, isOnline: Bool, _ way: DeliveryWay) -> String {
+        switch way {
+        case .noServer: noServer
+        case .whenAsked:
+            pick("It waits until you send it.", "Ждёт, пока вы не отправите.")
+        case .byItself where !isDue: pick("It will be tried again.", "Отправка повторится.")
+        case .byItself:
+            isOnline
+                ? pick("It is sent in a moment.", "Сейчас будет отправлено.")
+                : pick("It is sent by itself when there is a connection.", "Уйдёт само, когда будет связь.")
+        }
+    }
+
+    /// When it is tried again, and why not now.
+    func retry(at moment: Timestamp?, reason: String?, now: Timestamp, _ way: DeliveryWay) -> String? {
+        var parts: [String] = []
+        if let moment, moment > now, way == .byItself { parts.append(nextTry(moment, now: now)) }
+        if let reason, !reason.isEmpty { parts.append(pick("Last try: \(reason).", "Последняя попытка: \(reason).")) }
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    private func nextTry(_ moment: Timestamp, now: Timestamp) -> String {
+        let seconds = moment.seconds(since: now)
+        if seconds < 1 { return pick("Next try at once.", "Следующая попытка сразу.") }
+        let span = TimeSpan.format(seconds: seconds, language)
+        return pick("Next try in \(span).", "Следующая попытка через \(span).")
+    }
+
+    // MARK: What came of asking for it
+
+    /// Nobody could be asked.
+    func unreachable(_ reason: String, _ way: DeliveryWay) -> PageNote {
+        let rest =
+            way == .byItself
+            ? pick(
+                "What is here stays usable, and what waits goes by itself later.",
+                "Всё, что есть здесь, остаётся доступным, а ожидающее уйдёт само.")
+            : pick(
+                "What is here stays usable, and what waits stays here.",
+                "Всё, что есть здесь, остаётся доступным, а ожидающее останется здесь.")
+        return PageNote(.warn, pick("There is no connection (\(reason)).", "Связи нет (\(reason)).") + " " + rest)
+    }
+
+    /// What was sent, what waits and why.
+    ///
+    /// - Parameters:
+    ///   - undecided: how much waits for the person.
+    ///   - fetching: why the library could not be brought up to date.
+    func synced(
+        _ report: Sweeper.Report, undecided: Int, keeper: Keeper, fetching: String?, now: Timestamp, _ way: DeliveryWay
+    ) -> PageNote {
+        var parts: [String] = []
+        if !report.sent.isEmpty {
+            parts.append(pick("Sent: \(report.sent.count).", "Отправлено: \(report.sent.count)."))
+        }
+        if !report.rated.isEmpty {
+            parts.append(pick("Rated: \(report.rated.count).", "Проверено: \(report.rated.count)."))
+        }
+        if report.kept > 0 {
+            parts.append(
+                keeper == .folder
+                    ? pick("Kept in the folder: \(report.kept).", "Сохранено в папке: \(report.kept).")
+                    : pick("Kept at the hub: \(report.kept).", "Сохранено на узле: \(report.kept)."))
+        }
+        let waiting = report.waiting - report.kept
+        let isDone = waiting == 0 && undecided == 0 && report.stopped == nil && report.unreadable.isEmpty
+        if waiting > 0 { parts.append(pick("Still waiting: \(waiting).", "Ещё ждут: \(waiting).")) }
+        if report.isBusy {
+            parts.append(pick("Another program is sending at the moment.", "Сейчас отправляет другая программа."))
+        } else if let reason = report.stopped ?? report.trouble {
+            parts.append(pick("Not sent: \(reason).", "Не отправлено: \(reason)."))
+        }
+        if waiting > 0, let due = report.nextDue, due > now, way == .byItself { parts.append(nextTry(due, now: now)) }
+        if undecided > 0 {
+            parts.append(
+                pick("For you to decide in the outbox: \(undecided).", "Решать вам, в исходящих: \(undecided)."))
+        }
+        if let fetching {
+            parts.append(
+                pick("The library could not be updated: \(fetching).", "Библиотека не обновлена: \(fetching)."))
+        } else if isDone {
+            parts.append(
+                report.kept > 0
+                    ? pick("Nothing else waits.", "Больше ничего не ждёт.")
+                    : pick("Everything is in sync.", "Всё синхронизировано."))
+        }
+        return PageNote(isDone && fetching == nil ? .good : .warn, parts.joined(separator: " "))
+    }
+}
