@@ -98,13 +98,9 @@ extension HTTPCache {
         let answer = Awaited<HTTPReply>()
         // A task of its own: who asked first may leave, the others go on waiting for the answer.
         let task = Task {
-            defer { flights.end() }
-            let landing = Landing(flights, key, flight)
-            do {
-                answer.settle(.success(try await perform(asking, current, exchange, landing)))
-            } catch {
-                answer.settle(.failure(error))
-            }
+            let result = await led(flight, key, asking, current, exchange)
+            flights.end()
+            answer.settle(result)
         }
         do {
             return try await answer.wait()
@@ -113,6 +109,14 @@ extension HTTPCache {
             if Task.isCancelled, flights.leave(key, flight) { task.cancel() }
             throw error
         }
+    }
+
+    /// The flight is over before its result is known: whoever has that and asks again asks anew.
+    private func led(
+        _ flight: Flight, _ key: String, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange
+    ) async -> Result<HTTPReply, any Error> {
+        let landing = Landing(flights, key, flight)
+        do { return .success(try await perform(question, known, exchange, landing)) } catch { return .failure(error) }
     }
 
     /// The reply that comes of another request's question; `nil` when this one has to ask on its own.

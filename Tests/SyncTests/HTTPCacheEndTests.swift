@@ -6,7 +6,7 @@ import Sync
 import Synchronization
 import Testing
 
-@Suite("Work of the HTTP cache ends with those who want it", .timeLimit(.minutes(2)))
+@Suite("Work of the HTTP cache ends with those who want it")
 struct HTTPCacheEndTests {
     private static let pieceBytes = 32 << 10
     private static let whole = (0..<20).flatMap { PieceSource.piece($0, pieceBytes) }
@@ -35,13 +35,14 @@ struct HTTPCacheEndTests {
 
     @Test("a body without end is let go of when its last reader leaves, and nothing stays of it")
     func endless() async throws {
-        let pieces = PieceSource(count: .max) { PieceSource.piece($0, Self.pieceBytes) }
+        let pieces = PieceSource(count: 2000) { PieceSource.piece($0, Self.pieceBytes) }
         let ground = try CachingGround { _ in HTTPReply(head: Self.head(), body: pieces.body(length: nil)) }
         do {
             let reply = try await ground.send()
             for _ in 0..<5 { _ = try await reply.body.next() }
         }
         await ground.http.finishBackgroundWork()
+        #expect(pieces.asked < 2000)
         #expect(ground.temporaryFiles.isEmpty)
         #expect(try ground.cache.statistics().entries == 0)
     }
@@ -181,6 +182,13 @@ struct HTTPCacheEndTests {
         await #expect(throws: CancellationError.self) { try await first.value }
         await ground.http.finishBackgroundWork()
         #expect(silence.hasEnded)
+    }
+
+    @Test("who has an answer that is not kept and asks again asks the origin anew")
+    func anew() async throws {
+        let ground = try CachingGround { _ in reply(502, [.cacheControl: "no-store"], "failed") }
+        for _ in 0..<100 { #expect(try await ground.get().body == "failed") }
+        #expect(ground.origin.count == 100)
     }
 
     @Test("others who wait for the same get the answer all the same")
