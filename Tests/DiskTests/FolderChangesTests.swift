@@ -3,7 +3,7 @@ import Foundation
 import SystemPackage
 import Testing
 
-@Suite("Changes in folders are told", .timeLimit(.minutes(5)))
+@Suite("Changes in folders are told", .timeLimit(.minutes(30)))
 struct FolderChangesTests {
     private let root: FilePath
     private let files: POSIXFileSystem

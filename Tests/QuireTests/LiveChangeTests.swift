@@ -8,7 +8,7 @@ import SystemPackage
 import Testing
 
 /// What people and programs do to a store's files while somebody follows a query.
-@Suite("What a query that goes on notices", .timeLimit(.minutes(5)))
+@Suite("What a query that goes on notices", .timeLimit(.minutes(30)))
 struct LiveChangeTests {
     private let folder: FilePath
     private let root: FilePath

@@ -9,7 +9,12 @@ import Testing
 @Suite("A remote that is let go of")
 struct ReleasedRemoteTests {
     private func remote(of server: TricklingServer) throws -> HTTPRemote {
-        try HTTPRemote(base: "http://127.0.0.1:\(server.port)", token: nil, clock: SystemClock())
+        // However busy this machine is.
+        var limits = HTTPRemote.Limits()
+        limits.connect = .seconds(600)
+        limits.silence = .seconds(600)
+        return try HTTPRemote(
+            base: "http://127.0.0.1:\(server.port)", token: nil, clock: SystemClock(), limits: limits)
     }
 
     @Test("without shutdown, over an error as well, ends its connections by itself")
