@@ -34,7 +34,7 @@ const scrolls = () => { try { return JSON.parse(sessionStorage.getItem('quire.sc
 async function show() {
   if (screen.isStuck?.() && location.hash !== here) {
     history.replaceState(null, '', here || '#/');
-    return tell(say('notSaved'));
+    return tell(screen.stuckWords());
   }
   const mine = ++turn;
   screen.leave?.();
@@ -105,7 +105,7 @@ async function changed(id) {
   if (!test) return;
   const state = words.state(test);
   // The end of something that went on in the background is told.
-  if (known.has(id) && known.get(id) !== state && ['sent', 'checking', 'rated', 'conflict', 'rejected'].includes(test.status) && !location.hash.includes(id)) tell(`${test.record.questionnaire.title}: ${state}`);
+  if (known.has(id) && known.get(id) !== state && ['sent', 'checking', 'rated', 'conflict', 'rejected'].includes(test.status) && !location.hash.includes(id)) tell(`${words.name(test.record.questionnaire)}: ${state}`);
   known.set(id, state);
 }
 

@@ -122,7 +122,8 @@ export function parse(bytes) {
 // Texts as answers.
 
 export const toNumber = text => {
-  const trimmed = text.trim();
+  // The minus sign of books, too (U+2212).
+  const trimmed = text.trim().replaceAll('−', '-');
   const plain = (trimmed.match(/,/g) ?? []).length === 1 && !trimmed.includes('.') ? trimmed.replace(',', '.') : trimmed;
   return /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(plain) && Number.isFinite(Number(plain)) ? plain : null;
 };

@@ -11,7 +11,7 @@ const crumb = (hash, text) => h('p', { class: 'crumb' }, link(hash, text));
 export const testHash = (id, ...more) => '#/' + ['t', id, ...more].join('/');
 const pageHash = id => '#/q/' + encodeURIComponent(id);
 const time = (text, fields) => h('time', { datetime: text, ...fields }, words.moment(text));
-const titleOf = test => test.record.questionnaire.title;
+export const titleOf = test => words.name(test.record.questionnaire);
 
 // What was searched for stays while one looks into a questionnaire and comes back.
 let query = sessionStorage.getItem('quire.query') ?? '', shown = 100;
@@ -54,7 +54,7 @@ export async function libraryScreen(main) {
       h('ul', { class: 'cards' }, found.slice(0, shown).map(item => {
         const page = shelf.pages.get(item.id);
         return card({}, h('div', { class: 'grow' },
-          h('h2', {}, foreign('a', item.title, item.locale, { href: pageHash(item.id) })),
+          h('h2', {}, foreign('a', words.name(item), item.locale, { href: pageHash(item.id) })),
           item.description && foreign('p', item.description, item.locale, { class: 'quiet clamp' }),
           facts(['', words.questions(item.questionCount)], page ? ['here', say('here')] : ['away', say('away')],
             page && page.digest !== item.digest && ['newer', say('newer')], shelf.drafts.has(item.id) && ['draft', say('draft')])));
@@ -68,7 +68,7 @@ export async function libraryScreen(main) {
 export async function questionnaireScreen(main, id) {
   const region = h('div', { id: 'report' });
   put(main, crumb('#/', say('library')), region);
-  let item = null, isFetching = false, isBegun = false, fault = null;
+  let item = null, isFetching = false, isBegun = false, isRefused = false, fault = null;
   // Asks for the newest version once the list has it, and again when the connection is back.
   const bring = () => {
     isFetching = true;
@@ -87,13 +87,21 @@ export async function questionnaireScreen(main, id) {
     const begin = async event => {
       if (isBegun) return;
       isBegun = event.currentTarget.disabled = true;
-      location.hash = testHash(await store.begin({ id, title: questionnaire.title, digest: page.digest }));
+      try {
+        location.hash = testHash(await store.begin({ id, title: questionnaire.title, digest: page.digest }));
+      } catch {
+        isRefused = true;
+        isBegun = false;
+        await look();
+      }
     };
-    const about = questionnaire ?? item;
+    const about = questionnaire ?? item, required = questionnaire?.questions.filter(question => question.required).length;
     put(region,
-      h('div', { class: 'head' }, foreign('h1', about?.title ?? id, about?.locale)),
+      h('div', { class: 'head' }, foreign('h1', words.name({ title: about?.title, id }), about?.locale)),
       about?.description && foreign('p', about.description, about.locale, { class: 'lead' }),
-      facts(['', words.questions(questionnaire?.questions.length ?? item?.questionCount ?? 0)], page ? ['here', say('here')] : ['away', say('away')]),
+      facts(['', words.questions(questionnaire?.questions.length ?? item?.questionCount ?? 0)], page ? ['here', say('here')] : ['away', say('away')],
+        questionnaire?.timeLimitSeconds && ['limit', words.limit(questionnaire.timeLimitSeconds)], required > 0 && ['', words.required(required)]),
+      isRefused && notice('bad', say('notBegun')),
       fault instanceof library.Fault ? notice('bad', `${say('unreadable')} ${fault.message}`)
         : !questionnaire && (isFetching ? notice('', say('fetching')) : notice('warn', say('notHere'))),
       h('div', { class: 'actions' }, draft && link(testHash(draft.id), say('goOn'), { class: 'button main' }),
@@ -101,7 +109,7 @@ export async function questionnaireScreen(main, id) {
       own.length > 0 && h('section', { 'aria-labelledby': 'earlier' }, h('h2', { id: 'earlier' }, say('yourTests')), h('ul', { class: 'cards' }, own.map(test => line(test, 'h3')))));
   };
   await look();
-  return { classes: 'questionnaire', title: item?.title ?? id, live: look };
+  return { classes: 'questionnaire', title: words.name({ title: item?.title, id }), live: look };
 }
 
 // A test in a list, below a heading.

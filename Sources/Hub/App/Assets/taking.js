@@ -4,7 +4,7 @@ import * as library from './library.js';
 import * as courier from './courier.js';
 import * as words from './words.js';
 import { h, $, all, put, button, notice, foreign } from './ui.js';
-import { title, rows, answerCard, testHash } from './screens.js';
+import { title, titleOf, rows, answerCard, testHash } from './screens.js';
 
 const { say } = words;
 const longest = 4 << 20;
@@ -21,7 +21,7 @@ export async function testScreen(main, id, number) {
   const questionnaire = await library.open(draft.record.questionnaire.digest);
   if (!questionnaire) {
     put(main, notice('warn', say('notHere')));
-    return { classes: 'test', title: draft.record.questionnaire.title };
+    return { classes: 'test', title: titleOf(draft) };
   }
   const { questions, locale } = questionnaire;
   const place = places.get(id);
@@ -45,7 +45,8 @@ export async function testScreen(main, id, number) {
     h('div', { class: 'actions' },
       button(say(isWhole ? 'oneAtATime' : 'onOnePage'), () => { places.set(id, { view: isWhole ? 'one' : 'all', focus: null, scroll: 0 }); go(); }, { class: 'plain', id: 'view' }),
       button(say('review'), () => go('review'), { class: 'plain', id: 'to-review' }),
-      button(say('leave'), () => leave('#/'), { class: 'plain', id: 'leave' })));
+      button(say('leave'), () => leave('#/'), { class: 'plain', id: 'leave' }),
+      button(say('discard'), discard, { class: 'plain', id: 'discard' })));
   map.open = place.map === true;
   map.addEventListener('toggle', () => places.set(id, { map: map.open }));
 
@@ -55,8 +56,8 @@ export async function testScreen(main, id, number) {
     h('div', { class: 'actions steps' },
       !isWhole && at > 0 && button(say('previous'), () => go(at), { class: 'plain', id: 'previous' }),
       h('button', { class: 'main', id: 'forward' }, say(!isWhole && at + 1 < questions.length ? 'next' : 'review'))), map);
-  put(main, h('p', { class: 'crumb' }, foreign('a', questionnaire.title, locale, { href: '#/q/' + encodeURIComponent(questionnaire.id) })),
-    h('h1', { class: isWhole ? '' : 'unseen', dir: 'auto', lang: locale }, questionnaire.title), form);
+  put(main, h('p', { class: 'crumb' }, foreign('a', words.name(questionnaire), locale, { href: '#/q/' + encodeURIComponent(questionnaire.id) })),
+    h('h1', { class: isWhole ? '' : 'unseen', dir: 'auto', lang: locale }, words.name(questionnaire)), form);
 
   // Leading on waits until everything typed is saved; what cannot be saved stays on the screen.
   const forward = () => !isWhole && at + 1 < questions.length ? go(at + 2) : go('review');
@@ -64,6 +65,15 @@ export async function testScreen(main, id, number) {
   async function leave(hash) {
     if (!await flush()) $('.elsewhere, .kept', form)?.scrollIntoView({ block: 'center' });
     else location.hash === hash ? dispatchEvent(new Event('hashchange')) : location.hash = hash;
+  }
+
+  async function discard() {
+    if (!confirm(say('draftSure'))) return;
+    dirty.clear();
+    isOver = true;
+    places.remove(id);
+    location.hash = '#/';
+    await store.discard(id);
   }
 
   function card(index) {
@@ -149,7 +159,7 @@ export async function testScreen(main, id, number) {
 
   // Saving: one transaction at a time, always of what the fields hold then.
   const dirty = new Set();
-  let saving = null, isAsked = false;
+  let saving = null, isAsked = false, isOver = false;
   function save(index) {
     dirty.add(index);
     flush();
@@ -176,7 +186,8 @@ export async function testScreen(main, id, number) {
         return false;
       }
     }
-    if (saved.className.includes('waiting') || saved.className.includes('kept')) status(words.state({ status: 'in-progress' }), '');
+    if ($('.elsewhere', form)) status(say('undecided'), 'kept');
+    else if (saved.className.includes('waiting') || saved.className.includes('kept')) status(words.state({ status: 'in-progress' }), '');
     return !$('.elsewhere', form);
   }
   function status(text, kind) {
@@ -234,13 +245,14 @@ export async function testScreen(main, id, number) {
   for (const [target, name] of [[document, 'selectionchange'], [form, 'focusin'], [form, 'input'], [window, 'scroll'], [window, 'pagehide']]) {
     target.addEventListener(name, note, { signal: events.signal, passive: true });
   }
-  addEventListener('beforeunload', event => { if (dirty.size) event.preventDefault(); }, { signal: events.signal });
+  const isStuck = () => !isOver && saved.classList.contains('kept');
+  addEventListener('beforeunload', event => { if (dirty.size || isStuck()) event.preventDefault(); }, { signal: events.signal });
 
   count();
   return {
-    classes: 'test', title: questionnaire.title, live, leave: () => events.abort(), begin: () => clock && tick(),
+    classes: 'test', title: words.name(questionnaire), live, leave: () => events.abort(), begin: () => clock && tick(),
     // What cannot be saved must not leave the screen.
-    isStuck: () => saved.classList.contains('kept'),
+    isStuck, stuckWords: () => say($('.elsewhere', form) ? 'undecided' : 'notSaved'),
     // Only where it still fits what is there.
     restore(isNew) {
       const kept = places.get(id), field = kept.focus && document.getElementById(kept.focus);
@@ -289,7 +301,7 @@ export async function reviewScreen(main, id) {
         put($('#fault'), notice('bad', say(error instanceof RangeError ? 'tooLong' : 'notSaved')));
       }
     };
-    put(region, h('p', { class: 'crumb' }, foreign('a', test.record.questionnaire.title, null, { href: testHash(id) })),
+    put(region, h('p', { class: 'crumb' }, foreign('a', titleOf(test), null, { href: testHash(id) })),
       h('div', { class: 'head' }, h('h1', {}, say('reviewTitle'))), h('p', { class: 'lead' }, words.gaps(unanswered)),
       missing.length > 0 && notice('warn', words.stillNeeded(missing)),
       h('ol', { class: 'answers' }, list.map(({ question, given }, index) => answerCard(index, question, given, null,

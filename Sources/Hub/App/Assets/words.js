@@ -26,6 +26,10 @@ const table = {
   notSaved: ['Not saved: the browser’s storage does not take it. What you typed stays on the screen; do not close it. Free some space.',
     'Не сохранено: хранилище браузера не принимает. Введённое остаётся на экране, не закрывайте его. Освободите место.'],
   elsewhere: ['Meanwhile this was answered elsewhere:', 'Тем временем на это ответили в другом месте:'],
+  undecided: ['Not saved yet: choose one of the two answers.', 'Ещё не сохранено: выберите один из двух ответов.'],
+  notBegun: ['The test was not begun: the browser’s storage does not take it. Free some space, then try again.',
+    'Тест не начат: хранилище браузера не принимает. Освободите место и повторите.'],
+  draftSure: ['Discard this draft? Its answers are removed from this browser for good, and not sent.', 'Убрать этот черновик? Его ответы исчезнут из этого браузера навсегда и не будут отправлены.'],
   keepMine: ['Keep mine', 'Оставить моё'], takeTheirs: ['Take that', 'Взять тот ответ'],
   timeIsOver: ['The time is over. Your answers are saved, and you can still finish.', 'Время вышло. Ответы сохранены, тест ещё можно закончить.'],
   reviewTitle: ['Before it is sent', 'Перед отправкой'], backToTest: ['Back to the questions', 'Назад к вопросам'],
@@ -93,6 +97,14 @@ export const found = (number, isSearch) => {
   const words = pick(count(number, 'questionnaire', 'questionnaires', 'questionnaires'), count(number, 'тест', 'теста', 'тестов'));
   return isSearch ? pick(`Found: ${words}`, `Найдено: ${words}`) : words;
 };
+// A title that shows nothing to read or to click gives way to the id.
+export const name = ({ title, id }) => title?.trim() ? title : id;
+export const limit = seconds => {
+  const [size, one, few] = seconds < 60 ? [1, 's', 'с'] : seconds < 3600 ? [60, 'min', 'мин'] : [3600, 'h', 'ч'];
+  const span = figure(seconds / size);
+  return pick(`${span} ${one} at most`, `не дольше ${span} ${few}`);
+};
+export const required = number => pick(`${number} required`, `обязательных: ${number}`);
 export const place = (number, all) => pick(`Question ${number} of ${all}`, `Вопрос ${number} из ${all}`);
 export const answered = (number, all) => pick(`${number} of ${all} answered`, `есть ответ: ${number} из ${all}`);
 export const mapLabel = (number, isAnswered) => pick(`Question ${number}, ${isAnswered ? 'answered' : 'not answered'}`,

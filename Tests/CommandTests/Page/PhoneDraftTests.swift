@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// Drafts in the app: begun, left, thrown away.
+@Suite(
+    "Drafts in the app for phones", .serialized,
+    .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
+struct PhoneDraftTests {
+    private static let bare = """
+        {"id": "bare", "title": " ", "timeLimitSeconds": 1800, "questions": [
+        {"id": "q1", "text": "Why?", "required": true}, {"id": "q2", "text": "Since when?"}]}
+        """
+
+    @Test("two answers to decide about are not called saved, and nobody leaves them by the menu without a word")
+    func undecided() throws {
+        let world = try PhoneWorld()
+        let browser = world.browser
+        let id = try world.begin()
+        try world.goTo("#/t/\(id)/3")
+        try browser.see("Why?")
+        let first = try browser.tab
+        let second = try browser.newTab()
+        try browser.open(world.address + "#/t/\(id)/3")
+        try browser.see("Why?")
+        try browser.select(first)
+        try browser.script("document.querySelector('#a2').value = 'Mine'")
+        try browser.select(second)
+        try browser.type("Theirs", into: "#a2")
+        try world.waitForAnswer(id, "q3", "Theirs")
+        try browser.select(first)
+        try browser.script("document.querySelector('#a2').dispatchEvent(new Event('input', {bubbles: true}))")
+        try browser.see("Theirs", in: ".elsewhere")
+        try browser.see("choose one of the two", in: "#saved")
+        try world.goTo("#/outbox")
+        try browser.see("choose one of the two", in: "#told")
+        #expect(try browser.value("#a2") == "Mine")
+        try browser.click(".elsewhere button")
+        try world.waitForAnswer(id, "q3", "Mine")
+        try browser.see("Saved locally", in: "#saved")
+        try world.close()
+    }
+
+    @Test("what a test asks for is there before it is begun, it has a name, and a button that cannot begin says why")
+    func beforeBeginning() throws {
+        let world = try PhoneWorld([Self.bare])
+        let browser = world.browser
+        try browser.see("bare", in: "#list")
+        try browser.click("#list a")
+        try browser.see("30 min at most")
+        try browser.see("1 required")
+        #expect(try browser.text("h1") == "bare")
+        try browser.script(
+            """
+            window.put = IDBObjectStore.prototype.put;
+            IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };
+            """)
+        try browser.click("#begin")
+        try browser.see("The test was not begun")
+        try browser.script("IDBObjectStore.prototype.put = window.put")
+        try browser.click("#begin")
+        try browser.see("Question 1 of 2")
+        try world.close()
+    }
+
+    @Test("a draft can be thrown away, after it was asked whether that is meant")
+    func discarded() throws {
+        let world = try PhoneWorld()
+        let browser = world.browser
+        _ = try world.begin()
+        try browser.script("window.confirm = () => false")
+        try browser.click("#map summary")
+        try browser.click("#discard")
+        try browser.see("Is it so?")
+        try browser.script("window.confirm = () => true")
+        try browser.click("#discard")
+        try browser.see("Short one", in: "#list")
+        try world.goTo("#/outbox")
+        try browser.see("Nothing waits here")
+        try world.close()
+    }
+}
