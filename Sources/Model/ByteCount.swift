@@ -18,7 +18,12 @@ public enum ByteCount {
     /// Reads `200MB`, `1.5 GB`, `1,5 ГБ`, `64KiB`, `1048576`. Units of 1000 (kB, MB, GB, TB, in Russian кБ, МБ, ГБ, ТБ), or of
     /// 1024 with an i (KiB, MiB …).
     public static func parse(_ text: String) -> Int64? {
-        let compact = text.filter { !$0.isWhitespace }.lowercased().replacing(",", with: ".")
+        let typed = text.filter { !$0.isWhitespace }.lowercased()
+        // Three digits after a comma are thousands to some and thousandths to others.
+        if let comma = typed.firstIndex(of: ","), typed[comma...].dropFirst().prefix(while: \.isNumber).count == 3 {
+            return nil
+        }
+        let compact = typed.replacing(",", with: ".")
         let number = compact.prefix { $0.isNumber || $0 == "." }
         guard let value = Double(number), value.isFinite, value >= 0 else { return nil }
         let factor: Double

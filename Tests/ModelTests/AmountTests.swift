@@ -9,6 +9,7 @@ struct AmountTests {
             ("0", 0), ("1048576", 1_048_576), ("200MB", 200_000_000), ("1.5 GB", 1_500_000_000), ("64KiB", 65_536),
             ("2k", 2000),
             ("1gib", 1_073_741_824), ("512 B", 512), (" 7 mb ", 7_000_000), (".5k", 500),
+            ("1,5MB", 1_500_000), ("1,5 ГБ", 1_500_000_000), ("200 МБ", 200_000_000), ("7 кб", 7000),
         ] as [(String, Int64?)])
     func sizes(_ text: String, _ expected: Int64?) {
         #expect(ByteCount.parse(text) == expected)
@@ -17,7 +18,8 @@ struct AmountTests {
     @Test(
         "what is no size is refused",
         arguments: [
-            "", "MB", "-1", "1e3", "1,5MB", "1.2.3", "5 apples", "inf", "nan", "10000000000 TB", "½MB", "٣", "0x10",
+            "", "MB", "-1", "1e3", "1,500 MB", "1,5,5", "1.2.3", "5 apples", "inf", "nan", "10000000000 TB", "½MB", "٣",
+            "0x10",
         ])
     func noSize(_ text: String) {
         #expect(ByteCount.parse(text) == nil)

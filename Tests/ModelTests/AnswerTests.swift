@@ -69,7 +69,7 @@ struct AnswerTests {
         arguments: [
             ("5", "5"), (" 5 ", "5"), ("-1,5", "-1.5"), ("1.5", "1.5"), ("+3", "+3"), ("1e3", "1e3"), ("0", "0"),
             ("", ""),
-            ("\u{A0}7\n", "7"), ("007", "007"),
+            ("\u{A0}7\n", "7"), ("007", "007"), ("\u{2212}1.5", "-1.5"), ("\u{2212}1,5", "-1.5"),
         ])
     func numbers(_ given: String, _ expected: String) throws {
         let question = Question(id: "q", text: "?", kind: .number)
