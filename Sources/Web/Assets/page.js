@@ -87,7 +87,7 @@
     if (!fresh || region.outerHTML === fresh.outerHTML) return;
     if (region.id === 'review') {
       if ($('form[data-sent]', region)) return;
-      if ($('[name="shown"]', region).value !== $('[name="shown"]', fresh)?.value && !isSettling) tell(body.dataset.changed);
+      if ($('[name="shown"]', region).value !== $('[name="shown"]', fresh)?.value && !settling) tell(body.dataset.changed);
     }
     const active = region.contains(document.activeElement) ? document.activeElement : null;
     const path = active && (active.id ? '#' + CSS.escape(active.id) : active.getAttribute('href') && `[href="${CSS.escape(active.getAttribute('href'))}"]`);
@@ -190,14 +190,12 @@
 
   // Before a test is finished nothing of it may lie in this browser alone.
 
-  let isSettling = false;
-  async function settle() {
-    if (isSettling) return false;
-    isSettling = true;
+  let settling = null;
+  const settle = () => settling ??= settleAll().finally(() => { settling = null; });
+  async function settleAll() {
     const id = $('#finish').dataset.test;
     const { left, saved } = await deliver(id);
     if (saved) { await refresh(); if ($('#finish')) tell($('#finish').dataset.saved); }
-    isSettling = false;
     // Finished elsewhere: what it says of that is there, with what was typed too late.
     const go = left.find(one => one.go)?.go;
     if (go) { location.assign(go); return false; }
@@ -224,10 +222,12 @@
     $('#review').before(notice);
   }
   document.addEventListener('submit', async event => {
-    const id = event.target.dataset.test;
-    if (event.target.id !== 'finish' || !isSettling && !unsentOf(id).length) return;
+    const form = event.target, id = form.dataset.test;
+    if (form.id !== 'finish' || !settling && !unsentOf(id).length) return;
     event.preventDefault();
-    if (await settle()) return $('#finish')?.requestSubmit();
+    // Pressed while it is looked through: it counts, unless other answers are shown by then.
+    const isClean = settling ? await settling.then(() => !unsentOf(id).length) : await settle();
+    if (isClean && form.isConnected) return form.requestSubmit();
     $('#unsaved')?.focus();
     $('#unsaved')?.scrollIntoView({ block: 'center' });
   }, true);
