@@ -1,0 +1,92 @@
+import CacheStore
+import Model
+
+/// Reading the list of what the server has.
+extension Puller {
+    /// A list that is longer is not believed.
+    static let maximumPages = 500
+    static let maximumItems = 50_000
+    /// A list of more pages than these names at least so many questionnaires a page, one with another.
+    static let sparsePages = 100
+    static let fewestItemsPerPage = 10
+    /// So many pages in a row that name nothing new are too many.
+    static let tolerableEmptyPages = 10
+
+    /// All items of the list. The list's first page has a validator for the whole: when it is unchanged, so is
+    /// everything, and the other pages are taken from the cache.
+    func list() async throws -> (items: [QuestionnaireList.Item], isComplete: Bool) {
+        var items: [QuestionnaireList.Item] = []
+        var url = fetcher.remote.listURL
+        var isUnchanged = true
+        var seen: Set<String> = []
+        var emptyPages = 0
+        func endless(_ reason: String) -> RemoteFailure {
+            RemoteFailure(.invalidReply, "the list at \(fetcher.remote.listURL) does not end: \(reason)")
+        }
+        while true {
+            guard seen.insert(url).inserted else { throw endless("“next” leads back to \(url.prefix(200))") }
+            if seen.count > Self.maximumPages { throw endless("it has more than \(Self.maximumPages) pages") }
+            var page: QuestionnaireList?
+            if isUnchanged, seen.count > 1 { page = try storedPage(url) }
+            if page == nil {
+                switch try await fetcher.fetch(url, .list) {
+                case .unchanged:
+                    page = try storedPage(url)
+                    if page == nil { throw RemoteFailure(.invalidReply, "the stored list at \(url) cannot be read") }
+                case .kept(_, let bytes), .notKept(let bytes, _):
+                    isUnchanged = false
+                    page = try Self.decode(bytes, url)
+                case .gone: throw RemoteFailure(.invalidReply, "there is no Quire server at \(url) (404)")
+                case .refused(let status, let reason):
+                    throw RemoteFailure(Fetcher.isForNow(status) ? .unavailable : .invalidReply, "\(url): \(reason)")
+                }
+            }
+            guard let page else { return (items, false) }
+            items += page.questionnaires
+            if items.count > Self.maximumItems {
+                throw endless("it names more than \(Self.maximumItems) questionnaires")
+            }
+            guard let next = page.next else { return (items, true) }
+            if seen.count >= Self.sparsePages, items.count < seen.count * Self.fewestItemsPerPage {
+                throw endless("its first \(seen.count) pages name only \(items.count) questionnaires")
+            }
+            emptyPages = page.questionnaires.isEmpty ? emptyPages + 1 : 0
+            if emptyPages > Self.tolerableEmptyPages {
+                throw endless("\(emptyPages) pages in a row name no questionnaire")
+            }
+            guard let nextURL = Self.nextURL(next, listURL: fetcher.remote.listURL) else {
+                throw RemoteFailure(.invalidReply, "the list's next page “\(next.prefix(80))” is not on this server")
+            }
+            url = nextURL
+        }
+    }
+
+    private func storedPage(_ url: String) throws -> QuestionnaireList? {
+        guard let entry = try fetcher.cache.entry(url: url).value, entry.isPlainContent,
+            let content = try fetcher.cache.content(of: entry).value
+        else { return nil }
+        return try Self.decode(content.bytes, url)
+    }
+
+    private static func decode(_ bytes: [UInt8], _ url: String) throws -> QuestionnaireList {
+        do throws(DocumentFault) {
+            return try DocumentCoding.decode(QuestionnaireList.self, from: bytes)
+        } catch {
+            throw RemoteFailure(
+                .invalidReply, "\(url) is not a list of questionnaires: \(error); is a login page in between?")
+        }
+    }
+
+    private static func nextURL(_ next: String, listURL: String) -> String? {
+        if next.contains("?") || next.contains("/") { return RemoteURL.resolve(next, against: listURL) }
+        var allowed = ""
+        for byte in next.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                allowed.unicodeScalars.append(.init(byte))
+            default: allowed += "%" + Hexadecimal.encode([byte]).uppercased()
+            }
+        }
+        return listURL + "?cursor=" + allowed
+    }
+}
