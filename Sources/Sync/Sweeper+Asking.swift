@@ -12,7 +12,7 @@ extension Sweeper {
     func poll(_ right: SweeperRight, _ options: Options, _ report: inout Report) async throws -> Set<TestID> {
         var returned: Set<TestID> = []
         let scan = try outbox.scan()
-        let open = scan.items.filter(isOpen) + (try ratedLately(scan, options))
+        let open = scan.items.filter(isOpen) + (try ratedLately(scan, options).filter { !isOpen($0) })
         for start in stride(from: 0, to: open.count, by: Self.pollSize) {
             let items = open[start..<min(start + Self.pollSize, open.count)]
             let receipts: [Receipt]
@@ -90,11 +90,11 @@ extension Sweeper {
     static let rerateSeconds: Double = 14 * 86_400
     static let mostAskedAfterRated = 500
 
-    /// The tests that were rated lately, the latest first: the server may rate one anew.
+    /// The tests that were rated lately, the latest first: the server may rate one anew. No receipt is read for it.
     func ratedLately(_ scan: OutboxScan, _ options: Options) throws -> [OutboxItem] {
         guard options.asksAfterRated else { return [] }
         let rated = try outbox.rated(since: clock.now.adding(seconds: -Self.rerateSeconds), in: scan)
-        return rated.prefix(Self.mostAskedAfterRated).filter(hasReceipt)
+        return Array(rated.prefix(Self.mostAskedAfterRated))
     }
 
     private func isNewer(_ evaluation: Evaluation?, than item: OutboxItem) -> Bool {
