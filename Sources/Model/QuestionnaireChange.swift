@@ -17,6 +17,9 @@ public struct QuestionnaireChange: Hashable, Sendable {
             self.updatedAt = updatedAt
             self.former = former
         }
+
+        /// Of the version and those before it, as far as they are known.
+        public var digests: [Digest] { (former ?? []) + [digest].compactMap(\.self) }
     }
 
     /// The identity of this change, not of the questionnaire.

@@ -148,7 +148,7 @@ extension Outbox {
             case .mine, .theirs:
                 if let etag = conflict.published?.etag {
                     if change.action == .create { change.action = .edit }
-                    let former = (mine.base?.former ?? []) + [mine.base?.digest].compactMap(\.self)
+                    let former = mine.base?.digests ?? []
                     change.base = .init(
                         etag: etag, digest: conflict.published?.digest, updatedAt: conflict.published?.updatedAt,
                         former: former.isEmpty ? nil : former)

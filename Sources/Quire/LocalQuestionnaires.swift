@@ -46,9 +46,7 @@ public struct LocalQuestionnaires: Sendable {
                 stored: stored, change: change, serverId: former?.serverId,
                 isMadeHere: former?.isMadeHere ?? (change.action == .create))
             local.formerDigests = former?.formerDigests ?? []
-            if let base = change.base {
-                local.formerDigests.formUnion([base.digest].compactMap(\.self) + (base.former ?? []))
-            }
+            local.formerDigests.formUnion(change.base?.digests ?? [])
             if let digest = former?.digest { local.formerDigests.insert(digest) }
             local.reason = receipt?.delivery?.reason
             local.isKept = stored.item.status.isWaiting && receipt?.keptAt != nil
