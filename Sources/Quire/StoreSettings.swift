@@ -117,7 +117,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
                 seconds = number
                 return
             }
-            guard let span = TimeSpan.parse(try container.decode(String.self)) else {
+            guard let span = (try? container.decode(String.self)).flatMap(TimeSpan.parse) else {
                 throw DecodingError.dataCorruptedError(
                     in: container, debugDescription: "is not a time such as 604800 or \"7d\"")
             }
@@ -135,7 +135,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
                 bytes = number
                 return
             }
-            guard let size = ByteCount.parse(try container.decode(String.self)) else {
+            guard let size = (try? container.decode(String.self)).flatMap(ByteCount.parse) else {
                 throw DecodingError.dataCorruptedError(
                     in: container, debugDescription: "is not a size such as 200000000 or \"200MB\"")
             }

@@ -146,12 +146,19 @@ struct CacheCommand: ParsableCommand {
         }
     }
 
+    private struct Pinned: Encodable {
+        var id: String
+        var pinned: Bool
+    }
+
     struct Pin: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "pin", abstract: "Never evict a questionnaire.")
         @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
         @Argument(help: "The questionnaire's id.") var id: String
         func run() throws {
             try setMark(.pin, id: id, isOff: false, options)
+            if format.json { return try Output.json(Pinned(id: id, pinned: true)) }
             options.say("“\(id)” is pinned.", "«\(id)» закреплено.")
         }
     }
@@ -160,9 +167,11 @@ struct CacheCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "unpin", abstract: "Let a questionnaire be evicted again.")
         @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
         @Argument(help: "The questionnaire's id.") var id: String
         func run() throws {
             try setMark(.pin, id: id, isOff: true, options)
+            if format.json { return try Output.json(Pinned(id: id, pinned: false)) }
             options.say("“\(id)” is no longer pinned.", "«\(id)» больше не закреплено.")
         }
     }
@@ -171,11 +180,14 @@ struct CacheCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "path", abstract: "Print the file of a questionnaire's content.")
         @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
         @Argument(help: "The questionnaire's id.") var id: String
 
         func run() throws {
             let (store, entry, _) = try find(id, options)
-            Output.line(store.path.pushing(entry.blob.path).string)
+            let file = store.path.pushing(entry.blob.path).string
+            if format.json { return try Output.json(["id": id, "file": file]) }
+            Output.line(file)
         }
     }
 

@@ -21,8 +21,13 @@ struct StoreOptions: ParsableArguments {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         if let store { return FilePath(store) }
         if let store = value("QUIRE_STORE") { return FilePath(store) }
-        if let data = value("XDG_DATA_HOME") { return FilePath(data).appending("quire") }
+        // A relative one is to be ignored (XDG Base Directory Specification, "Environment variables").
+        if let data = value("XDG_DATA_HOME"), data.hasPrefix("/") { return FilePath(data).appending("quire") }
         return FilePath(value("HOME") ?? ".").appending(".local/share/quire")
+    }
+
+    func validate() throws {
+        if store == "" { throw ValidationError("--store is empty: name a folder") }
     }
 
     /// A line for people, unless they want quiet.

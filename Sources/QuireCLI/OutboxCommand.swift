@@ -66,15 +66,27 @@ struct OutboxCommand: ParsableCommand {
             commandName: "path", abstract: "Print the file of a test, or without one the outbox's folder.",
             discussion: "Where another version of the test lies in conflict, its file is printed on a second line.")
         @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
         @Argument(help: "The test's id, or its beginning.") var test: String?
+
+        private struct Line: Encodable {
+            var id: TestID
+            var status: TestStatus
+            var file: String
+        }
 
         func run() throws {
             let store = try QuireStore.open(at: options.path)
-            guard let test else { return Output.line(store.path.pushing(OutboxLayout.root).string) }
-            let item = try store.outbox.find(prefix: test)
-            for item in [item, try store.outbox.otherVersion(of: item)].compactMap(\.self) {
-                Output.line(store.path.pushing(item.path).string)
+            guard let test else {
+                let folder = store.path.pushing(OutboxLayout.root).string
+                return format.json ? try Output.json(["folder": folder]) : Output.line(folder)
             }
+            let item = try store.outbox.find(prefix: test)
+            let lines = [item, try store.outbox.otherVersion(of: item)].compactMap(\.self).map {
+                Line(id: $0.id, status: $0.status, file: store.path.pushing($0.path).string)
+            }
+            if format.json { return try Output.json(lines) }
+            for line in lines { Output.line(line.file) }
         }
     }
 
@@ -82,12 +94,14 @@ struct OutboxCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "retry", abstract: "Make a test due now: one that waits for its time, or was not accepted.")
         @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
         @Argument(help: "The test's id, or its beginning.") var test: String
 
         func run() throws {
             let store = try QuireStore.open(at: options.path)
             let item = try store.outbox.find(prefix: test)
             try store.outbox.retry(item.id)
+            if format.json { return try Output.json(Acknowledgement(id: item.id, status: .done)) }
             options.say("\(item.id) goes with the next sync.", "\(item.id) уйдёт со следующей синхронизацией.")
         }
     }
@@ -96,7 +110,16 @@ struct OutboxCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "discard", abstract: "Take a test out of the outbox; it lies in quarantine from then on.")
         @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
         @Argument(help: "The test's id, or its beginning.") var test: String
+
+        private struct Line: Encodable {
+            var id: TestID
+            /// Where it lies now.
+            var file: String
+            /// Whether it may arrive all the same: “kept” on its way, or “sent” without a reply.
+            @Nullable var reach: String?
+        }
 
         func run() throws {
             let store = try QuireStore.open(at: options.path)
@@ -106,6 +129,10 @@ struct OutboxCommand: ParsableCommand {
             let place = try store.outbox.discard(item.id)
             store.journal.record("discarded", test: item.id)
             let file = store.path.pushing(place).string
+            if format.json {
+                let word = reach.map { $0 == .mayHaveArrived ? "sent" : "kept" }
+                return try Output.json(Line(id: item.id, file: file, reach: word))
+            }
             options.say(
                 "Discarded\(reach.map { ", but \($0.words(.english))" } ?? ""). It lies in \(file).",
                 "Убрано\(reach.map { ", но \($0.words(.russian))" } ?? ""). Лежит в \(file).")

@@ -51,8 +51,13 @@ struct OutboxExport: ParsableCommand {
             if let fault = try Self.fault(of: folder.status(at: FilePath(name.string))?.kind, file) {
                 throw Failure(Exit.usage, fault)
             }
-            report = try folder.writeDurably(to: FilePath(name.string), temporaryFolder: FilePath()) { take in
-                try store.outbox.export(filter, to: take)
+            do {
+                report = try folder.writeDurably(to: FilePath(name.string), temporaryFolder: FilePath()) { take in
+                    try store.outbox.export(filter, to: take)
+                }
+            } catch let error as FileError where error.path.extension == "tmp" {
+                // The person knows the archive, not the name that it had while it was written.
+                throw FileError(error.operation, target, error.code)
             }
         }
         for fault in report.unreadable { Output.complain("\(fault), and is left out: see “quire doctor”") }

@@ -41,7 +41,7 @@ struct PlainWords {
             } else if known.contains(word) || word == "--offline" || word == "--quiet" || word == "-q" {
                 guard flags.insert(word == "-q" ? "--quiet" : word).inserted else { return nil }
             } else if valued.contains(word) || word == "--store" {
-                guard let value = rest.popFirst(), !value.hasPrefix("-"),
+                guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-"),
                     options.updateValue(value, forKey: word) == nil
                 else { return nil }
             } else {

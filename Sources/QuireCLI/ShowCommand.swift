@@ -109,8 +109,14 @@ struct FavoriteCommand: ParsableCommand {
         commandName: "favorite", abstract: "Mark a questionnaire as a favourite: listed first, never evicted.")
 
     @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
     @Argument(help: "The questionnaire's id.") var id: String
     @Flag(help: "Take the mark away.") var off = false
+
+    private struct Line: Encodable {
+        var id: String
+        var favorite: Bool
+    }
 
     func run() throws {
         let store = try QuireStore.open(at: options.path)
@@ -120,6 +126,7 @@ struct FavoriteCommand: ParsableCommand {
             throw Failure(Exit.badData, "there is no questionnaire “\(id)” on this device: see “quire list”")
         }
         try store.setFavorite(id, title: item?.title ?? id, !off)
+        if format.json { return try Output.json(Line(id: id, favorite: !off)) }
         options.say(
             off ? "“\(id)” is no favourite any more." : "“\(id)” is a favourite.",
             off ? "«\(id)» больше не в избранном." : "«\(id)» в избранном.")

@@ -55,6 +55,15 @@ struct ExitCodeTests {
         }
     }
 
+    @Test("a store without a name is none, and a relative $XDG_DATA_HOME is ignored: 64")
+    func nameless() throws {
+        for arguments in [["list"], ["init"], ["pull"]] {
+            expect(try device.quire(arguments + ["--store", ""]), 64, saying: "--store is empty")
+        }
+        let outcome = try device.quire(["list"], environment: ["QUIRE_STORE": "", "XDG_DATA_HOME": "relative"])
+        expect(outcome, 64, saying: folder.path + "/.local/share/quire")
+    }
+
     @Test(
         "answers that do not fit are refused, naming the question: 65",
         arguments: [

@@ -42,6 +42,18 @@ struct TransferTests {
         for device in [first, second] { #expect(try device.json("doctor") == .array([])) }
     }
 
+    @Test("where a file may grow no further, the export says so and leaves nothing")
+    func cutShort() throws {
+        for _ in 0..<6 { _ = try first.take("keyed", answers: Questionnaire.rightAnswers) }
+        let limited = try ChildProcess(
+            ["bash", "-c", "ulimit -f 4; exec \"$0\" outbox export \"$1\"", Command.binary, archive],
+            environment: Command.environment(home: folder.path, ["QUIRE_STORE": first.store]), folder: folder.path)
+        let outcome = try limited.end()
+        #expect(outcome.exitCode == 74, "\(outcome)")
+        #expect(outcome.isOneSentence && outcome.errors.contains("outbox.tar"), "\(outcome)")
+        #expect(Files.names(in: folder.path, suffix: "").filter { $0.contains("outbox") }.isEmpty)
+    }
+
     @Test("the receipts come back with an archive: who has no network learns what was delivered elsewhere")
     func back() throws {
         let id = try first.take("keyed", answers: Questionnaire.rightAnswers)
