@@ -43,11 +43,13 @@ struct AppPage: Sendable {
             "page.css": File("text/css; charset=utf-8", PackageResources.page_css),
             "app.js": File(script, PackageResources.app_js),
             "courier.js": File(script, PackageResources.courier_js),
+            "files.js": File(script, PackageResources.files_js),
             "library.js": File(script, PackageResources.library_js),
             "screens.js": File(script, PackageResources.screens_js),
             "store.js": File(script, PackageResources.store_js),
             "taking.js": File(script, PackageResources.taking_js),
             "ui.js": File(script, PackageResources.ui_js),
+            "uploads.js": File(script, PackageResources.uploads_js),
             "words.js": File(script, PackageResources.words_js),
             "manifest.webmanifest": File("application/manifest+json", PackageResources.manifest_webmanifest),
             "icon.svg": File("image/svg+xml", PackageResources.icon_svg),
@@ -111,7 +113,7 @@ struct AppPage: Sendable {
         fields[.cacheControl] = "no-cache"
         fields[.xContentTypeOptions] = "nosniff"
         fields[.contentSecurityPolicy] =
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self'; "
             + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
             + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types quire"
         fields[.referrerPolicy] = "no-referrer"

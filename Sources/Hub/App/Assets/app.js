@@ -3,6 +3,7 @@ import * as store from './store.js';
 import * as library from './library.js';
 import * as courier from './courier.js';
 import * as words from './words.js';
+import * as files from './files.js';
 import { h, $, put, tell, svg, button, nothing, notice } from './ui.js';
 import { libraryScreen, questionnaireScreen, outboxScreen, resultsScreen, settingsScreen, reportScreen } from './screens.js';
 import { testScreen, reviewScreen } from './taking.js';
@@ -84,7 +85,8 @@ function dress() {
 
 async function frame() {
   const room = screen.room ?? (['test', 'review', 'questionnaire'].includes(screen.classes) ? 'library' : screen.classes);
-  const waiting = (await store.tests().catch(() => [])).filter(test => ['done', 'sending', 'conflict', 'rejected'].includes(test.status)).length;
+  const [tests, table] = await Promise.all([store.tests(), files.table()]).catch(() => [[], new Map()]);
+  const waiting = tests.filter(test => ['done', 'sending', 'conflict', 'rejected'].includes(test.status) || !store.isDraft(test) && files.missing(test, table)).length;
   for (const name of ['library', 'outbox', 'results', 'settings']) {
     const link = $('#room-' + name);
     if (name === room) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');

@@ -1,6 +1,7 @@
 // Brings finished tests to the hub, once: one tab at a time, the same bytes under the same id until there is an answer,
 // and shown as sent only on the server's own receipt (docs/protocol.md, sections 6 and 7).
 import * as store from './store.js';
+import * as uploads from './uploads.js';
 import { within, refresh } from './library.js';
 
 // online, hub (it is there, the server is away), offline; null until it is known.
@@ -17,8 +18,10 @@ function see(now) {
 
 const shortest = 2000, longest = 3600e3, shortestKept = 60e3, longestRetryAfter = 86400e3;
 const ranks = ['sent', 'checking', 'rated'];
+// Whose word a receipt is: a test's, or a file's.
+const named = receipt => (receipt?.test ?? receipt?.change)?.toLowerCase?.();
 
-// What becomes of a test after a reply, as a value: the fields that change. A reply is {status, body, problem, retryAfter}.
+// What becomes of a test, or of a file, after a reply, as a value: the fields that change. A reply is {status, body, problem, retryAfter}.
 export function decide(test, reply, now, jitter = Math.random()) {
   const past = test.delivery;
   const tried = (reason, more) => ({ delivery: { attempts: (past?.attempts ?? 0) + 1, firstAttempt: past?.firstAttempt ?? now, lastAttempt: now, reason, httpStatus: reply?.status, ...more } });
@@ -27,7 +30,7 @@ export function decide(test, reply, now, jitter = Math.random()) {
   const later = (reason, isOver) => ({ status: 'done', ...tried(reason), isOver, notBefore: Math.max(pause(shortest), now + Math.min(reply.retryAfter ?? 0, longestRetryAfter)) });
   if (!reply) return { status: 'done', ...tried('noWay'), notBefore: now, isOver: true };
   const { status, body, problem } = reply;
-  const isOurs = body?.test?.toLowerCase?.() === test.id && body?.digest?.toLowerCase?.() === 'sha256:' + test.frozen.digest;
+  const isOurs = named(body) === test.id && body?.digest?.toLowerCase?.() === 'sha256:' + test.frozen.digest;
   if (status === 200 || status === 201) {
     if (isOurs && ranks.includes(body.status) && body.receivedAt) return { status: body.status, receipt: body };
     return later('cannotUse', true);
@@ -49,6 +52,8 @@ function learn(test, outcome) {
   if (ranks.indexOf(outcome.status) < ranks.indexOf(test.status)) return false;
   const { isOver, ...fields } = outcome;
   if (ranks.includes(fields.status)) Object.assign(fields, { keptAt: undefined, delivery: undefined });
+  // What the server has need not take the browser's space any more.
+  if (test.bytes && fields.receipt) Object.assign(fields, { bytes: undefined, place: undefined });
   Object.assign(test, fields);
 }
 
@@ -67,15 +72,14 @@ async function exchange(path, options) {
   const isProblem = (reply.headers.get('Content-Type') ?? '').startsWith('application/problem+json');
   const wait = Number(reply.headers.get('Retry-After'));
   if (reply.status === 202) see('hub');
-  return { status: reply.status, body: isProblem ? null : body, problem: isProblem ? body : null, retryAfter: wait > 0 ? wait * 1000 : 0 };
+  return { status: reply.status, headers: reply.headers, body: isProblem ? null : body, problem: isProblem ? body : null, retryAfter: wait > 0 ? wait * 1000 : 0 };
 }
 
 async function deliver(test) {
   if (await store.edit(test.id, now => now.status === 'done' && void (now.status = 'sending')) === false) return true;
-  const base64 = btoa(String.fromCharCode(...test.frozen.digest.match(/../g).map(pair => parseInt(pair, 16))));
   const reply = await exchange('tests/' + test.id, {
     method: 'PUT', body: test.frozen.bytes,
-    headers: { 'Content-Type': 'application/json', 'Content-Digest': `sha-256=:${base64}:` },
+    headers: { 'Content-Type': 'application/json', 'Content-Digest': uploads.digestField(test.frozen.digest) },
   });
   const outcome = decide(test, reply, Date.now());
   await store.edit(test.id, now => now.status === 'sending' ? learn(now, outcome) : false);
@@ -87,21 +91,42 @@ const ratedLately = test => test.status === 'rated' && Date.now() - Date.parse(t
 
 // Asks what became of what was handed over.
 async function ask() {
-  const asked = (await store.tests()).filter(test => test.status === 'done' ? test.keptAt : ['sent', 'checking'].includes(test.status) || ratedLately(test));
+  const tests = (await store.tests()).filter(test => test.status === 'done' ? test.keptAt : ['sent', 'checking'].includes(test.status) || ratedLately(test));
+  const files = (await store.files()).filter(file => file.status === 'done' && file.keptAt);
+  const asked = [...tests, ...files];
   for (let start = 0; start < asked.length; start += 100) {
     const part = asked.slice(start, start + 100);
-    const reply = await exchange('tests?ids=' + part.map(test => test.id).join(','));
+    const reply = await exchange('tests?ids=' + part.map(item => item.id).join(','));
     if (reply?.status !== 200 || !Array.isArray(reply.body?.receipts)) return;
-    for (const test of part) {
-      const receipt = reply.body.receipts.find(receipt => receipt?.test?.toLowerCase?.() === test.id);
-      const outcome = receipt && decide(test, { status: 200, body: receipt }, Date.now());
+    for (const item of part) {
+      const edit = change => store.edit(item.id, change, item.test ? 'files' : 'tests');
+      const receipt = reply.body.receipts.find(receipt => named(receipt) === item.id);
+      const outcome = receipt && decide(item, { status: 200, body: receipt }, Date.now());
       if (outcome?.receipt) {
-        if (JSON.stringify(receipt) !== JSON.stringify(test.receipt)) await store.edit(test.id, now => learn(now, outcome));
-      } else if (test.status === 'done' && !receipt && !(reply.body.kept ?? []).some(kept => kept?.test?.toLowerCase?.() === test.id)) {
+        if (JSON.stringify(receipt) !== JSON.stringify(item.receipt)) await edit(now => learn(now, outcome));
+      } else if (item.status === 'done' && !receipt && !(reply.body.kept ?? []).some(kept => named(kept) === item.id)) {
         // Nobody there knows it any more: it is sent again, with the same bytes.
-        await store.edit(test.id, now => { now.keptAt = undefined; now.notBefore = 0; });
+        await edit(now => { now.keptAt = undefined; now.notBefore = 0; });
       }
     }
+  }
+}
+
+// Files go after all tests, each when its own test was handed over; those of early tests and small ones first.
+async function waitingFiles() {
+  const tests = new Map((await store.tests()).filter(test => test.keptAt || ranks.includes(test.status)).map(test => [test.id, test.record.sequence]));
+  return (await store.files()).filter(file => file.status === 'done' && tests.has(file.test))
+    .sort((a, b) => tests.get(a.test) - tests.get(b.test) || a.bytes.size - b.bytes.size);
+}
+
+async function sendFiles() {
+  for (const file of await waitingFiles()) {
+    if ((file.notBefore ?? 0) > Date.now()) continue;
+    const outcome = decide(file, await uploads.hand(file, exchange), Date.now());
+    // Another content under its id, too, is the end of it: there is nothing to decide.
+    if (outcome.status === 'conflict') outcome.status = 'rejected';
+    await store.edit(file.id, now => now.status === 'done' && learn(now, outcome), 'files');
+    if (outcome.isOver) break;
   }
 }
 
@@ -111,7 +136,8 @@ async function sweep() {
   await ask();
   const due = (await store.tests()).filter(test => test.status === 'done' && (test.notBefore ?? 0) <= Date.now());
   due.sort((a, b) => a.record.sequence - b.record.sequence);
-  for (const test of due) if (!await deliver(test)) break;
+  for (const test of due) if (!await deliver(test)) return;
+  await sendFiles();
 }
 
 // One tab at a time. Over plain http there are no locks between tabs; there the server alone sees to it that
@@ -135,7 +161,7 @@ export function run() {
       if (presence === 'offline') return;
       await sweep();
       patience = 10000;
-      const waiting = (await store.tests()).filter(test => test.status === 'done');
+      const waiting = [...(await store.tests()).filter(test => test.status === 'done'), ...await waitingFiles()];
       next = Math.min(...waiting.map(test => Math.max((test.notBefore ?? 0) - Date.now(), shortest)), patience);
     } finally {
       clearTimeout(timer);
@@ -151,10 +177,12 @@ export function now() {
 }
 
 export async function again(id) {
-  await store.edit(id, test => {
-    if (!['done', 'rejected', 'conflict'].includes(test.status)) return false;
-    Object.assign(test, { status: 'done', notBefore: 0 });
-  });
+  const renew = item => {
+    if (!['done', 'rejected', 'conflict'].includes(item.status)) return false;
+    Object.assign(item, { status: 'done', notBefore: 0 });
+  };
+  await store.edit(id, renew);
+  for (const file of await store.files()) if (file.test === id) await store.edit(file.id, renew, 'files');
   now();
 }
 

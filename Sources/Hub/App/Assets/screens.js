@@ -3,6 +3,7 @@ import * as store from './store.js';
 import * as library from './library.js';
 import * as courier from './courier.js';
 import * as words from './words.js';
+import * as files from './files.js';
 import { h, $, put, card, facts, button, head, nothing, notice, foreign, tell } from './ui.js';
 
 const { say } = words;
@@ -113,10 +114,11 @@ export async function questionnaireScreen(main, id) {
 }
 
 // A test in a list, below a heading.
-function line(test, name) {
+function line(test, name, missing = 0) {
   const evaluation = test.receipt?.evaluation;
   return card({}, h('div', { class: 'grow' }, h(name, {}, foreign('a', titleOf(test), null, { href: testHash(test.id) })),
-    facts([words.tone(test.status), words.state(test)], ['', words.answers(test.record.answers.length)]),
+    facts([words.tone(test.status), words.state(test)], ['', words.answers(test.record.answers.length)],
+      test.record.attachments?.length && ['', words.fileCount(test.record.attachments.length)], missing > 0 && !store.isDraft(test) && ['busy', words.filesWait(missing)]),
     h('p', { class: 'quiet' }, time(test.receipt?.receivedAt ?? test.record.dateStarted))),
   evaluation && scoreLine(evaluation, 'small'));
 }
@@ -130,8 +132,9 @@ function listScreen(name, keep, empty) {
     const region = h('div', { id: 'list' });
     put(main, head(say(name), name === 'outbox' && button(say('syncNow'), courier.now, { class: 'plain' })), region);
     const look = async () => {
-      const found = (await store.tests()).filter(keep).sort((a, b) => b.record.sequence - a.record.sequence);
-      put(region, found.length ? h('ul', { class: 'cards' }, found.map(test => line(test, 'h2'))) : nothing(say(empty), h('p', {}, link('#/', say('toLibrary')))),
+      const table = await files.table();
+      const found = (await store.tests()).filter(test => keep(test, files.missing(test, table))).sort((a, b) => b.record.sequence - a.record.sequence);
+      put(region, found.length ? h('ul', { class: 'cards' }, found.map(test => line(test, 'h2', files.missing(test, table)))) : nothing(say(empty), h('p', {}, link('#/', say('toLibrary')))),
         name === 'outbox' && found.length > 0 && h('p', { class: 'quiet' }, await storageWords()));
     };
     await look();
@@ -139,7 +142,7 @@ function listScreen(name, keep, empty) {
   };
 }
 const isDelivered = test => ['sent', 'checking', 'rated'].includes(test.status);
-export const outboxScreen = listScreen('outbox', test => !isDelivered(test), 'nothingWaits');
+export const outboxScreen = listScreen('outbox', (test, missing) => !isDelivered(test) || missing > 0, 'nothingWaits');
 export const resultsScreen = listScreen('results', isDelivered, 'noResults');
 
 const storageWords = async () => say(await navigator.storage?.persisted?.().catch(() => false) ? 'storageFirm' : 'storageLoose');
@@ -166,13 +169,14 @@ export async function reportScreen(main, id) {
     const wait = Math.ceil(((test.notBefore ?? 0) - Date.now()) / 1000);
     const next = isOpen ? 'nextOpen' : isDelivered(test) ? test.status === 'rated' ? null : 'nextSent'
       : test.keptAt ? 'nextKept' : courier.presence === 'offline' ? 'nextWaits' : wait > 0 ? 'nextRetry' : 'nextSoon';
-    const evaluation = test.receipt?.evaluation;
+    const evaluation = test.receipt?.evaluation, table = await files.table(), missing = files.missing(test, table);
     put(region, h('div', { class: 'head' }, foreign('h1', titleOf(test))),
       h('div', { class: 'card state ' + words.tone(test.status) },
         h('p', { class: 'state-words', role: 'status' }, words.state(test)), next && h('p', {}, say(next)),
+        !isOpen && missing > 0 && h('p', {}, words.filesWait(missing)),
         !isOpen && test.delivery && h('p', { class: 'quiet' }, `${say('lastTry')}: ${reason(test)}`),
         h('div', { class: 'actions' },
-          (isOpen || test.status === 'done') && button(say('retryNow'), () => courier.again(id), { class: 'main', id: 'again' }),
+          (isOpen || test.status === 'done' || missing > 0) && button(say('retryNow'), () => courier.again(id), { class: 'main', id: 'again' }),
           h('a', { class: 'button plain', download: id + '.test.json', href: copyOf(test) }, say('copy')),
           (isOpen || test.status === 'done') && button(say('discard'), async () => {
             if (confirm(say('discardSure') + (test.keptAt ? ' ' + say('discardKept') : ''))) await store.discard(id);
@@ -180,7 +184,7 @@ export async function reportScreen(main, id) {
       evaluation && rating(evaluation), proof(test, $('#proof')?.open));
     put(below, h('h2', { id: 'your' }, say('yourAnswers')), h('ol', { class: 'answers' }, (await rows(test)).map(({ question, given }, index) => {
       const verdict = evaluation?.questions?.find(verdict => verdict?.questionId === question.id);
-      return answerCard(index, question, given, verdict);
+      return answerCard(index, question, given, verdict, files.fileList(test, question.id, table));
     })));
   };
   await look();
@@ -218,7 +222,8 @@ function proof(test, isOpen) {
 // The questions of a test with what was answered; without its questionnaire the answers alone.
 export async function rows(test) {
   const questionnaire = await library.open(test.record.questionnaire.digest).catch(() => null);
-  const questions = questionnaire?.questions ?? test.record.answers.map(answer => ({ id: answer.questionId, text: answer.questionId, kind: 'text' }));
+  const known = [...test.record.answers, ...test.record.attachments ?? []].map(({ questionId }) => questionId);
+  const questions = questionnaire?.questions ?? [...new Set(known)].map(id => ({ id, text: id, kind: 'text' }));
   return questions.map(question => ({ question: { ...question, locale: questionnaire?.locale }, given: store.answerTo(test.record, question.id) }));
 }
 

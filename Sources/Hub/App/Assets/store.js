@@ -2,9 +2,12 @@
 // be saved when the transaction is complete.
 
 const opened = new Promise((resolve, reject) => {
-  const request = indexedDB.open('quire', 1);
-  request.onupgradeneeded = () => {
+  const request = indexedDB.open('quire', 2);
+  request.onupgradeneeded = event => {
     const database = request.result;
+    // The files of answers, each with its bytes until the server has it.
+    database.createObjectStore('files', { keyPath: 'id' });
+    if (event.oldVersion > 0) return;
     database.createObjectStore('tests', { keyPath: 'id' });
     // Of each questionnaire the version that is here: {id, digest, url, texts}.
     database.createObjectStore('pages', { keyPath: 'id' });
@@ -23,7 +26,7 @@ const opened = new Promise((resolve, reject) => {
 // Where the storage is full, the pictures and sounds give way to the answers.
 const giveWay = async () => 'caches' in window && caches.delete('quire-media').catch(() => false);
 
-async function transact(names, mode, work) {
+export async function transact(names, mode, work) {
   const database = await opened;
   try {
     return await once(database, names, mode, work);
@@ -51,6 +54,7 @@ export const fact = name => read('facts', 'get', name);
 export const setFact = (name, value) => write('facts', 'put', value, name);
 export const tests = () => read('tests', 'getAll');
 export const test = id => read('tests', 'get', id);
+export const files = () => read('files', 'getAll');
 export const pages = () => read('pages', 'getAll');
 export const page = id => read('pages', 'get', id);
 export const documentOf = digest => read('documents', 'get', digest);
@@ -99,15 +103,16 @@ export async function begin(questionnaire) {
   return id;
 }
 
-// Changes a test in one transaction. What `change` returns comes back; false leaves the test as it is.
-export async function edit(id, change) {
-  let outcome = false;
-  await transact(['tests'], 'readwrite', run => run('tests', test => {
-    if (!test) return;
-    outcome = change(test);
-    if (outcome !== false) run('tests', null, 'put', test);
+// Changes a test, or a file, in one transaction. What `change` returns comes back; false leaves it as it is.
+export async function edit(id, change, name = 'tests') {
+  let outcome = false, whose = id;
+  await transact([name], 'readwrite', run => run(name, item => {
+    if (!item) return;
+    whose = item.test ?? id;
+    outcome = change(item);
+    if (outcome !== false) run(name, null, 'put', item);
   }, 'get', id));
-  if (outcome !== false) changed(id);
+  if (outcome !== false) changed(whose);
   return outcome;
 }
 
@@ -149,9 +154,11 @@ export async function finish(id, longest) {
 }
 
 export async function discard(id) {
-  await transact(['tests'], 'readwrite', run => run('tests', test => {
+  await transact(['tests', 'files'], 'readwrite', run => run('tests', test => {
     // What is on its way, or was delivered, is not taken back.
-    if (test && !['sending', 'sent', 'checking', 'rated'].includes(test.status)) run('tests', null, 'delete', id);
+    if (!test || ['sending', 'sent', 'checking', 'rated'].includes(test.status)) return;
+    run('tests', null, 'delete', id);
+    for (const file of test.record.attachments ?? []) run('files', null, 'delete', file.id);
   }, 'get', id));
   changed(id);
 }
@@ -161,7 +168,7 @@ export async function discard(id) {
 export const now = () => new Date().toISOString();
 
 // A page over plain http has no crypto.subtle and no randomUUID.
-function uuid() {
+export function uuid() {
   if (crypto.randomUUID) return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = bytes[6] & 15 | 64;

@@ -3,6 +3,7 @@ import * as store from './store.js';
 import * as library from './library.js';
 import * as courier from './courier.js';
 import * as words from './words.js';
+import * as files from './files.js';
 import { h, $, all, put, button, notice, foreign } from './ui.js';
 import { title, titleOf, rows, answerCard, testHash } from './screens.js';
 
@@ -31,7 +32,9 @@ export async function testScreen(main, id, number) {
   if (!isWhole && questions[at]) places.set(id, { question: questions[at].id, ...(place.question === questions[at].id ? {} : { focus: null, scroll: 0 }) });
 
   // What this screen saw last of each answer, by the question's place.
-  let record = draft.record;
+  let record = draft.record, table = await files.table();
+  // Files that are being taken in: how many times some were chosen, and whether all of them are in the end.
+  let attaching = 0, taking = Promise.resolve(true);
   const was = questions.map(question => store.mark(store.answerTo(record, question.id)));
   const visible = isWhole ? questions.map((_, index) => index) : [at];
   const answeredCount = () => questions.filter(question => !store.blank(store.answerTo(record, question.id))).length;
@@ -63,7 +66,10 @@ export async function testScreen(main, id, number) {
   const forward = () => !isWhole && at + 1 < questions.length ? go(at + 2) : go('review');
   const go = step => leave(step === undefined ? testHash(id) : testHash(id, step));
   async function leave(hash) {
-    if (!await flush()) $('.elsewhere, .kept', form)?.scrollIntoView({ block: 'center' });
+    // A file that was refused is told before the screen goes.
+    const areTaken = await taking;
+    taking = Promise.resolve(true);
+    if (!await flush() || !areTaken) $('.elsewhere, .kept, .fault .notice', form)?.scrollIntoView({ block: 'center' });
     else location.hash === hash ? dispatchEvent(new Event('hashchange')) : location.hash = hash;
   }
 
@@ -97,10 +103,50 @@ export async function testScreen(main, id, number) {
       box.append(h('input', { class: 'figure', id: `a${index}`, inputmode: 'decimal', 'aria-labelledby': heading, 'aria-describedby': `${hint} f${index}` }),
         h('p', { class: 'quiet', id: hint }, say('aNumber')), h('p', { class: 'notice bad', id: `f${index}`, role: 'alert', hidden: true }));
     } else box.append(h('textarea', { id: `a${index}`, rows: 4, dir: 'auto', 'aria-labelledby': heading, maxlength: 100000 }));
-    box.addEventListener('input', () => save(index));
+    box.addEventListener('input', event => { if (event.target.type !== 'file') save(index); });
     box.addEventListener('change', () => check(index));
     show(index, stored, box);
+    const own = h('details', { class: 'attached', id: `d${index}` }, h('summary'), h('div'),
+      h('p', {}, h('label', { for: `c${index}`, class: 'quiet' }, say('chooseFiles'))),
+      h('input', { type: 'file', id: `c${index}`, multiple: true, onchange: event => attach(index, event.target) }), h('div', { class: 'fault' }));
+    showFiles(index, own);
+    own.open = $('li', own) !== null;
+    box.append(own);
     return box;
+  }
+
+  function showFiles(index, own = $(`#d${index}`, form)) {
+    const mine = (record.attachments ?? []).filter(attachment => attachment.questionId === questions[index].id);
+    // Pictures that are shown already stay as they are.
+    const seen = mine.map(({ id }) => id + table.get(id)?.status).join();
+    if (own.dataset.seen === seen) return;
+    own.dataset.seen = seen;
+    $('summary', own).textContent = say('files') + (mine.length ? `: ${mine.length}` : '');
+    put($('div', own), files.fileList({ ...draft, record }, questions[index].id, table, file => files.detach(id, file)
+      .then(() => $('summary', own).focus()).catch(() => status(say('notSaved'), 'kept'))));
+  }
+  // One after another, each whole or not at all; what was refused is said, and the others go on.
+  async function attach(index, field) {
+    const chosen = [...field.files], fault = $('.fault', $(`#d${index}`, form));
+    field.value = '';
+    put(fault);
+    attaching += 1;
+    const isWhole = taking = taking.then(async areTaken => {
+      for (const file of chosen) {
+        status(say('saving'), 'waiting');
+        try {
+          await files.attach(id, questions[index].id, file);
+        } catch (error) {
+          areTaken = false;
+          fault.append(notice('bad', error instanceof files.Refusal ? error.message : say('fileNotSaved')));
+        }
+      }
+      return areTaken;
+    });
+    await isWhole;
+    attaching -= 1;
+    if (!attaching && !dirty.size && !saving) await write();
+    navigator.storage?.persist?.().catch(() => false);
   }
 
   function medium({ path, type, alt }) {
@@ -216,7 +262,9 @@ export async function testScreen(main, id, number) {
     const test = await store.test(id);
     if (!test || !store.isDraft(test)) return dispatchEvent(new Event('hashchange'));
     record = test.record;
+    table = await files.table();
     for (const index of visible) {
+      showFiles(index);
       const stored = store.answerTo(record, questions[index].id);
       // Not touched here: what was answered elsewhere shows.
       if (store.mark(stored) === was[index] || dirty.has(index) || saving || store.mark(given(index)) !== was[index]) continue;
@@ -245,14 +293,14 @@ export async function testScreen(main, id, number) {
   for (const [target, name] of [[document, 'selectionchange'], [form, 'focusin'], [form, 'input'], [window, 'scroll'], [window, 'pagehide']]) {
     target.addEventListener(name, note, { signal: events.signal, passive: true });
   }
-  const isStuck = () => !isOver && saved.classList.contains('kept');
+  const isStuck = () => !isOver && (attaching > 0 || saved.classList.contains('kept'));
   addEventListener('beforeunload', event => { if (dirty.size || isStuck()) event.preventDefault(); }, { signal: events.signal });
 
   count();
   return {
     classes: 'test', title: words.name(questionnaire), live, leave: () => events.abort(), begin: () => clock && tick(),
     // What cannot be saved must not leave the screen.
-    isStuck, stuckWords: () => say($('.elsewhere', form) ? 'undecided' : 'notSaved'),
+    isStuck, stuckWords: () => say(attaching ? 'saving' : $('.elsewhere', form) ? 'undecided' : 'notSaved'),
     // Only where it still fits what is there.
     restore(isNew) {
       const kept = places.get(id), field = kept.focus && document.getElementById(kept.focus);
@@ -278,7 +326,7 @@ export async function reviewScreen(main, id) {
     const test = await store.test(id);
     if (isSent) return;
     if (!test || !store.isDraft(test)) return dispatchEvent(new Event('hashchange'));
-    const list = await rows(test);
+    const list = await rows(test), table = await files.table();
     const unanswered = list.filter(({ given }) => store.blank(given)).length;
     const missing = list.flatMap(({ question, given }, index) => question.required && store.blank(given) ? [index + 1] : []);
     const faulty = list.flatMap(({ question, given }, index) => library.isFaulty(question, given) ? [index + 1] : []);
@@ -306,6 +354,7 @@ export async function reviewScreen(main, id) {
       missing.length > 0 && notice('warn', words.stillNeeded(missing)),
       h('ol', { class: 'answers' }, list.map(({ question, given }, index) => answerCard(index, question, given, null,
         faulty.includes(index + 1) && notice('bad', words.notANumber(given.answer)),
+        files.fileList(test, question.id, table),
         h('p', {}, h('a', { href: testHash(id, index + 1), 'aria-label': `${say('change')}: ${words.place(index + 1, list.length)}` }, say('change')))))),
       h('div', { class: 'final' }, h('p', { class: 'quiet' }, say(`send${way}Means`)), h('div', { id: 'fault' }),
         h('div', { class: 'actions' }, h('a', { class: 'button plain', href: testHash(id) }, say('backToTest')),

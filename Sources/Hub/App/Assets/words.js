@@ -35,6 +35,10 @@ const table = {
   reviewTitle: ['Before it is sent', 'Перед отправкой'], backToTest: ['Back to the questions', 'Назад к вопросам'],
   answerMissing: ['Answer what is missing', 'Ответить на пропущенное'], notAnswered: ['Not answered', 'Нет ответа'],
   change: ['Change', 'Изменить'], missing: ['Not on this device', 'Нет на этом устройстве'], attachment: ['Attachment', 'Вложение'],
+  files: ['Photos and files', 'Фото и файлы'], chooseFiles: ['A photo, a recording or another file', 'Фото, запись или другой файл'],
+  removeFile: ['Take away', 'Убрать'], goesWithTest: ['goes with the test', 'уйдёт с тестом'],
+  fileFrozen: ['This test is finished already; nothing can be attached to it.', 'Этот тест уже закончен, к нему ничего не приложить.'],
+  fileNotSaved: ['The browser’s storage does not take this file. Free some space, then choose it again.', 'Хранилище браузера не принимает этот файл. Освободите место и выберите его снова.'],
   send: ['Send', 'Отправить'], sendToHub: ['Send to the hub', 'Отправить на узел'],
   sendLater: ['Save, send when connected', 'Сохранить, отправить при подключении'],
   sendMeans: ['From then on the answers do not change any more. They are sent at once, and kept here until the server has them.',
@@ -93,6 +97,16 @@ function count(number, one, few, many) {
 }
 export const questions = number => pick(count(number, 'question', 'questions', 'questions'), count(number, 'вопрос', 'вопроса', 'вопросов'));
 export const answers = number => pick(count(number, 'answer', 'answers', 'answers'), count(number, 'ответ', 'ответа', 'ответов'));
+export const fileCount = number => pick(count(number, 'file', 'files', 'files'), count(number, 'файл', 'файла', 'файлов'));
+export const filesWait = number => pick(`${count(number, 'file is', 'files are', 'files are')} still to be sent`, `ещё не отправлено: ${fileCount(number)}`);
+export const size = bytes => {
+  const [unit, digits] = bytes < 1e6 ? [1e3, 'kB кБ'] : [1e6, 'MB МБ'];
+  return bytes < 1000 ? `${bytes} ${pick('B', 'Б')}` : `${figure(bytes / unit)} ${digits.split(' ')[language === 'ru' ? 1 : 0]}`;
+};
+export const fileTooLong = (name, most) => pick(`“${name}” is longer than ${size(most)}, the most that the app takes. It is not attached.`,
+  `«${name}» больше ${size(most)} — больше приложение не принимает. Файл не приложен.`);
+export const fileUnreadable = name => pick(`The browser cannot read “${name}”. It is not attached.`, `Браузер не может прочитать «${name}». Файл не приложен.`);
+export const filesAtMost = number => pick(`A test may have ${number} files. This one is not attached.`, `В тесте может быть не больше ${number} файлов. Этот не приложен.`);
 export const found = (number, isSearch) => {
   const words = pick(count(number, 'questionnaire', 'questionnaires', 'questionnaires'), count(number, 'тест', 'теста', 'тестов'));
   return isSearch ? pick(`Found: ${words}`, `Найдено: ${words}`) : words;
