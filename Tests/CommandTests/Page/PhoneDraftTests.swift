@@ -78,4 +78,32 @@ struct PhoneDraftTests {
         try browser.see("Nothing waits here")
         try world.close()
     }
+
+    @Test("a draft keeps its version and says that there is a newer one; of what left the library it can be finished")
+    func newerAndGone() throws {
+        let world = try PhoneWorld()
+        let browser = world.browser
+        let id = try world.begin()
+        try browser.click(PhoneWorld.option(0, 0))
+        try world.waitForAnswer(id, "q1", "yes")
+        let file = world.host.questionnaires + "/0.json"
+        try Files.write(PhoneWorld.short.replacing("Is it so?", with: "Is it really so?"), to: file)
+        try browser.reload()
+        try wait(for: "the newer version") {
+            try browser.reload()
+            return try browser.text("main").contains("There is a newer version") ? true : nil
+        }
+        try browser.see("Is it so?")
+        try Files.remove(file)
+        try world.goTo("#/q/short")
+        try wait(for: "it to go") {
+            try browser.reload()
+            return try browser.text("main").contains("no longer in the library") ? true : nil
+        }
+        try browser.see("4 questions")
+        #expect(try browser.script("return document.querySelector('#begin')") == .null)
+        try browser.click(".actions a.main")
+        try browser.see("Is it so?")
+        try world.close()
+    }
 }

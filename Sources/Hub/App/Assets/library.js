@@ -115,7 +115,7 @@ export function parse(bytes) {
   return {
     id: json.id, title: text(json.title, 'title'), description: optional(json.description) ?? '',
     locale: optional(json.locale) ?? optional(json.language),
-    timeLimitSeconds: Number.isInteger(json.timeLimitSeconds) ? json.timeLimitSeconds : undefined, questions,
+    timeLimitSeconds: Number.isInteger(json.timeLimitSeconds) && json.timeLimitSeconds > 0 ? json.timeLimitSeconds : undefined, questions,
   };
 }
 

@@ -80,10 +80,12 @@ export async function questionnaireScreen(main, id) {
     const former = item;
     item = (await store.fact('list'))?.items.find(item => item.id === id) ?? null;
     if (item && (item.digest !== former?.digest || what === 'presence' && fault && !isFetching)) bring();
-    const page = await store.page(id);
-    let questionnaire = null;
-    if (page) try { questionnaire = await library.open(page.digest); } catch (error) { fault = error; }
+    const page = await store.page(id), isListed = (await store.fact('list')) !== undefined;
     const own = (await store.tests()).filter(test => test.record.questionnaire.id === id).sort((a, b) => b.record.sequence - a.record.sequence);
+    // What left the library is still known by the tests that were taken of it.
+    const isGone = isListed && !item && own.length > 0, digest = page?.digest ?? own[0]?.record.questionnaire.digest;
+    let questionnaire = null;
+    if (digest) try { questionnaire = await library.open(digest); } catch (error) { fault = error; }
     const draft = own.find(store.isDraft);
     const begin = async event => {
       if (isBegun) return;
@@ -100,13 +102,13 @@ export async function questionnaireScreen(main, id) {
     put(region,
       h('div', { class: 'head' }, foreign('h1', words.name({ title: about?.title, id }), about?.locale)),
       about?.description && foreign('p', about.description, about.locale, { class: 'lead' }),
-      facts(['', words.questions(questionnaire?.questions.length ?? item?.questionCount ?? 0)], page ? ['here', say('here')] : ['away', say('away')],
+      facts((questionnaire || item) && ['', words.questions(questionnaire?.questions.length ?? item.questionCount)], page ? ['here', say('here')] : !isGone && ['away', say('away')],
         questionnaire?.timeLimitSeconds && ['limit', words.limit(questionnaire.timeLimitSeconds)], required > 0 && ['', words.required(required)]),
       isRefused && notice('bad', say('notBegun')),
       fault instanceof library.Fault ? notice('bad', `${say('unreadable')} ${fault.message}`)
-        : !questionnaire && (isFetching ? notice('', say('fetching')) : notice('warn', say('notHere'))),
+        : isGone ? notice('warn', say('gone')) : !questionnaire && (isFetching ? notice('', say('fetching')) : notice('warn', say('notHere'))),
       h('div', { class: 'actions' }, draft && link(testHash(draft.id), say('goOn'), { class: 'button main' }),
-        questionnaire && button(say(draft ? 'beginAnother' : 'begin'), begin, { class: draft ? 'plain' : 'main', id: 'begin' })),
+        questionnaire && page && !isGone && button(say(draft ? 'beginAnother' : 'begin'), begin, { class: draft ? 'plain' : 'main', id: 'begin' })),
       own.length > 0 && h('section', { 'aria-labelledby': 'earlier' }, h('h2', { id: 'earlier' }, say('yourTests')), h('ul', { class: 'cards' }, own.map(test => line(test, 'h3')))));
   };
   await look();

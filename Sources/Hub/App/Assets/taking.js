@@ -25,6 +25,8 @@ export async function testScreen(main, id, number) {
     return { classes: 'test', title: titleOf(draft) };
   }
   const { questions, locale } = questionnaire;
+  const listed = (await store.fact('list'))?.items.find(item => item.id === questionnaire.id);
+  const isOutdated = listed && listed.digest !== draft.record.questionnaire.digest;
   const place = places.get(id);
   const isWhole = place.view === 'all' || questions.length === 0;
   const asked = number ?? questions.findIndex(question => question.id === place.question) + 1;
@@ -60,6 +62,7 @@ export async function testScreen(main, id, number) {
       !isWhole && at > 0 && button(say('previous'), () => go(at), { class: 'plain', id: 'previous' }),
       h('button', { class: 'main', id: 'forward' }, say(!isWhole && at + 1 < questions.length ? 'next' : 'review'))), map);
   put(main, h('p', { class: 'crumb' }, foreign('a', words.name(questionnaire), locale, { href: '#/q/' + encodeURIComponent(questionnaire.id) })),
+    isOutdated && notice('', say('newerThere')),
     h('h1', { class: isWhole ? '' : 'unseen', dir: 'auto', lang: locale }, words.name(questionnaire)), form);
 
   // Leading on waits until everything typed is saved; what cannot be saved stays on the screen.

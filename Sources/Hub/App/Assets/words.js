@@ -15,6 +15,8 @@ const table = {
   keptAll: ['All that is in the library is on this device now.', 'Теперь вся библиотека на этом устройстве.'],
   keptSome: ['Not everything could be fetched. Try again when the connection is better.', 'Получено не всё. Повторите, когда связь будет лучше.'],
   notHere: ['This questionnaire is not on this device. It can be opened when there is a connection.', 'Этого теста нет на устройстве. Его можно открыть, когда будет связь.'],
+  gone: ['It is no longer in the library. What you have begun can be finished.', 'Его больше нет в библиотеке. Начатое можно закончить.'],
+  newerThere: ['There is a newer version of this questionnaire. This test keeps the version that it was begun with.', 'Есть новая версия этого теста. Начатый тест остаётся в той, в которой начат.'],
   fetching: ['It is being fetched…', 'Загружается…'], unreadable: ['This questionnaire cannot be read:', 'Этот тест не читается:'],
   begin: ['Begin', 'Начать'], beginAnother: ['Begin another', 'Начать ещё один'], goOn: ['Go on', 'Продолжить'],
   yourTests: ['Your tests', 'Ваши тесты'], aNumber: ['A number, such as 42 or −1.5', 'Число, например 42 или −1,5'],
