@@ -90,6 +90,49 @@ struct WatchTests {
 
     private static let hasNamespaces = geteuid() == 0 && Command.isInstalled("unshare") && Command.isInstalled("ip")
 
+    /// A network of its own with one cable, plugged in, as long as this program runs in it.
+    private static let cable = [
+        "unshare", "-n", "bash", "-c",
+        "ip link add name here type veth peer name there && ip addr add 10.9.8.7/24 dev here && "
+            + "ip link set lo up && ip link set there up && ip link set here up && echo ready && exec sleep 600",
+    ]
+    private static let hasCables =
+        hasNamespaces && Command.isInstalled("nsenter")
+        && (try? Command.run("unshare", "-n", "ip", "link", "add", "here", "type", "veth", in: "/"))
+            != nil
+
+    @Test(
+        "a network that appears is noticed: what waits leaves with it",
+        .enabled(if: hasCables, "this machine lets nobody make networks (unshare -n, veth)"))
+    func network() throws {
+        let room = try ChildProcess(
+            Self.cable, environment: Command.environment(home: folder.path), folder: folder.path, isWatched: true)
+        defer {
+            room.send(SIGKILL)
+            _ = try? room.end()
+        }
+        #expect(try HostProcess.firstLine(of: room) == "ready")
+        let inside = ["nsenter", "-t", "\(room.identifier)", "-n"]
+        func run(_ arguments: String...) throws {
+            let variables = Command.environment(home: folder.path, ["QUIRE_STORE": device.store])
+            let outcome = try ChildProcess(inside + arguments, environment: variables, folder: folder.path).end()
+            guard outcome.exitCode == 0 else { throw Unexpected("\(arguments): \(outcome)") }
+        }
+        host.kill()
+        try host.start(at: "10.9.8.7", under: inside)
+        try device.done("remote", "set", "http://10.9.8.7:\(host.listeningPort)")
+        try run(Command.binary, "pull")
+
+        try run("ip", "link", "set", "here", "down")
+        let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
+        let child = try watch(under: inside)
+        #expect(host.tests.isEmpty && device.tests("done") == [id])
+        try run("ip", "link", "set", "here", "up")
+        try waitForArrival(id)
+        child.send(SIGTERM)
+        #expect(try child.end().exitCode == 0)
+    }
+
     @Test(
         "while nothing waits and there is no network it makes no system call but the wait",
         .enabled(if: hasNamespaces && Command.isInstalled("strace")))
