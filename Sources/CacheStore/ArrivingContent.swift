@@ -7,13 +7,16 @@ import SystemPackage
 ///
 /// While it is short it is kept in memory. Then it goes to a temporary file, whose space is booked before the bytes
 /// arrive: the file is given that space (`FileSystem.allocate`) under the cache's lock, so whoever counts sees it. A
-/// crash leaves a temporary file whose lock is free, and never a blob.
+/// crash leaves a temporary file whose lock is free, and never a blob. Where the content has an origin, the file ends in a
+/// note of how much of it came (`PartNote`), and who finds it makes a part of it.
 public final class ArrivingContent: Sendable {
     /// Shorter content has no temporary file.
     static let longestInMemory = 64 << 10
     /// What is booked at a time where the length is not known.
     static let firstStep: Int64 = 1 << 20
     static let longestStep: Int64 = 64 << 20
+    /// A kill takes no more than this of what came.
+    static let noteStep: Int64 = 256 << 10
 
     let cache: Cache
     let url: String
@@ -21,7 +24,9 @@ public final class ArrivingContent: Sendable {
     public let expectedBytes: Int64?
     /// What may go for it.
     let eviction: EvictionPolicy
-    private let state = Mutex(State())
+    /// What it is a part of as long as it is not whole; `nil` where a part of it would be of no use.
+    public let origin: PartOrigin?
+    private let state: Mutex<State>
 
     private struct State {
         var memory: [UInt8] = []
@@ -32,17 +37,60 @@ public final class ArrivingContent: Sendable {
         var bookedBytes: Int64 = 0
         var digest = DigestBuilder()
         var isSettled = false
+        /// From so many bytes on the next note is due.
+        var noteDue = ArrivingContent.noteStep
     }
 
-    init(cache: Cache, url: String, expectedBytes: Int64?, eviction: EvictionPolicy) {
+    /// - Parameter expectedBytes: of content with an origin, the length of the whole.
+    init(
+        cache: Cache, url: String, expectedBytes: Int64?, eviction: EvictionPolicy, origin: PartOrigin? = nil
+    ) {
         self.cache = cache
         self.eviction = eviction
         self.url = url
         self.expectedBytes = expectedBytes
+        self.origin = origin
+        state = Mutex(State())
+    }
+
+    /// Content whose first `count` bytes are there already: `recall` reads them before anything is appended.
+    init(
+        cache: Cache, url: String, origin: PartOrigin, eviction: EvictionPolicy, file: SpooledFile, count: Int64
+    ) {
+        self.cache = cache
+        self.eviction = eviction
+        self.url = url
+        self.origin = origin
+        expectedBytes = origin.completeBytes
+        state = Mutex(
+            State(
+                file: file, isSpooled: true, count: count, bookedBytes: origin.completeBytes,
+                noteDue: count + Self.noteStep))
     }
 
     /// How much is there to be read.
     public var count: Int64 { state.withLock { $0.count } }
+    /// The SHA-256 of all that came.
+    public var digest: Digest { state.withLock { $0.digest.copyFinished() } }
+
+    /// Reads what came before this value was made.
+    ///
+    /// - Returns: whether it has this digest.
+    func recall(_ expected: Digest) throws(FileError) -> Bool {
+        let (file, count) = state.withLock { ($0.file, $0.count) }
+        guard let file else { return false }
+        var digest = DigestBuilder()
+        var offset: Int64 = 0
+        while offset < count {
+            let piece = try file.read(at: offset, count: Int(min(count - offset, Self.firstStep)))
+            if piece.isEmpty { return false }
+            digest.update(piece)
+            offset += Int64(piece.count)
+        }
+        let recalled = digest
+        state.withLock { $0.digest = recalled }
+        return recalled.copyFinished() == expected
+    }
 
     /// Takes the next bytes. For one caller at a time; it blocks on the disk where `isInMemory` does not hold.
     ///
@@ -72,10 +120,29 @@ public final class ArrivingContent: Sendable {
                 state.count = total
                 state.digest.update(bytes)
             }
+            noteArrival(total, in: target)
             return true
         } catch {
             // A fault of the cache is a miss: the content goes on to those who want it, and is not kept.
             return false
+        }
+    }
+
+    /// Says in the file itself how much of it came.
+    private func noteArrival(_ count: Int64, in file: SpooledFile) {
+        guard let origin, count < origin.completeBytes else { return }
+        let digest = state.withLock { state -> Digest? in
+            guard count >= state.noteDue else { return nil }
+            state.noteDue = count + Self.noteStep
+            return state.digest.copyFinished()
+        }
+        guard let digest, let part = origin.part(count, digest), let note = PartNote.encode(url: url, part) else {
+            return
+        }
+        do throws(FileError) {
+            try file.write(note, at: PartNote.place(completeBytes: origin.completeBytes))
+        } catch {
+            // The former note holds, or none: the content itself is right.
         }
     }
 
@@ -94,7 +161,8 @@ public final class ArrivingContent: Sendable {
             // It may be without end: others make room for a quarter of the quota, and no more.
             if total > quotaBytes / 4 { eviction = .nothing } else { goal = max(total, min(goal, quotaBytes / 4)) }
         }
-        var booked = try cache.book(goal, for: file, url: url, eviction: eviction)
+        let withNote = origin == nil ? goal : PartNote.fileBytes(completeBytes: goal)
+        var booked = try cache.book(withNote, for: file, url: url, eviction: eviction)
         if booked == nil, goal > total, expectedBytes == nil {
             // Not in so great a step: as much as there is.
             goal = total
@@ -122,6 +190,13 @@ public final class ArrivingContent: Sendable {
     public var isInMemory: Bool { state.withLock { !$0.isSpooled } }
 
     // MARK: The end
+
+    /// Gives back the space of what is not going to come.
+    func cut() throws {
+        if let (file, count) = state.withLock({ state in state.file.map { ($0, state.count) } }) {
+            try cache.cut(file, to: count)
+        }
+    }
 
     /// What may go for the entry, and for short content: how long it is is known by now.
     var evictionAtEnd: EvictionPolicy { eviction == .onlyResponses ? .leastRecentlyUsed : eviction }
@@ -157,9 +232,9 @@ final class SpooledFile: Sendable {
     let file: OpenFile
     private let fileSystem: any FileSystem
 
-    init(_ temporary: TemporaryFile, _ fileSystem: any FileSystem) {
-        path = temporary.path
-        file = temporary.file
+    init(_ path: FilePath, _ file: OpenFile, _ fileSystem: any FileSystem) {
+        self.path = path
+        self.file = file
         self.fileSystem = fileSystem
     }
 

@@ -10,12 +10,15 @@ extension Cache {
     /// - Parameters:
     ///   - expectedBytes: its length, when it is known: what the quota can never hold is refused at once.
     ///   - eviction: what may go for it.
+    ///   - origin: with it, what comes of the content is kept even where it does not come to its end.
     /// - Returns: `nil` where it cannot fit.
     public func begin(
-        url: String, expectedBytes: Int64?, eviction: EvictionPolicy = .leastRecentlyUsed
+        url: String, expectedBytes: Int64?, eviction: EvictionPolicy = .leastRecentlyUsed, origin: PartOrigin? = nil
     ) -> ArrivingContent? {
         if let quotaBytes, let expectedBytes, expectedBytes > quotaBytes { return nil }
-        return ArrivingContent(cache: self, url: url, expectedBytes: expectedBytes, eviction: eviction)
+        return ArrivingContent(
+            cache: self, url: url, expectedBytes: origin?.completeBytes ?? expectedBytes, eviction: eviction,
+            origin: origin)
     }
 
     /// Keeps content that has come, under what `change` makes of the URL's responses.
@@ -45,9 +48,7 @@ extension Cache {
             }
         }
         // What is long is stored as it came: to compress it would take a second file of its length.
-        let compressible = CacheLayout.blobName(digest: finished.digest, mediaType: mediaType)
-        let blob = CacheLayout.BlobName(
-            digest: finished.digest, fileExtension: compressible.fileExtension, isCompressed: false)
+        let blob = CacheLayout.arrivedName(digest: finished.digest, mediaType: mediaType)
         var isPlaced = false
         // Where nothing came of it, nothing stays of it.
         defer { if !isPlaced { discard(file) } }
@@ -155,7 +156,7 @@ extension Cache {
     /// Half of what a reader takes: the file may grow by an update.
     static let longestEntry = 512 << 10
 
-    private func removeEntry(url: String, used: inout Int64) throws {
+    func removeEntry(url: String, used: inout Int64) throws {
         let path = CacheLayout.entryPath(url: url)
         let charged = try fileSystem.status(at: path)?.chargedBytes ?? 0
         try fileSystem.removeIfPresent(path)
@@ -235,7 +236,7 @@ extension Cache {
             var made: SpooledFile?
             var isBooked = false
             used += try charge(of: CacheLayout.temporary) {
-                made = try file ?? SpooledFile(fileSystem.makeTemporaryFile(in: CacheLayout.temporary), fileSystem)
+                made = try file ?? makeSpooledFile()
             }
             guard let made else { return nil }
             do throws(FileError) {
@@ -256,7 +257,12 @@ extension Cache {
         }
     }
 
-    private func allocate(_ file: SpooledFile, _ sizeBytes: Int64) throws(FileError) {
+    private func makeSpooledFile() throws(FileError) -> SpooledFile {
+        let temporary = try fileSystem.makeTemporaryFile(in: CacheLayout.temporary)
+        return SpooledFile(temporary.path, temporary.file, fileSystem)
+    }
+
+    func allocate(_ file: SpooledFile, _ sizeBytes: Int64) throws(FileError) {
         do throws(FileError) {
             try fileSystem.continuing { () throws(FileError) in
                 try fileSystem.allocate(file.file, sizeBytes: sizeBytes)
@@ -267,6 +273,15 @@ extension Cache {
             }
             // A file system that cannot set space aside: the length alone books it.
             try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file.file, to: sizeBytes) }
+        }
+    }
+
+    /// Gives back what a temporary file has beyond its content.
+    func cut(_ file: SpooledFile, to sizeBytes: Int64) throws {
+        try withSpace { used in
+            used += try charge(of: file.path) {
+                try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file.file, to: sizeBytes) }
+            }
         }
     }
 
@@ -287,7 +302,7 @@ extension Cache {
 
 extension CacheEntry {
     /// The same URL with these responses; `nil` where nothing is left.
-    fileprivate func with(_ responses: [CacheVariant], sparesPulled: Bool) -> CacheEntry? {
+    func with(_ responses: [CacheVariant], sparesPulled: Bool) -> CacheEntry? {
         if isPulled, sparesPulled { return keepingPulled(responses) }
         guard var entry = CacheEntry(url: url, responses: responses) else { return nil }
         entry.goneSince = goneSince

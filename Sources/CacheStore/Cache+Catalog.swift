@@ -88,7 +88,9 @@ extension Cache {
         var record = record
         record.blobStamp = nil
         // What is no document is checked by who reads it: a listing does not read films.
-        if record.document == nil, let blobStamp, blobStamp.sizeBytes > Cache.longestReadByListing {
+        if record.document == nil, let blobStamp,
+            record.isPartial || blobStamp.sizeBytes > Cache.longestReadByListing
+        {
             record.blobStamp = blobStamp
             return record
         }

@@ -100,7 +100,7 @@ extension Cache {
     public func removeUnreferencedBlobs() throws -> Removal {
         try withSpace { used in
             // What writers that were killed left is as much in nobody's use.
-            try removeAbandonedFiles()
+            used += try removeAbandonedFiles()
             var removal = Removal()
             let referenced = Set(try records(.trusting).flatMap(\.blobs))
             let kept = try protection().digests
@@ -166,14 +166,19 @@ extension Cache {
         if used + needed > quotaBytes { throw refusal }
     }
 
-    private func removeAbandonedFiles() throws {
+    /// What can be gone on with stays, as a part.
+    ///
+    /// - Returns: how much more the cache takes by that.
+    func removeAbandonedFiles() throws -> Int64 {
+        let change = try adoptAbandonedParts()
         for folder in [CacheLayout.temporary, CacheLayout.index] {
             try fileSystem.removeAbandonedTemporaryFiles(in: folder, isShared: folder == CacheLayout.index)
         }
+        return change
     }
 
     func recount() throws -> Int64 {
-        try removeAbandonedFiles()
+        _ = try removeAbandonedFiles()
         return try ledger.count()
     }
 
@@ -239,15 +244,20 @@ extension Cache {
             try fileSystem.removeIfPresent(name.path)
             return status.chargedBytes
         }
-        let shard = try fileSystem.status(at: name.shard)?.chargedBytes ?? 0
         try fileSystem.removeIfPresent(name.path)
+        return try status.chargedBytes + removeShardIfEmpty(name)
+    }
+
+    /// - Returns: the bytes that became free.
+    func removeShardIfEmpty(_ name: CacheLayout.BlobName) throws -> Int64 {
+        let charged = try fileSystem.status(at: name.shard)?.chargedBytes ?? 0
         do throws(FileError) {
             try fileSystem.removeFolder(name.shard)
-            return status.chargedBytes + shard
+            return charged
         } catch {
             // Other blobs lie there.
             guard error.code == .directoryNotEmpty || error.code == .fileExists || error.isMissing else { throw error }
-            return status.chargedBytes
+            return 0
         }
     }
 

@@ -44,7 +44,7 @@ extension Cache {
             case .failure(let fault):
                 faults.append(CacheFault(path: path, kind: .damagedEntry(reason: fault.description)))
             case .success(let entry):
-                referenced.insert(entry.digest)
+                referenced.formUnion(entry.blobs.map(\.digest))
                 if CacheLayout.entryName(url: entry.url) != item.name {
                     faults.append(CacheFault(path: path, kind: .stranger))
                 } else if let fault = try contentFault(entry), try isUnchanged(entry, path) {
@@ -129,24 +129,37 @@ extension Cache {
     }
 
     /// Of what is too long to be held in memory: it is stored as it is, and compared piece by piece.
-    private func longContentFault(_ entry: CacheEntry) throws -> CacheFault? {
-        let path = entry.blob.path
+    private func longContentFault(_ blob: CacheLayout.BlobName, url: String) throws -> CacheFault? {
+        let path = blob.path
         do throws(FileError) {
-            if try OpenContent(path, in: fileSystem).digest() == entry.blob.digest { return nil }
+            if try OpenContent(path, in: fileSystem).digest() == blob.digest { return nil }
             return CacheFault(
-                path: path, kind: .damagedContent(url: entry.url, reason: "its bytes are not those of its name"))
+                path: path, kind: .damagedContent(url: url, reason: "its bytes are not those of its name"))
         } catch {
-            if error.isMissing { return CacheFault(path: path, kind: .missingContent(url: entry.url)) }
+            if error.isMissing { return CacheFault(path: path, kind: .missingContent(url: url)) }
             throw error
         }
     }
 
     private func contentFault(_ entry: CacheEntry) throws -> CacheFault? {
-        let path = entry.blob.path
-        if entry.document == nil, entry.sizeBytes > Self.maximumContentBytes, !entry.blob.isCompressed {
-            return try longContentFault(entry)
+        if let fault = try contentFault(entry, entry.blob, sizeBytes: Int64(entry.sizeBytes)) { return fault }
+        // Of other responses, and of further parts.
+        for response in entry.responses {
+            for (blob, sizeBytes) in response.files where blob != entry.blob && sizeBytes > 0 {
+                if let fault = try contentFault(entry, blob, sizeBytes: sizeBytes) { return fault }
+            }
         }
-        switch try readBlob(entry.blob) {
+        return nil
+    }
+
+    private func contentFault(
+        _ entry: CacheEntry, _ blob: CacheLayout.BlobName, sizeBytes: Int64
+    ) throws -> CacheFault? {
+        let path = blob.path
+        if entry.document == nil || blob != entry.blob, sizeBytes > Self.maximumContentBytes, !blob.isCompressed {
+            return try longContentFault(blob, url: entry.url)
+        }
+        switch try readBlob(blob) {
         case .intact: return nil
         case .missing: return CacheFault(path: path, kind: .missingContent(url: entry.url))
         case .unreadable(let reason), .tooLong(let reason):
@@ -155,7 +168,9 @@ extension Cache {
             return CacheFault(path: path, kind: .damagedContent(url: entry.url, reason: reason))
         case .differs(let bytes, let reason):
             // Somebody's edit, which the next look adopts.
-            if let bytes, let document = entry.document, (try? Questionnaire(json: bytes))?.id == document.id {
+            if blob == entry.blob, let bytes, let document = entry.document,
+                (try? Questionnaire(json: bytes))?.id == document.id
+            {
                 return nil
             }
             return CacheFault(path: path, kind: .damagedContent(url: entry.url, reason: reason))
@@ -168,7 +183,7 @@ extension Cache {
             guard try fileSystem.status(at: name.path) != nil else { return false }
             return try !list(CacheLayout.entries).contains { item in
                 if case .success(let entry) = try peek(CacheLayout.entryPath(name: item.name)) {
-                    entry.digest == name.digest
+                    entry.blobs.contains { $0.digest == name.digest }
                 } else {
                     false
                 }

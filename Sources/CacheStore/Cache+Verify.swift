@@ -48,8 +48,9 @@ extension Cache {
                 continue
             }
             result.checked += 1
-            guard entry.document != nil || entry.blobs == [entry.blob] && entry.sizeBytes <= Self.maximumContentBytes
-            else {
+            let isShortAndWhole =
+                entry.blobs == [entry.blob] && !entry.primary.isPartial && entry.sizeBytes <= Self.maximumContentBytes
+            guard entry.document != nil || isShortAndWhole else {
                 try verifyResponses(entry, &result)
                 continue
             }
@@ -81,10 +82,7 @@ extension Cache {
     private func verifyResponses(_ entry: CacheEntry, _ result: inout Verification) throws {
         var lost: Set<CacheLayout.BlobName> = []
         for response in entry.responses {
-            let files =
-                response.isPartial
-                ? response.parts.map { ($0.blob, $0.range.count) } : [(response.blob, Int64(response.sizeBytes))]
-            for (blob, sizeBytes) in files where sizeBytes > 0 && !lost.contains(blob) {
+            for (blob, sizeBytes) in response.files where sizeBytes > 0 && !lost.contains(blob) {
                 if try fileSystem.status(at: blob.path) == nil {
                     lost.insert(blob)
                     if !result.missing.contains(entry.url) { result.missing.append(entry.url) }

@@ -115,6 +115,7 @@ public final class Cache: Sendable {
     /// The content of an entry, checked against its digest, with the entry as it is now (an edit made by hand is
     /// adopted on the way).
     public func content(of entry: CacheEntry) throws -> Lookup<(entry: CacheEntry, bytes: [UInt8])> {
+        if entry.primary.isPartial { return .miss("only a part of it is on this device") }
         if let memoryTier, let status = try fileSystem.status(at: entry.blob.path),
             let bytes = memoryTier.bytes(entry.digest, stamp: FileStamp(status))
         {

@@ -145,6 +145,13 @@ public enum CacheLayout {
         name.utf8.count == 2 && Hexadecimal.decode(name) != nil && name == name.lowercased()
     }
 
+    /// The same for content that was written while it arrived: as it is, whatever its type.
+    static func arrivedName(digest: Digest, mediaType: String) -> BlobName {
+        BlobName(
+            digest: digest, fileExtension: blobName(digest: digest, mediaType: mediaType).fileExtension,
+            isCompressed: false)
+    }
+
     /// How content of a media type is stored: text is compressed, pictures and sound are as they come.
     static func blobName(digest: Digest, mediaType: String) -> BlobName {
         let type = mediaType.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }

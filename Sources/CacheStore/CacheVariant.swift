@@ -52,6 +52,10 @@ public struct CacheVariant: Hashable, Sendable {
 
     /// The files that it needs.
     public var blobs: [CacheLayout.BlobName] { parts.isEmpty ? [blob] : parts.map(\.blob) }
+    /// The same with the length of what each holds, unpacked.
+    var files: [(blob: CacheLayout.BlobName, sizeBytes: Int64)] {
+        parts.isEmpty ? [(blob, Int64(sizeBytes))] : parts.map { ($0.blob, $0.range.count) }
+    }
     /// What they hold together, unpacked.
     public var heldBytes: Int64 { parts.isEmpty ? Int64(sizeBytes) : parts.reduce(0) { $0 + $1.range.count } }
     public var isPartial: Bool { !parts.isEmpty }

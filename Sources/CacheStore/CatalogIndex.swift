@@ -7,7 +7,7 @@ import SwiftProtobuf
 /// The payload of the catalog begins with a `Preamble`; what follows is `Snapshot` in catalog.proto. That of the texts is
 /// `TextSnapshot`.
 package enum CatalogIndex {
-    private static let header = Array("quire-index 3\n".utf8)
+    private static let header = Array("quire-index 4\n".utf8)
 
     /// A longer file than its entries account for is not read: most records take a tenth of this.
     static let leastBytes: Int64 = 64 << 10

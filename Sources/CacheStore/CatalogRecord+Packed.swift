@@ -39,6 +39,7 @@ extension CatalogRecord {
             case 17:
                 guard let blob = CacheLayout.blobName(relativePath: try value.text()) else { throw FieldReader.Fault() }
                 facts.otherBlobs.append(blob)
+            case 18: facts.isPartial = try value.number() != 0
             default: break
             }
         }
@@ -69,6 +70,7 @@ extension CatalogRecord {
         message.freshUntilMs = freshUntil.millisecondsSinceEpoch
         message.edited = isEdited
         message.gone = isGone
+        message.partial = isPartial
         message.foldedTitle = foldedTitle
         message.sortKey = sortKey
         if let document {

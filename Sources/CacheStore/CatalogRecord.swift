@@ -18,6 +18,7 @@ public struct CatalogRecord: Hashable, Sendable {
         var freshUntil: Timestamp
         var isEdited = false
         var isGone = false
+        var isPartial = false
         var document: DocumentSummary?
         var foldedTitle = ""
         var sortKey = ""
@@ -66,6 +67,8 @@ public struct CatalogRecord: Hashable, Sendable {
     public var freshUntil: Timestamp { shared.facts.freshUntil }
     public var isEdited: Bool { shared.facts.isEdited }
     public var isGone: Bool { shared.facts.isGone }
+    /// Of its content only parts are here: what a pull goes on with, or what an HTTP cache answers ranges from.
+    public var isPartial: Bool { shared.facts.isPartial }
     public var document: DocumentSummary? { shared.facts.document }
     // What a list asks of each: a summary is not copied for it.
     public var isDocument: Bool { shared.facts.document != nil }
@@ -94,7 +97,8 @@ public struct CatalogRecord: Hashable, Sendable {
             freshUntil: entry.variants.reduce(Freshness.freshUntil(entry.response)) {
                 max($0, Freshness.freshUntil($1.response))
             },
-            isEdited: entry.edited != nil, isGone: entry.goneSince != nil, document: entry.document,
+            isEdited: entry.edited != nil, isGone: entry.goneSince != nil,
+            isPartial: entry.primary.isPartial, document: entry.document,
             foldedTitle: entry.document.map { TextFolding.fold($0.title) } ?? "",
             sortKey: entry.document.map { TextFolding.sortKey($0.title) } ?? "")
         self.init(facts, entryStamp: entryStamp, blobStamp: blobStamp)

@@ -182,6 +182,12 @@ nonisolated struct Quire_Catalog_V1_Record: @unchecked Sendable {
     set {_uniqueStorage()._otherBlobs = newValue}
   }
 
+  /// Only parts of the content of digest are here.
+  var partial: Bool {
+    get {_storage._partial}
+    set {_uniqueStorage()._partial = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -338,7 +344,7 @@ nonisolated extension Quire_Catalog_V1_Document: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}entry_name\0\u{3}entry_stamp\0\u{3}blob_stamp\0\u{1}url\0\u{1}digest\0\u{3}blob_extension\0\u{3}blob_compressed\0\u{3}media_type\0\u{3}size_bytes\0\u{3}response_time_ms\0\u{3}fresh_until_ms\0\u{1}edited\0\u{1}gone\0\u{1}document\0\u{3}folded_title\0\u{3}sort_key\0\u{3}other_blobs\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}entry_name\0\u{3}entry_stamp\0\u{3}blob_stamp\0\u{1}url\0\u{1}digest\0\u{3}blob_extension\0\u{3}blob_compressed\0\u{3}media_type\0\u{3}size_bytes\0\u{3}response_time_ms\0\u{3}fresh_until_ms\0\u{1}edited\0\u{1}gone\0\u{1}document\0\u{3}folded_title\0\u{3}sort_key\0\u{3}other_blobs\0\u{1}partial\0")
 
   fileprivate class _StorageClass {
     var _entryName: String = String()
@@ -358,6 +364,7 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
     var _foldedTitle: String = String()
     var _sortKey: String = String()
     var _otherBlobs: [String] = []
+    var _partial: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -385,6 +392,7 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
       _foldedTitle = source._foldedTitle
       _sortKey = source._sortKey
       _otherBlobs = source._otherBlobs
+      _partial = source._partial
     }
   }
 
@@ -420,6 +428,7 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
         case 15: try { try decoder.decodeSingularStringField(value: &_storage._foldedTitle) }()
         case 16: try { try decoder.decodeSingularStringField(value: &_storage._sortKey) }()
         case 17: try { try decoder.decodeRepeatedStringField(value: &_storage._otherBlobs) }()
+        case 18: try { try decoder.decodeSingularBoolField(value: &_storage._partial) }()
         default: break
         }
       }
@@ -483,6 +492,9 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
       if !_storage._otherBlobs.isEmpty {
         try visitor.visitRepeatedStringField(value: _storage._otherBlobs, fieldNumber: 17)
       }
+      if _storage._partial != false {
+        try visitor.visitSingularBoolField(value: _storage._partial, fieldNumber: 18)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -509,6 +521,7 @@ nonisolated extension Quire_Catalog_V1_Record: SwiftProtobuf.Message, SwiftProto
         if _storage._foldedTitle != rhs_storage._foldedTitle {return false}
         if _storage._sortKey != rhs_storage._sortKey {return false}
         if _storage._otherBlobs != rhs_storage._otherBlobs {return false}
+        if _storage._partial != rhs_storage._partial {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -141,7 +141,8 @@ extension FileSystem {
         name.hasPrefix("t") && UInt64(name.dropFirst().dropLast(".tmp".count), radix: 16) != nil
     }
 
-    private func temporaryName() -> String {
+    /// A name as `makeTemporaryFile` gives, that nothing has.
+    public func temporaryName() -> String {
         var generator = SystemRandomNumberGenerator()
         let value: UInt64 = generator.next()
         return "t" + String(value, radix: 16) + ".tmp"

@@ -171,12 +171,31 @@ extension QuireStore {
         if let path = ContentPath(medium.path), let sizeBytes = try outbox.sizeOfBytes(path.digest) {
             return .outbox(path.digest, sizeBytes: sizeBytes)
         }
-        // One that was made here and never came from a server is beside all others there.
-        guard let documentURL = try entry(id: id, remote: remote)?.url ?? remote?.documentURL(id: id),
-            let url = Fetcher.mediaURL(medium, documentURL: documentURL),
+        guard let url = try mediaURL(medium, questionnaire: id, remote: remote),
             // A page that says it is not there, kept by an HTTP cache, is no picture.
             let found = try cache.entry(url: url).value, found.isPlainContent, try cache.isPresent(found)
         else { return nil }
         return .cache(found)
+    }
+
+    private func mediaURL(_ medium: Media, questionnaire id: String, remote: (any Remote)?) throws -> String? {
+        // One that was made here and never came from a server is beside all others there.
+        guard let documentURL = try entry(id: id, remote: remote)?.url ?? remote?.documentURL(id: id) else {
+            return nil
+        }
+        return Fetcher.mediaURL(medium, documentURL: documentURL)
+    }
+
+    /// How much came of a picture, sound or film that is not on this device yet, and how long it is, in bytes: the next
+    /// pull goes on there.
+    ///
+    /// - Returns: `nil` where it is here, and where nothing of it is.
+    public func arrivedBytes(
+        of medium: Media, questionnaire id: String, remote: (any Remote)?
+    ) throws -> (held: Int64, complete: Int64)? {
+        guard try place(of: medium, questionnaire: id, remote: remote) == nil,
+            let url = try mediaURL(medium, questionnaire: id, remote: remote)
+        else { return nil }
+        return try cache.arrivedBytes(url: url)
     }
 }

@@ -26,7 +26,8 @@ struct CacheCommand: ParsableCommand {
             var blob, mediaType: String
             var sizeBytes: Int
             var lastUsed, fetchedAt, freshUntil: Timestamp
-            var present, edited, gone: Bool
+            /// With `partial`, only parts of the content are.
+            var present, partial, edited, gone: Bool
         }
 
         func run() throws {
@@ -39,7 +40,7 @@ struct CacheCommand: ParsableCommand {
                             url: $0.url, id: $0.document?.id, digest: $0.digest, blob: $0.blob.path.string,
                             mediaType: $0.mediaType, sizeBytes: $0.sizeBytes, lastUsed: $0.lastUsed,
                             fetchedAt: $0.responseTime, freshUntil: $0.freshUntil, present: $0.isPresent,
-                            edited: $0.isEdited, gone: $0.isGone)
+                            partial: $0.isPartial, edited: $0.isEdited, gone: $0.isGone)
                     })
             }
             let now = store.clock.now
@@ -47,7 +48,9 @@ struct CacheCommand: ParsableCommand {
             for record in records {
                 let state =
                     !record.isPresent
-                    ? "missing" : record.isEdited ? "edited" : record.freshUntil > now ? "fresh" : "stale"
+                    ? "missing"
+                    : record.isPartial
+                        ? "part" : record.isEdited ? "edited" : record.freshUntil > now ? "fresh" : "stale"
                 pieces.line("\(state)\t\(record.lastUsed.inWords)\t\(record.sizeBytes)\t\(record.url)")
             }
             pieces.finish()

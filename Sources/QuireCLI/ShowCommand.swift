@@ -23,7 +23,9 @@ struct ShowCommand: AsyncParsableCommand {
                     : Output.write(document.bytes)
             }
             let hasMedia = document.questionnaire.questions.contains { !$0.media.isEmpty }
-            show(document, hasMedia ? try session.store.attachedMedia(of: document.permanentID) : [:])
+            show(document, hasMedia ? try session.store.attachedMedia(of: document.permanentID) : [:]) { medium in
+                try? session.store.arrivedBytes(of: medium, questionnaire: id, remote: session.remote)
+            }
             let outdated = try session.store.draft(ofQuestionnaire: id).map {
                 $0.record.questionnaire.digest != document.digest
             }
@@ -38,7 +40,11 @@ struct ShowCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ document: OpenedDocument, _ attached: [String: QuireStore.AttachmentLine]) {
+    /// - Parameter arrived: how much of a file came that is not here yet, and how long it is.
+    private func show(
+        _ document: OpenedDocument, _ attached: [String: QuireStore.AttachmentLine],
+        _ arrived: (Media) -> (held: Int64, complete: Int64)?
+    ) {
         let questionnaire = document.questionnaire
         let language = Output.language
         let width = min(max(30, Output.traits.columns - 2), 78)
@@ -80,6 +86,12 @@ struct ShowCommand: AsyncParsableCommand {
                 var text = language.pick("Picture", "Рисунок") + ": "
                 text += medium.alt ?? file?.attachment.name ?? medium.path
                 if let file, file.status?.isDelivered != true { text += " (\(file.state(language)))" }
+                if let (held, complete) = arrived(medium) {
+                    let (held, complete) = (ByteCount.format(held), ByteCount.format(complete))
+                    text += language.pick(
+                        " (not on this device yet: \(held) of \(complete) came)",
+                        " (ещё не на устройстве: пришло \(held) из \(complete))")
+                }
                 for line in wrap(terminalSafe(text), width: width - 3) { Output.line("   " + line) }
             }
             for option in question.options {

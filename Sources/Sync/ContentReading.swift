@@ -19,13 +19,15 @@ enum ContentReading {
         }
     }
 
-    /// The digest that the reply states, of its body as it comes.
-    static func statedDigest(_ fields: HTTPFields) throws(RemoteFailure) -> Digest? {
-        guard let stated = fields[.contentDigest] else { return nil }
+    /// The digest that the reply states, of its body as it comes, or of the whole that this is a part of (Repr-Digest).
+    static func statedDigest(
+        _ fields: HTTPFields, _ name: HTTPField.Name = .contentDigest
+    ) throws(RemoteFailure) -> Digest? {
+        guard let stated = fields[name] else { return nil }
         switch sha256(in: stated) {
         case .absent: return nil
         case .unreadable:
-            throw RemoteFailure(.invalidReply, "the reply's Content-Digest is not one: “\(stated.prefix(100))”")
+            throw RemoteFailure(.invalidReply, "the reply's \(name) is not one: “\(stated.prefix(100))”")
         case .digest(let digest): return digest
         }
     }

@@ -18,26 +18,110 @@ extension Fetcher {
         public var transferredBytes: Int64
     }
 
-    /// Asks the remote for a file that a questionnaire shows. Its content is compared with its Content-Digest, where it
-    /// has one, before anybody sees it. In memory there is never more than a piece of it.
+    /// Asks the remote for a file that a questionnaire shows. Its content is compared with its digest, where one is stated,
+    /// before anybody sees it. In memory there is never more than a piece of it.
+    ///
+    /// Where it does not come to its end, what came is kept as a part, if a strong validator says of what; the next call
+    /// goes on there, whatever process it is made by.
     public func fetchMedia(_ url: String, eviction: EvictionPolicy = .leastRecentlyUsed) async throws -> MediaOutcome {
+        if let held = try await offload({ try cache.takePart(url: url, eviction: eviction) }),
+            let outcome = try await goOn(held, url, eviction)
+        {
+            return outcome
+        }
         let (stored, fields) = try question(url, nil, replacingEdit: false)
         let reply = try await remote.stream(url, fields: fields, maximumBytes: Self.longestMediaBytes)
-        guard reply.head.status == 200 || reply.head.status == 203 else {
-            var head = reply.head
-            if head.status != 304 { head.body = try await reply.body.collect(maximumBytes: Self.longestProblemBytes) }
-            return MediaOutcome(
-                outcome: try await outcome(of: head, without: stored, url: url, request: fields), transferredBytes: 0)
-        }
         let arrival = MediaArrival(reply: reply, url: url, request: fields)
-        return try await keep(arrival, eviction)
+        return try await settle(arrival, stored, eviction)
     }
 
     private struct MediaArrival {
         var reply: StreamedReply
         var url: String
+        /// What asks for the whole.
         var request: HTTPFields
     }
+
+    private func settle(
+        _ arrival: MediaArrival, _ stored: CacheEntry?, _ eviction: EvictionPolicy
+    ) async throws -> MediaOutcome {
+        var head = arrival.reply.head
+        if head.status == 200 || head.status == 203 { return try await keep(arrival, eviction) }
+        if head.status != 304 {
+            head.body = try await arrival.reply.body.collect(maximumBytes: Self.longestProblemBytes)
+        }
+        return MediaOutcome(
+            outcome: try await outcome(of: head, without: stored, url: arrival.url, request: arrival.request),
+            transferredBytes: 0)
+    }
+
+    // MARK: Going on
+
+    /// Asks for what follows.
+    ///
+    /// - Returns: `nil` where nothing can be made of what is held: it is gone, and the whole is to be asked for.
+    private func goOn(
+        _ held: ArrivingContent, _ url: String, _ eviction: EvictionPolicy
+    ) async throws -> MediaOutcome? {
+        guard let origin = held.origin,
+            let version = ResumedContent.Version(of: origin.response, length: origin.completeBytes)
+        else {
+            try await offload { held.abandon() }
+            return nil
+        }
+        let reply: StreamedReply
+        let (stored, request): (CacheEntry?, HTTPFields)
+        do {
+            (stored, request) = try question(url, nil, replacingEdit: false)
+            reply = try await remote.stream(
+                url, fields: version.asking(request, from: held.count), maximumBytes: Self.longestMediaBytes)
+        } catch {
+            throw await leave(held, after: error)
+        }
+        let arrival = MediaArrival(reply: reply, url: url, request: request)
+        if version.isRest(reply, from: held.count) {
+            return try await keepRest(arrival, version, held, origin)
+        }
+        guard ResumedContent.tellsOfContent(reply.head.status) else {
+            await keepPart(held)
+            return try await settle(arrival, stored, eviction)
+        }
+        // Another version, or none: what is held is of no use.
+        try await offload { held.abandon() }
+        return reply.head.status == 206 || reply.head.status == 416
+            ? nil : try await settle(arrival, stored, eviction)
+    }
+
+    private func keepRest(
+        _ arrival: MediaArrival, _ version: ResumedContent.Version, _ held: ArrivingContent, _ origin: PartOrigin
+    ) async throws -> MediaOutcome? {
+        let (head, url) = (arrival.reply.head, arrival.url)
+        let fields = CacheControlOverride.apply(overrides, to: head.fields, url: url)
+        let news = ValidationOutcome.Reply(
+            status: 206, fields: Self.keptFields(fields), requestTime: head.requestTime,
+            responseTime: head.responseTime)
+        let response = origin.response.updated(by: news, policy: .device)
+        guard case .store = Storability.decide(request: arrival.request, status: 200, response: response.fields) else {
+            try await offload {
+                held.abandon()
+                try cache.remove(url: url)
+            }
+            return MediaOutcome(outcome: .notKept([], reason: .noStore), transferredBytes: 0)
+        }
+        // A server that states another digest of the whole has another whole.
+        let former = Self.digestOfWhole(origin.response)
+        guard former == nil || former == Self.digestOfWhole(response), let decoder = try? ContentDecoder(head.fields)
+        else {
+            try await offload { held.abandon() }
+            return nil
+        }
+        let content = ResumedContent(
+            arrival.reply.body, from: held.count, of: version, remote: remote, url: url, request: arrival.request)
+        return try await receive(
+            content, decoder, into: held, arrival, mediaType: origin.mediaType, response: response)
+    }
+
+    // MARK: Receiving
 
     private func keep(_ arrival: MediaArrival, _ eviction: EvictionPolicy) async throws -> MediaOutcome {
         let (head, url) = (arrival.reply.head, arrival.url)
@@ -47,31 +131,52 @@ extension Fetcher {
             try await offload { try cache.remove(url: url) }
             return MediaOutcome(outcome: .notKept([], reason: .noStore), transferredBytes: 0)
         }
-        var decoder = try ContentDecoder(head.fields)
+        let decoder = try ContentDecoder(head.fields)
         let expected = decoder.isPacked ? nil : arrival.reply.body.length
-        guard let arriving = cache.begin(url: url, expectedBytes: expected, eviction: eviction) else {
+        var response = Self.storedResponse(head, fields, arrival.request)
+        if !decoder.isPacked, !response.fields.contains(.reprDigest) {
+            // Of all of it the digest of the content is that of the representation (RFC 9530 section 3).
+            response.fields[.reprDigest] = head.fields[.contentDigest]
+        }
+        let version = ResumedContent.Version(
+            of: response, length: arrival.reply.body.length, coding: head.fields[.contentEncoding])
+        let mediaType = String((head.fields[.contentType] ?? "application/octet-stream").prefix(200))
+        // What was packed is not the representation that the validator names.
+        let origin = expected.flatMap { length in
+            version.map { _ in PartOrigin(mediaType: mediaType, response: response, completeBytes: length) }
+        }
+        guard let arriving = cache.begin(url: url, expectedBytes: expected, eviction: eviction, origin: origin) else {
             return refusal(arrival, expected ?? 0, transferred: 0)
         }
+        let content = ResumedContent(
+            arrival.reply.body, of: version, remote: remote, url: url, request: arrival.request)
+        return try await receive(content, decoder, into: arriving, arrival, mediaType: mediaType, response: response)
+    }
+
+    private func receive(
+        _ content: ResumedContent, _ decoder: ContentDecoder, into arriving: ArrivingContent, _ arrival: MediaArrival,
+        mediaType: String, response: StoredResponse
+    ) async throws -> MediaOutcome {
+        var decoder = decoder
+        let url = arrival.url
+        let longest = min(Self.longestMediaBytes, arriving.origin?.completeBytes ?? .max)
         do {
-            let content = ResumedContent(arrival.reply, remote: remote, url: url, request: arrival.request)
             while let bytes = try await content.next() {
                 decoder.give(bytes)
                 while let piece = try decoder.next() {
-                    guard arriving.count + Int64(piece.count) <= Self.longestMediaBytes else {
-                        throw RemoteFailure(
-                            .invalidReply, "\(url) unpacks to more than \(Self.longestMediaBytes) bytes")
+                    let total = arriving.count + Int64(piece.count)
+                    guard total <= longest else {
+                        throw RemoteFailure(.invalidReply, "\(url) unpacks to more than \(longest) bytes")
                     }
                     guard try await append(piece, to: arriving) else {
                         arriving.abandon()
                         return refusal(
-                            arrival, expected ?? arriving.count + Int64(piece.count),
-                            transferred: decoder.receivedBytes)
+                            arrival, arriving.expectedBytes ?? total, transferred: decoder.receivedBytes)
                     }
                 }
             }
             try decoder.finish()
-            let response = Self.storedResponse(head, fields, arrival.request)
-            let mediaType = String((head.fields[.contentType] ?? "application/octet-stream").prefix(200))
+            try check(arriving, response)
             let entry = try await offload {
                 try cache.finish(arriving, mediaType: mediaType, isPulled: true) { responses, blob, count in
                     responses = [
@@ -86,9 +191,53 @@ extension Fetcher {
         } catch let error as FileError where error.isFull {
             return noRoom(.diskFull(error.description), decoder.receivedBytes)
         } catch {
-            // What came of it is of no use to anybody.
-            try await offload { arriving.abandon() }
-            throw error
+            throw await leave(arriving, after: error, isOther: content.isOther)
+        }
+    }
+
+    /// - Throws: where what came as the whole is not the whole, or not what its digest says.
+    private func check(_ arriving: ArrivingContent, _ response: StoredResponse) throws {
+        guard let origin = arriving.origin else { return }
+        guard arriving.count == origin.completeBytes else {
+            throw RemoteFailure(
+                .interrupted, "the body ended after \(arriving.count) of \(origin.completeBytes) bytes")
+        }
+        if let stated = Self.digestOfWhole(response), arriving.digest != stated { throw ContentReading.otherContent }
+    }
+
+    /// As the server states it.
+    private static func digestOfWhole(_ response: StoredResponse) -> Digest? {
+        // One that cannot be read says nothing.
+        (try? ContentReading.statedDigest(response.fields, .reprDigest)) ?? nil
+    }
+
+    /// What becomes of content that does not come to its end.
+    ///
+    /// - Returns: the error as it is to be told.
+    private func leave(
+        _ arriving: ArrivingContent, after error: any Error, isOther: Bool = false
+    ) async -> any Error {
+        let failure = error as? RemoteFailure
+        // Of what is wrong, nothing is of use to anybody.
+        if isOther || failure?.kind == .invalidReply {
+            _ = try? await offload { arriving.abandon() }
+            return error
+        }
+        guard await keepPart(arriving), let failure else { return error }
+        return RemoteFailure(
+            failure.kind,
+            failure.reason
+                + "; what came of it, \(ByteCount.format(arriving.count)), is kept: the next pull goes on there")
+    }
+
+    /// - Returns: whether it is kept.
+    @discardableResult
+    private func keepPart(_ arriving: ArrivingContent) async -> Bool {
+        do {
+            return try await offload { try cache.keepPart(arriving) }
+        } catch {
+            // A fault of the cache is a miss: the next pull begins anew.
+            return false
         }
     }
 

@@ -200,7 +200,7 @@ public struct Fetcher: Sendable {
     }
 
     /// Fields that speak of the connection, of the person or of the coding on the way are not kept.
-    private static func keptFields(_ fields: HTTPFields) -> HTTPFields {
+    static func keptFields(_ fields: HTTPFields) -> HTTPFields {
         var kept = HTTPFields()
         for field in fields where !droppedFields.contains(field.name) && field.value.utf8.count <= 4096 {
             kept.append(field)

@@ -91,6 +91,8 @@ public struct Puller: Sendable {
         var report = Report()
         let isRepeated = journal.contact()?.lastPull != nil
         do {
+            // Of what a killed pull was fetching, the beginning is gone on with.
+            try await offload { try fetcher.cache.settleAbandonedFiles() }
             let (items, isComplete) = try await list()
             report.listed = items.count
             let plan = try await plan(items, isComplete: isComplete, options, &report)
@@ -172,7 +174,7 @@ public struct Puller: Sendable {
     /// Whether a picture, sound or film is here, and not what else an HTTP cache keeps under its URL: a page that says it is
     /// not there. To read the entry of each would take as long as all else; such a page is no picture, as a rule.
     private func isHere(_ record: CatalogRecord?) throws -> Bool {
-        guard let record, record.isPresent else { return false }
+        guard let record, record.isPresent, !record.isPartial else { return false }
         if ["image/", "audio/", "video/"].contains(where: record.mediaType.hasPrefix) { return true }
         return try fetcher.cache.entry(url: record.url).value?.isPlainContent ?? false
     }

@@ -1,3 +1,4 @@
+import CacheStore
 import HTTPCaching
 import HTTPTypes
 import Model
@@ -9,18 +10,30 @@ import Synchronization
 final class ResumedContent: Sendable {
     private struct State {
         var body: HTTPBody
-        var receivedBytes: Int64 = 0
+        /// Of the whole: what the reply did not have to bring counts too.
+        var place: Int64
         /// Of the last break.
-        var brokenAt: Int64 = 0
+        var brokenAt: Int64
         var fruitless = 0
+        var isOther = false
+    }
+
+    /// Which content it is, so that it can be gone on with.
+    struct Version: Sendable {
+        /// A strong validator, for If-Range: an entity tag, or a date.
+        var validator: String
+        /// Of the whole.
+        var length: Int64
+        /// Content-Encoding.
+        var coding: String?
     }
 
     private let remote: any Remote
     private let url: String
     private let request: HTTPFields
-    /// A strong validator; without one nothing is gone on with.
-    private let validator: String?
-    private let length: Int64?
+    private let start: Int64
+    /// Without one nothing is gone on with.
+    private let version: Version?
     private let state: Mutex<State>
 
     /// After so many breaks in a row that brought hardly anything the error is told.
@@ -32,19 +45,26 @@ final class ResumedContent: Sendable {
     private let started = ContinuousClock.now
 
     /// - Parameters:
-    ///   - reply: 200, with the whole.
-    ///   - request: what was asked for it.
-    init(_ reply: StreamedReply, remote: any Remote, url: String, request: HTTPFields) {
+    ///   - body: what comes first: the whole, or its rest.
+    ///   - start: the place in the whole of its first byte.
+    ///   - request: what asks for the whole.
+    init(
+        _ body: HTTPBody, from start: Int64 = 0, of version: Version?, remote: any Remote, url: String,
+        request: HTTPFields
+    ) {
         self.remote = remote
         self.url = url
         self.request = request
-        length = reply.body.length
-        let tag = reply.head.fields[.eTag]
-        validator =
-            reply.head.status == 200 && tag?.hasPrefix("\"") == true && reply.head.fields[.acceptRanges] != "none"
-            ? tag : nil
-        state = Mutex(State(body: reply.body))
+        self.start = start
+        self.version = version
+        state = Mutex(State(body: body, place: start, brokenAt: start))
     }
+
+    /// Whether the server has something else there by now, so that what came is of no use.
+    var isOther: Bool { state.withLock { $0.isOther } }
+
+    /// Whether a status says what there is: not what a server says that cannot now, or a network that wants a login first.
+    static func tellsOfContent(_ status: Int) -> Bool { [200, 203, 206, 304, 404, 410, 416].contains(status) }
 
     /// The next bytes; `nil` at the end.
     func next() async throws -> [UInt8]? {
@@ -53,7 +73,7 @@ final class ResumedContent: Sendable {
             do {
                 while let part = try await body.next() {
                     guard case .bytes(let bytes) = part else { continue }
-                    state.withLock { $0.receivedBytes += Int64(bytes.count) }
+                    state.withLock { $0.place += Int64(bytes.count) }
                     return bytes
                 }
                 return nil
@@ -65,27 +85,58 @@ final class ResumedContent: Sendable {
 
     /// - Returns: false when it cannot be gone on with.
     private func goOn() async throws -> Bool {
-        let offset = state.withLock { state -> Int64? in
-            let isFurther = state.receivedBytes >= state.brokenAt + Self.progressBytes
+        let place = state.withLock { state -> Int64? in
+            let isFurther = state.place >= state.brokenAt + Self.progressBytes
             state.fruitless = isFurther ? 0 : state.fruitless + 1
-            state.brokenAt = state.receivedBytes
-            let patience = Self.patienceSeconds + state.receivedBytes / Self.slowestBytesPerSecond
-            guard state.fruitless < Self.fruitlessAttempts, state.receivedBytes > 0,
+            state.brokenAt = state.place
+            let patience = Self.patienceSeconds + (state.place - start) / Self.slowestBytesPerSecond
+            guard state.fruitless < Self.fruitlessAttempts, state.place > 0,
                 ContinuousClock.now - started < .seconds(patience)
             else { return nil }
-            return state.receivedBytes
+            return state.place
         }
-        guard let offset, let validator, let length, offset < length else { return false }
-        var fields = request
+        guard let place, let version, place < version.length else { return false }
+        var fields = version.asking(request, from: place)
         for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince] { fields[name] = nil }
-        fields[.range] = "bytes=\(offset)-"
-        fields[.ifRange] = validator
         // Where it is another one by now, all of that may be the answer.
-        let reply = try await remote.stream(url, fields: fields, maximumBytes: length)
-        guard reply.head.status == 206, reply.head.fields[.eTag] == validator, reply.body.length == length - offset,
-            reply.head.fields[.contentRange] == "bytes \(offset)-\(length - 1)/\(length)"
-        else { return false }
+        let reply = try await remote.stream(url, fields: fields, maximumBytes: version.length)
+        guard version.isRest(reply, from: place) else {
+            if Self.tellsOfContent(reply.head.status) { state.withLock { $0.isOther = true } }
+            return false
+        }
         state.withLock { $0.body = reply.body }
         return true
+    }
+}
+
+extension ResumedContent.Version {
+    /// - Parameter length: of what is sent as a whole.
+    /// - Returns: `nil` where a part could not be told from a part of something else: without a strong validator.
+    init?(of response: StoredResponse, length: Int64?, coding: String? = nil) {
+        guard response.status == 200, response.fields[.acceptRanges] != "none", let length,
+            let validator = StoredVariant(response, policy: .device).strongValidator
+        else { return nil }
+        self.init(validator: validator, length: length, coding: coding)
+    }
+
+    /// The request for what follows, where it is still the same.
+    func asking(_ request: HTTPFields, from place: Int64) -> HTTPFields {
+        var fields = request
+        fields[.range] = "bytes=\(place)-"
+        fields[.ifRange] = validator
+        return fields
+    }
+
+    /// Whether a reply is what follows, of the same version.
+    func isRest(_ reply: StreamedReply, from place: Int64) -> Bool {
+        let fields = reply.head.fields
+        guard reply.head.status == 206, reply.body.length.map({ $0 == length - place }) ?? true,
+            fields[.contentEncoding] == coding,
+            case .range(let range, let complete)? = ContentRange(fields), complete == length, range.first == place,
+            range.last == length - 1
+        else { return false }
+        if validator.hasPrefix("\"") { return fields[.eTag] == validator }
+        // A 206 need not say again what If-Range has named (RFC 9110 section 15.3.7).
+        return fields[.lastModified].map { $0 == validator } ?? true
     }
 }

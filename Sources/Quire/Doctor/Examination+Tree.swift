@@ -116,6 +116,8 @@ extension Examination {
                         "половина файла, оставшаяся от прерванной программы"),
                     say("run “quire doctor --repair” to remove it", "«quire doctor --repair» удалит её")
                 ) {
+                    // What can be gone on with is kept as a part.
+                    if folder == CacheLayout.temporary { try self.store.cache.settleAbandonedFiles() }
                     // Only what nobody has open, told by its lock once more.
                     try self.fileSystem.removeAbandonedTemporaryFiles(in: folder)
                     return try self.fileSystem.status(at: path) == nil

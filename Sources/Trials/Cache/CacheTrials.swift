@@ -90,6 +90,12 @@ extension Trial {
         } act: { world, cache in
             try world.bring(cache, "other", pieces: 6, isLengthKnown: false)
         },
+        .cache("a film that goes on after a pull broke off", quotaBytes: 2 * filmQuota) { world, cache in
+            try world.pull(cache, "film", upTo: 4, of: 18)
+        } act: { world, cache in
+            try world.pull(cache, "film", upTo: 16, of: 18)
+            try world.pull(cache, "film", upTo: 18, of: 18)
+        },
         .cache("a 304", prepare: fill) { world, cache in
             _ = try cache.update(url: CacheWorld.url("a")) {
                 $0.response.responseTime = $0.response.responseTime.adding(seconds: 60)

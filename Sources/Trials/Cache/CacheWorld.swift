@@ -99,9 +99,46 @@ struct CacheWorld: Sendable {
         return try cache.store(try arrival(id, bytes, at: address), replacingEdit: false)
     }
 
+    private static func film(_ id: String, pieces count: Int) -> [[UInt8]] {
+        (0..<count).map { questionnaire(id, title: "Piece \($0)", noise: 12_000) }
+    }
+
+    /// A pull brings the first pieces of a film, or goes on with those that an earlier one brought, and breaks off after
+    /// so many of all; with all of them the film is whole.
+    func pull(_ cache: Cache, _ id: String, upTo end: Int, of count: Int) throws {
+        let pieces = Self.film(id, pieces: count)
+        let whole = Array(pieces.joined())
+        let address = Self.url(id)
+        shelf.mayHold(address, whole)
+        let response = StoredResponse(
+            status: 200, fields: [.cacheControl: "max-age=60", .eTag: "\"1\""], requestTime: ManualClock.start,
+            responseTime: ManualClock.start)
+        let origin = PartOrigin(mediaType: "video/mp4", response: response, completeBytes: Int64(whole.count))
+        guard
+            let arriving = try cache.takePart(url: address)
+                ?? cache.begin(url: address, expectedBytes: nil, origin: origin)
+        else { throw CacheError.notCached(address) }
+        let held = Int(arriving.count)
+        let wanted = pieces[..<end].reduce(0) { $0 + $1.count }
+        for place in stride(from: held, to: wanted, by: 24_000)
+        where !arriving.append(Array(whole[place..<min(wanted, place + 24_000)])) {
+            arriving.abandon()
+            throw CacheError.notCached(address)
+        }
+        guard end == count else {
+            try cache.keepPart(arriving)
+            return
+        }
+        try cache.finish(arriving, mediaType: "video/mp4", isPulled: true) { responses, blob, length in
+            responses = [
+                CacheVariant(blob: blob, sizeBytes: Int(length), mediaType: "video/mp4", response: response)
+            ]
+        }
+    }
+
     /// A film arrives piece by piece, longer than what is held in memory.
     func bring(_ cache: Cache, _ id: String, pieces count: Int, isLengthKnown: Bool) throws {
-        let pieces = (0..<count).map { Self.questionnaire(id, title: "Piece \($0)", noise: 12_000) }
+        let pieces = Self.film(id, pieces: count)
         let whole = Array(pieces.joined())
         let address = Self.url(id)
         shelf.mayHold(address, whole)

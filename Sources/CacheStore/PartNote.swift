@@ -1,0 +1,68 @@
+import HTTPCaching
+import Model
+
+/// What content is a part of as long as it is not whole: with it the rest can be asked for later, by whatever process.
+public struct PartOrigin: Sendable {
+    public var mediaType: String
+    /// Has a strong validator, which If-Range can name (RFC 9110 section 13.1.5).
+    public var response: StoredResponse
+    /// Of the whole.
+    public var completeBytes: Int64
+
+    public init(mediaType: String, response: StoredResponse, completeBytes: Int64) {
+        self.mediaType = mediaType
+        self.response = response
+        self.completeBytes = completeBytes
+    }
+
+    /// The first `count` bytes as a stored part; `nil` where they are none, or more than there are.
+    func part(_ count: Int64, _ digest: Digest) -> CacheVariant? {
+        guard let range = ByteRange(0, through: count - 1) else { return nil }
+        let blob = CacheLayout.arrivedName(digest: digest, mediaType: mediaType)
+        return CacheVariant(
+            parts: [ContentPart(range: range, blob: blob)], completeBytes: completeBytes, mediaType: mediaType,
+            response: response)
+    }
+}
+
+/// The last block of a file that arrives, for as long as it does: the entry that what came so far would have. So who finds
+/// the file of a process that was killed makes a stored part of it.
+///
+/// Of one block, at a block's place: what a kill leaves of a write of it is the former note or the new one.
+enum PartNote {
+    static let sizeBytes: Int64 = 4096
+
+    /// Where it lies in the file.
+    static func place(completeBytes: Int64) -> Int64 { (completeBytes + sizeBytes - 1) / sizeBytes * sizeBytes }
+
+    /// How long the file is.
+    static func fileBytes(completeBytes: Int64) -> Int64 { place(completeBytes: completeBytes) + sizeBytes }
+
+    /// - Returns: `nil` where the response's fields are too long for it.
+    static func encode(url: String, _ part: CacheVariant) -> [UInt8]? {
+        guard let entry = CacheEntry(url: url, responses: [part]),
+            let bytes = try? DocumentCoding.encodeLine(entry), bytes.count <= Int(sizeBytes)
+        else { return nil }
+        return bytes + [UInt8](repeating: UInt8(ascii: " "), count: Int(sizeBytes) - bytes.count)
+    }
+
+    /// - Parameter fileBytes: of the file that it is the end of.
+    /// - Returns: `nil` where it is something else.
+    static func decode(_ bytes: [UInt8], fileBytes: Int64) -> (url: String, part: CacheVariant)? {
+        guard bytes.count == Int(sizeBytes), bytes.first == UInt8(ascii: "{"),
+            let entry = try? DocumentCoding.decode(CacheEntry.self, from: bytes), entry.variants.isEmpty,
+            entry.document == nil, entry.edited == nil, entry.primary.parts.count == 1, entry.primary.isResumable,
+            let complete = entry.primary.completeBytes, Self.fileBytes(completeBytes: complete) == fileBytes
+        else { return nil }
+        return (entry.url, entry.primary)
+    }
+}
+
+extension CacheVariant {
+    /// Whether it has the beginning of some content in a file that can be written on.
+    var isResumable: Bool {
+        guard let first = parts.first, let completeBytes else { return false }
+        return response.status == 200 && response.fields[.contentEncoding] == nil && !first.blob.isCompressed
+            && first.range.first == 0 && first.range.count < completeBytes
+    }
+}

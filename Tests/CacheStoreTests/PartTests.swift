@@ -1,0 +1,262 @@
+import CacheStore
+import Disk
+import HTTPCaching
+import HTTPTypes
+import Model
+import Simulation
+import Synchronization
+import Testing
+
+@Suite("Content that goes on in another process")
+struct PartTests {
+    private static let pieceBytes = 24 << 10
+    private static let address = "http://origin.example/film"
+    private static let quotaBytes: Int64 = 160 * 4096
+
+    private static let pieces: [[UInt8]] = (0..<20).map { number in
+        (0..<pieceBytes).map { UInt8(truncatingIfNeeded: ($0 &* 29) ^ (number &* 137) ^ ($0 >> 7)) }
+    }
+    private static let whole = Array(pieces.joined())
+
+    private static func response(_ tag: String = "\"v1\"") -> StoredResponse {
+        StoredResponse(
+            status: 200, fields: [.cacheControl: "max-age=60", .eTag: tag], requestTime: ManualClock.start,
+            responseTime: ManualClock.start)
+    }
+
+    private static func origin(_ tag: String = "\"v1\"") -> PartOrigin {
+        PartOrigin(mediaType: "video/mp4", response: response(tag), completeBytes: Int64(whole.count))
+    }
+
+    /// Brings the pieces of a range to what is there already.
+    private static func bring(_ numbers: Range<Int>, to arriving: ArrivingContent) -> Bool {
+        numbers.allSatisfy { arriving.append(pieces[$0]) }
+    }
+
+    /// So many pieces come, and no more.
+    @discardableResult
+    private static func breakOff(after count: Int, _ cache: Cache, tag: String = "\"v1\"") throws -> Bool {
+        guard let arriving = cache.begin(url: address, expectedBytes: nil, origin: origin(tag)) else { return false }
+        guard bring(0..<count, to: arriving) else {
+            arriving.abandon()
+            return false
+        }
+        return try cache.keepPart(arriving)
+    }
+
+    private static func finish(_ arriving: ArrivingContent, _ cache: Cache) throws -> CacheEntry? {
+        try cache.finish(arriving, mediaType: "video/mp4", isPulled: true) { responses, blob, length in
+            responses = [
+                CacheVariant(blob: blob, sizeBytes: Int(length), mediaType: "video/mp4", response: response())
+            ]
+        }
+    }
+
+    /// Goes on where it stands; `nil` where there is nothing to go on with.
+    @discardableResult
+    private static func goOn(_ cache: Cache) throws -> CacheEntry? {
+        guard let arriving = try cache.takePart(url: address) else { return nil }
+        guard bring(Int(arriving.count) / pieceBytes..<pieces.count, to: arriving) else {
+            arriving.abandon()
+            return nil
+        }
+        return try finish(arriving, cache)
+    }
+
+    private static func content(_ cache: Cache) throws -> [UInt8]? {
+        guard let entry = try cache.entry(url: address).value else { return nil }
+        return try cache.content(of: entry).value?.bytes
+    }
+
+    private func hasTemporaryFiles(_ disk: SimulatedDisk) -> Bool {
+        disk.dump().contains { $0.path.hasPrefix("cache/tmp/") }
+    }
+
+    @Test("it is kept as a part, which is never shown as the whole, and the next process brings the rest alone")
+    func goesOn() throws {
+        let ground = CacheGround(quotaBytes: Self.quotaBytes)
+        try ground.cache().makeFolders()
+        #expect(try Self.breakOff(after: 8, ground.cache()))
+        let cache = ground.cache()
+        let entry = try #require(try cache.entry(url: Self.address).value)
+        #expect(!entry.isPlainContent && entry.primary.isPartial)
+        #expect(try Self.content(cache) == nil)
+        #expect(try cache.records().map(\.isPartial) == [true])
+        let arrived = try #require(try cache.arrivedBytes(url: Self.address))
+        #expect(arrived.held == Int64(8 * Self.pieceBytes) && arrived.complete == Int64(Self.whole.count))
+        #expect(try cache.verify().isClean)
+        #expect(try cache.survey { _ in false }.isEmpty)
+        #expect(try cache.removeUnreferencedBlobs().bytes == 0)
+        #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
+
+        let files = ground.disk.process()
+        let other = ground.cache(files)
+        let whole = try #require(try Self.goOn(other))
+        #expect(whole.digest == Digest(sha256Of: Self.whole) && whole.isPlainContent)
+        #expect(try Self.content(ground.cache()) == Self.whole)
+        #expect(try ground.cache().records().map(\.isPartial) == [false])
+        #expect(try other.briefStatistics().bytes == ground.chargedBytes)
+        #expect(files.openFileCount == 0 && !hasTemporaryFiles(ground.disk))
+        #expect(ground.disk.dump().count { $0.path.hasSuffix(".mp4") } == 1)
+    }
+
+    @Test("broken off again and again, each time it goes on further")
+    func inSteps() throws {
+        let ground = CacheGround(quotaBytes: Self.quotaBytes)
+        try ground.cache().makeFolders()
+        try Self.breakOff(after: 5, ground.cache())
+        for end in [9, 14, 19] {
+            let cache = ground.cache()
+            let arriving = try #require(try cache.takePart(url: Self.address))
+            // What is on its way is nobody else's.
+            #expect(try ground.cache().takePart(url: Self.address) == nil)
+            #expect(Self.bring(Int(arriving.count) / Self.pieceBytes..<end, to: arriving))
+            #expect(try cache.keepPart(arriving))
+            #expect(try cache.arrivedBytes(url: Self.address)?.held == Int64(end * Self.pieceBytes))
+            #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
+        }
+        #expect(try Self.goOn(ground.cache())?.digest == Digest(sha256Of: Self.whole))
+    }
+
+    @Test("the file of a process that was killed becomes a part, up to the last note in it")
+    func killed() throws {
+        let ground = CacheGround(quotaBytes: Self.quotaBytes)
+        try ground.cache().makeFolders()
+        do {
+            let arriving = try #require(
+                ground.cache().begin(url: Self.address, expectedBytes: nil, origin: Self.origin()))
+            #expect(Self.bring(0..<15, to: arriving))
+            // Nobody takes it from who is writing it.
+            try ground.cache().settleAbandonedFiles()
+            #expect(try ground.cache().entry(url: Self.address).value == nil)
+        }
+        // Without a word to the cache: its lock is free.
+        #expect(hasTemporaryFiles(ground.disk))
+        let cache = ground.cache()
+        try cache.settleAbandonedFiles()
+        #expect(!hasTemporaryFiles(ground.disk))
+        let held = try #require(try cache.arrivedBytes(url: Self.address)).held
+        #expect(held > 15 * Int64(Self.pieceBytes) - (256 << 10) && held >= 256 << 10)
+        #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
+        #expect(try Self.goOn(cache)?.digest == Digest(sha256Of: Self.whole))
+    }
+
+    @Test("a version that is here whole is shown until the newer one is")
+    func beside() throws {
+        let ground = CacheGround(quotaBytes: Self.quotaBytes)
+        let cache = ground.cache()
+        try cache.makeFolders()
+        let former = try #require(cache.begin(url: Self.address, expectedBytes: nil))
+        #expect(former.append(Self.pieces[3]))
+        let shown = try #require(try Self.finish(former, cache))
+        try Self.breakOff(after: 6, cache, tag: "\"v2\"")
+        let entry = try #require(try cache.entry(url: Self.address).value)
+        #expect(entry.blob == shown.blob && entry.isPlainContent && entry.variants.count == 1)
+        #expect(try Self.content(cache) == Self.pieces[3])
+        #expect(try cache.survey { _ in false }.isEmpty)
+        #expect(try cache.removeUnreferencedBlobs().bytes == 0)
+        let arriving = try #require(try cache.takePart(url: Self.address))
+        #expect(try Self.content(cache) == Self.pieces[3])
+        arriving.abandon()
+        #expect(try cache.entry(url: Self.address).value?.blobs == [shown.blob])
+        // A shorter part of the same version does not take the place of a longer one, nor of the whole.
+        try Self.breakOff(after: 9, cache, tag: "\"v2\"")
+        #expect(try !Self.breakOff(after: 4, cache, tag: "\"v2\""))
+        #expect(try cache.arrivedBytes(url: Self.address)?.held == Int64(9 * Self.pieceBytes))
+        #expect(try !Self.breakOff(after: 4, cache, tag: "\"v1\""))
+        #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
+    }
+
+    @Test("what was damaged meanwhile is not gone on with, and what has no origin, or is short, is not kept")
+    func nothing() throws {
+        let ground = CacheGround(quotaBytes: Self.quotaBytes)
+        let cache = ground.cache()
+        try cache.makeFolders()
+        try Self.breakOff(after: 8, cache)
+        let part = try #require(try cache.entry(url: Self.address).value)
+        try ground.disk.damage(part.blob.path) { $0[70_000] ^= 1 }
+        #expect(try cache.survey { _ in false }.count == 1)
+        #expect(try ground.cache().takePart(url: Self.address) == nil)
+        #expect(try cache.entry(url: Self.address).value == nil && !hasTemporaryFiles(ground.disk))
+        #expect(try !Self.breakOff(after: 2, cache))
+        let plain = try #require(cache.begin(url: Self.address, expectedBytes: nil))
+        #expect(Self.bring(0..<8, to: plain))
+        #expect(try !cache.keepPart(plain))
+        #expect(try cache.entry(url: Self.address).value == nil && !hasTemporaryFiles(ground.disk))
+        #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
+    }
+
+    @Test("it is evicted, trimmed and purged like anything else")
+    func evicted() throws {
+        let ground = CacheGround(quotaBytes: Self.quotaBytes)
+        let cache = ground.cache()
+        try cache.makeFolders()
+        try Self.breakOff(after: 12, cache)
+        ground.tick()
+        let other = try #require(cache.begin(url: "http://origin.example/other", expectedBytes: nil))
+        #expect(Self.bring(0..<20, to: other))
+        _ = try cache.finish(other, mediaType: "video/mp4") { responses, blob, length in
+            responses = [
+                CacheVariant(blob: blob, sizeBytes: Int(length), mediaType: "video/mp4", response: Self.response())
+            ]
+        }
+        #expect(try cache.entry(url: Self.address).value == nil)
+        _ = try cache.trim(toBytes: 10 * 4096)
+        try Self.breakOff(after: 12, cache)
+        _ = try cache.trim(toBytes: 10 * 4096)
+        #expect(try cache.takePart(url: Self.address) == nil)
+        try Self.breakOff(after: 12, cache)
+        ground.disk.clock.advance(by: .seconds(1000))
+        #expect(try cache.purge(.init(olderThanSeconds: 100)).entries == 1)
+        #expect(try cache.takePart(url: Self.address) == nil)
+        #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
+    }
+
+    @Test("cut off at any call: the quota holds, what is shown is whole or nothing, and the next one comes to its end")
+    func crashes() throws {
+        // Every call, and more of what is left of it, in `make sim`.
+        for (fault, first) in [(Fault.powerCut, 1), (.killed, 2)] {
+            for number in stride(from: first, to: 10_000, by: max(1, 5 / effort)) {
+                let ground = CacheGround(quotaBytes: Self.quotaBytes)
+                try ground.cache().makeFolders()
+                try Self.breakOff(after: 6, ground.cache())
+                ground.disk.settle()
+                ground.disk.plan(fault, afterNext: number)
+                let peak = Mutex<Int64>(0)
+                let watched = HookedFileSystem(
+                    ground.disk.process(), beforeEach: { peak.withLock { $0 = max($0, ground.chargedBytes) } })
+                _ = try? {
+                    let cache = ground.cache(watched)
+                    guard let arriving = try cache.takePart(url: Self.address) else { return }
+                    if Self.bring(6..<17, to: arriving) { try cache.keepPart(arriving) }
+                    try Self.goOn(cache)
+                }()
+                #expect(peak.withLock { $0 } <= Self.quotaBytes)
+                if ground.disk.firedFaults.isEmpty { break }
+                let disks: [SimulatedDisk] =
+                    fault == .killed
+                    ? [ground.disk] : ground.disk.allCrashStates(limit: 3 * effort, seed: UInt64(number)).map(\.disk)
+                for disk in disks {
+                    disk.clearPlan()
+                    let after = ground.after(disk)
+                    let boot = fault == .killed ? "boot-1" : "boot-2"
+                    let cache = after.cache(boot: boot)
+                    try cache.settleAbandonedFiles()
+                    #expect(!hasTemporaryFiles(disk), "\(fault) at call \(number)")
+                    if fault == .killed, try Self.content(cache) == nil {
+                        // No byte that was there before is lost to a kill, save in the moment of giving space back.
+                        let held = try cache.arrivedBytes(url: Self.address)?.held ?? 0
+                        #expect(held == 0 || held >= 6 * Int64(Self.pieceBytes))
+                    }
+                    let isWhole = try Self.content(cache) == Self.whole
+                    if !isWhole, try Self.goOn(cache) == nil { try Self.breakOff(after: 19, cache) }
+                    if !isWhole, try Self.content(cache) == nil { #expect(try Self.goOn(cache) != nil) }
+                    #expect(try Self.content(after.cache(boot: boot)) == Self.whole, "\(fault) at call \(number)")
+                    #expect(after.chargedBytes <= Self.quotaBytes)
+                    _ = try cache.trim(toBytes: Self.quotaBytes)
+                    #expect(try cache.briefStatistics().bytes == after.chargedBytes, "\(fault) at call \(number)")
+                }
+            }
+        }
+    }
+}
