@@ -51,7 +51,7 @@ extension Cache {
     /// a part, all else goes.
     public func settleAbandonedFiles() throws {
         guard try fileSystem.status(at: CacheLayout.temporary) != nil,
-            try !fileSystem.abandonedTemporaryFiles(in: CacheLayout.temporary, removing: false).isEmpty
+            try !fileSystem.list(CacheLayout.temporary).isEmpty
         else { return }
         try withSpace { used in used += try removeAbandonedFiles() }
     }

@@ -143,7 +143,7 @@ struct PartTests {
 
     @Test("a version that is here whole is shown until the newer one is")
     func beside() throws {
-        let ground = CacheGround(quotaBytes: Self.quotaBytes)
+        let ground = CacheGround(quotaBytes: 3 * Self.quotaBytes)
         let cache = ground.cache()
         try cache.makeFolders()
         let former = try #require(cache.begin(url: Self.address, expectedBytes: nil))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A film that one pull does not bring whole")
 struct FilmAcrossPullsTests {
-    private static let piece = 3_000_000
+    private static let piece = 6_000_000
     private let folder: TemporaryFolder
     private let film: [UInt8]
     private let sum: String
@@ -16,10 +16,14 @@ struct FilmAcrossPullsTests {
     }
 
     /// Each pull gets a piece, a cut and a refusal.
-    private func server(_ fields: [String] = ["ETag: \"v1\""]) throws -> FilmServer {
-        let film = film
-        return try FilmServer {
-            $0.isMultiple(of: 2) ? .busy : .cut(after: Self.piece)
+    private func server(_ fields: [String] = ["ETag: \"v1\""], isKept: Bool = true) throws -> FilmServer {
+        let (film, path) = (film, folder.path)
+        return try FilmServer { number in
+            if number.isMultiple(of: 2) { return .busy }
+            // What lies in the client's own buffers when a connection ends is lost with it: on a loopback, that is much.
+            return .cut(after: Self.piece) { place in
+                if isKept { Device(path).waitForNote(of: place) }
+            }
         } version: { _ in
             .init(bytes: film, fields: fields)
         }
@@ -53,10 +57,10 @@ struct FilmAcrossPullsTests {
     @Test("goes on with the next one where it stopped; until it is whole it is not shown, and no byte comes twice")
     func acrossPulls() throws {
         let server = try server()
-        try device.done("init", "--remote", server.address, "--quota", "13MB")
-        let pulls = try pullAll {
-            #expect(try usage <= 13_000_000)
-            #expect(try device.done("show", "q").output.contains("of 12 MB came"))
+        try device.done("init", "--remote", server.address, "--quota", "25MB")
+        let pulls = try pullAll { () throws in
+            #expect(try usage <= 25_000_000)
+            #expect(try device.done("show", "q").output.contains("of 24 MB came"))
             #expect(try device.done("cache", "ls").output.contains("part\t"))
             #expect(try device.done("cache", "verify").exitCode == 0)
             #expect(try device.quire("doctor").exitCode == 0)
@@ -64,14 +68,11 @@ struct FilmAcrossPullsTests {
         #expect(pulls <= 6)
         #expect(device.hasBlob(sum))
         #expect(server.sentBytes < film.count * 11 / 10, "\(server.starts)")
-        #expect(try usage <= 13_000_000)
+        #expect(try usage <= 25_000_000)
         #expect(try !device.done("show", "q").output.contains("came"))
         #expect(try device.done("cache", "verify").exitCode == 0)
-        // One blob of it is left, and it is asked for no more.
+        // One blob of it is left.
         #expect(Files.regularFiles(below: device.store + "/cache/blobs").count { $0.hasSuffix(".mp4") } == 1)
-        let asked = server.starts.count
-        try device.done("pull")
-        #expect(server.starts.count == asked)
     }
 
     @Test("goes on by its date too, where that is a strong validator")
@@ -93,7 +94,7 @@ struct FilmAcrossPullsTests {
             ["ETag: \"v1\"", "Accept-Ranges: none"],
         ])
     func weak(_ fields: [String]) throws {
-        let server = try server(fields)
+        let server = try server(fields, isKept: false)
         try device.done("init", "--remote", server.address)
         for _ in 0..<2 {
             let pull = try device.quire("pull")
@@ -150,27 +151,18 @@ struct FilmAcrossPullsTests {
         } version: { _ in
             .init(bytes: film)
         }
-        try device.done("init", "--remote", server.address, "--quota", "13MB")
+        try device.done("init", "--remote", server.address, "--quota", "25MB")
         let pull = try device.begin(["pull"])
-        // What is noted in the file itself, every 256 KiB.
-        try wait(for: "half of the film") { () -> Bool? in
-            guard let name = Files.names(in: device.store + "/cache/tmp", suffix: ".tmp").first else { return nil }
-            let file = try? Files.read("\(device.store)/cache/tmp/\(name)")
-            let note = file.map { String(decoding: $0.suffix(4096), as: UTF8.self) } ?? ""
-            let noted = note.components(separatedBy: "\"sizeBytes\":").dropFirst().compactMap { rest in
-                Int(rest.prefix { $0.isNumber })
-            }
-            return noted.contains { $0 > 2 * Self.piece - 600_000 } ? true : nil
-        }
+        device.waitForNote(of: 2 * Self.piece)
         pull.send(SIGKILL)
         #expect(try pull.end().exitCode == 128 + SIGKILL)
         #expect(!isTidy && !device.hasBlob(sum))
         let second = try device.quire("pull")
         #expect(second.exitCode == 0, "\(second)")
-        #expect(server.starts.count == 2 && server.starts[1] > 2 * Self.piece - 600_000)
+        #expect(server.starts.count == 2 && server.starts[1] > 2 * Self.piece - 300_000)
         #expect(server.sentBytes < film.count * 11 / 10)
         #expect(device.hasBlob(sum) && isTidy)
-        #expect(try usage <= 13_000_000)
+        #expect(try usage <= 25_000_000)
         #expect(try device.done("cache", "verify").exitCode == 0)
         #expect(try device.quire("doctor").exitCode == 0)
     }
@@ -185,17 +177,13 @@ struct FilmAcrossPullsTests {
         }
         try device.done("init", "--remote", server.address)
         let pull = try device.begin(["pull"])
-        try wait(for: "the first note") { () -> Bool? in
-            guard let name = Files.names(in: device.store + "/cache/tmp", suffix: ".tmp").first else { return nil }
-            let file = try? Files.read("\(device.store)/cache/tmp/\(name)")
-            return file?.suffix(4096).first == UInt8(ascii: "{") ? true : nil
-        }
+        device.waitForNote(of: Self.piece)
         pull.send(SIGKILL)
         _ = try pull.end()
         #expect(try device.quire("doctor").exitCode != 0)
         _ = try device.quire("doctor", "--repair")
         #expect(try device.quire("doctor").exitCode == 0 && isTidy)
-        #expect(try device.done("show", "q").output.contains("of 12 MB came"))
+        #expect(try device.done("show", "q").output.contains("of 24 MB came"))
         try device.done("cache", "trim", "--quota", "100kB")
         #expect(try !device.done("show", "q").output.contains("came"))
         #expect(try usage <= 100_000)

@@ -5,8 +5,8 @@ import Synchronization
 final class FilmServer: Sendable {
     /// What it does with one request for the film.
     enum Deed: Sendable {
-        /// Sends so many bytes at most, then ends the connection.
-        case cut(after: Int)
+        /// Sends so many bytes at most, then ends the connection: once `taken` is done, which gets the place in the film.
+        case cut(after: Int, taken: @Sendable (Int) -> Void = { _ in })
         /// Sends so many bytes, then nothing more, and does not end.
         case stall(after: Int)
         /// Sends all that is asked for.
@@ -74,10 +74,14 @@ final class FilmServer: Sendable {
         let start = isPart ? from : 0
         let rest = version.bytes.count - start
         var (count, closes) = (rest, true)
+        var beforeClosing: @Sendable () -> Void = {}
         switch deed(number) {
         case .busy: return .status("503 Busy")
         case .all: break
-        case .cut(let most): count = min(rest, most)
+        case .cut(let most, let taken):
+            count = min(rest, most)
+            let end = start + count
+            if count < rest { beforeClosing = { taken(end) } }
         case .stall(let most): (count, closes) = (min(rest, most), false)
         }
         var head = isPart ? "HTTP/1.1 206 Partial Content\r\n" : "HTTP/1.1 200 OK\r\n"
@@ -85,7 +89,9 @@ final class FilmServer: Sendable {
         for line in version.fields where !line.isEmpty { head += line + "\r\n" }
         head += "Cache-Control: max-age=60\r\nContent-Type: video/mp4\r\nContent-Length: \(rest)\r\n\r\n"
         log.state.withLock { $0.sentBytes += count }
-        return RawReply(Array(head.utf8) + version.bytes[start..<start + count], closes: closes)
+        var reply = RawReply(Array(head.utf8) + version.bytes[start..<start + count], closes: closes)
+        reply.beforeClosing = beforeClosing
+        return reply
     }
 
     var address: String { raw.address }
@@ -105,6 +111,21 @@ extension Files {
 }
 
 extension Device {
+    /// How many bytes of a film that is on its way are noted in its file: all but 256 KiB of what came.
+    var notedBytes: Int? {
+        guard let name = Files.names(in: store + "/cache/tmp", suffix: ".tmp").first,
+            let file = FileHandle(forReadingAtPath: "\(store)/cache/tmp/\(name)"), let end = try? file.seekToEnd(),
+            end > 4096, (try? file.seek(toOffset: end - 4096)) != nil, let note = try? file.readToEnd(),
+            let entry = try? JSON(parsing: String(decoding: note, as: UTF8.self))
+        else { return nil }
+        return entry["sizeBytes"].whole
+    }
+
+    /// Waits until all but what need not be noted of so many bytes is.
+    func waitForNote(of place: Int) {
+        _ = try? wait(for: "\(place) bytes of the film") { (notedBytes ?? 0) + 300_000 > place ? true : nil }
+    }
+
     /// Whether the cache has a blob of this digest.
     func hasBlob(_ sum: String) -> Bool {
         Files.regularFiles(below: store + "/cache/blobs").contains { $0.contains(sum) }

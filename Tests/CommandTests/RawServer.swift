@@ -9,6 +9,8 @@ struct RawReply: Sendable {
     var repeatedBytes = 0
     /// The connection ends with the reply.
     var closes = false
+    /// Called before it does.
+    var beforeClosing: @Sendable () -> Void = {}
 
     init(_ bytes: [UInt8], closes: Bool = false) {
         self.bytes = bytes
@@ -144,7 +146,7 @@ final class RawServer: Sendable {
                 guard send(connection, reply.repeated) else { return }
                 sent += reply.repeated.count
             }
-            if reply.closes { return }
+            if reply.closes { return reply.beforeClosing() }
         }
     }
 
