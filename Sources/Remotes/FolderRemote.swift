@@ -13,8 +13,8 @@ import SystemPackage
 public final class FolderRemote: Remote {
     public let base: String
     public let listURL: String
-    private let path: FilePath
-    private let clock: any StoreClock
+    let path: FilePath
+    let clock: any StoreClock
 
     /// - Parameter base: a file URL of a folder, like `file:///media/stick`.
     /// - Throws: `RemoteAddressError` when it is another kind of URL.
@@ -147,179 +147,9 @@ public final class FolderRemote: Remote {
         }
     }
 
-    // MARK: Attachments
-
-    private enum Place: Sendable {
-        case answered(RemoteReply)
-        /// Its bytes are to be put there.
-        case missing
-        case there
-    }
-
-    /// An attachment is kept like a test: its bytes under their digest, then what they are. A host that has taken them in
-    /// removes both, and leaves its receipt.
-    public func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
-        let requestTime = clock.now
-        let change = upload.change
-        let bytes = ExchangeLayout.bytes(change.digest)
-        let place = try await working { folder -> Place in
-            if let (answer, receipt) = try self.receipt(of: change.id, folder) {
-                guard receipt.digest == change.digest else {
-                    return .answered(self.problem(409, "the host has other content under this id", requestTime))
-                }
-                return .answered(self.reply(200, Self.json, answer, requestTime))
-            }
-            if let refusal = try self.refusal(of: change.id, folder), refusal.digest == change.digest {
-                return .answered(self.problem(refusal.status, refusal.reason, requestTime))
-            }
-            guard let content = try folder.open(bytes), try content.status().sizeBytes == change.sizeBytes,
-                try content.digest() == change.digest
-            else { return .missing }
-            // Whoever wrote it may have died before it was durable.
-            try folder.fileSystem.makeDurable(file: bytes)
-            try folder.fileSystem.makeDurable(folder: ExchangeLayout.attachments)
-            return .there
-        }
-        switch place {
-        case .answered(let reply): return reply
-        case .there: upload.progress(change.sizeBytes)
-        case .missing: if let full = try await put(upload, at: bytes, requestTime) { return full }
-        }
-        return try await working { folder in
-            try self.unlessFull(requestTime) {
-                try folder.write(try DocumentCoding.encode(change), to: ExchangeLayout.attachment(change.id))
-            }
-                ?? self.reply(
-                    202, Self.json,
-                    try DocumentCoding.encodeLine(
-                        KeptReceipt(test: change.id, action: .attach, digest: change.digest, keptAt: self.clock.now)),
-                    requestTime)
-        }
-    }
-
-    /// - Returns: what is said when the folder is full; `nil` when they are there, durably.
-    private func put(
-        _ upload: MediaUpload, at target: FilePath, _ requestTime: Timestamp
-    ) async throws(RemoteFailure) -> RemoteReply? {
-        let folder = try open()
-        let draft: ExchangeFolder.Draft = try await working { folder in
-            for path in [ExchangeLayout.temporary, ExchangeLayout.attachments] { try folder.makeFolder(path) }
-            return try folder.draft()
-        }
-        var written = draft
-        var builder = DigestBuilder()
-        do {
-            while written.sizeBytes < upload.change.sizeBytes {
-                let rest = upload.change.sizeBytes - written.sizeBytes
-                let piece = try await upload.read(written.sizeBytes, Int(min(rest, Int64(OpenContent.pieceBytes))))
-                if piece.isEmpty { break }
-                piece.withUnsafeBytes { builder.update($0) }
-                let before = written
-                written = try await offload {
-                    var written = before
-                    try folder.append(piece, to: &written)
-                    return written
-                }
-                upload.progress(written.sizeBytes)
-            }
-            guard builder.finish() == upload.change.digest else {
-                throw RemoteFailure(.cancelled, "the copy of “\(upload.change.name)” is not what was attached")
-            }
-        } catch {
-            folder.giveUp(written)
-            guard let error = error as? FileError else {
-                throw error as? RemoteFailure ?? RemoteFailure(.interrupted, "\(error)")
-            }
-            if error.isFull { return full(requestTime) }
-            throw failure(error)
-        }
-        let whole = written
-        return try await working { _ in
-            try self.unlessFull(requestTime) { try folder.finish(whole, as: target) }
-        }
-    }
-
-    /// - Returns: what is said when the folder is full.
-    private func unlessFull(
-        _ requestTime: Timestamp, _ write: () throws -> Void
-    ) throws -> RemoteReply? {
-        do {
-            try write()
-            return nil
-        } catch let error as FileError where error.isFull {
-            return full(requestTime)
-        }
-    }
-
-    private func full(_ requestTime: Timestamp) -> RemoteReply {
-        problem(507, "\(path) is full: free some space there", requestTime)
-    }
-
-    /// Of what lies in the folder as an attachment, whole as far as its length tells.
-    private func keptAttachment(_ id: TestID, _ folder: ExchangeFolder) throws -> (digest: Digest, since: Timestamp)? {
-        guard let (bytes, status) = try folder.read(ExchangeLayout.attachment(id), maximumBytes: 64 << 10),
-            let change = try? MediaChange(file: bytes), change.id == id,
-            try folder.open(ExchangeLayout.bytes(change.digest))?.status().sizeBytes == change.sizeBytes
-        else { return nil }
-        return (change.digest, status.modified)
-    }
-
-    public func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
-        let requestTime = clock.now
-        return try await working { folder in
-            var receipts: [[UInt8]] = []
-            var kept: [[UInt8]] = []
-            for test in tests {
-                if let (answer, _) = try self.receipt(of: test, folder) {
-                    receipts.append(answer)
-                    continue
-                }
-                let known: KeptReceipt
-                if let (bytes, status) = try folder.read(ExchangeLayout.test(test), maximumBytes: 4 << 20) {
-                    known = KeptReceipt(test: test, digest: Digest(sha256Of: bytes), keptAt: status.modified)
-                } else if let (digest, since) = try self.keptAttachment(test, folder) {
-                    known = KeptReceipt(test: test, action: .attach, digest: digest, keptAt: since)
-                } else {
-                    continue
-                }
-                // What was refused is no longer kept: it is sent again, and hears why.
-                if try self.refusal(of: test, folder)?.digest == known.digest { continue }
-                kept.append(try DocumentCoding.encodeLine(known))
-            }
-            let comma = [UInt8(ascii: ",")]
-            let body = [
-                Array("{\"receipts\":[".utf8), Array(receipts.joined(separator: comma)), Array("],\"kept\":[".utf8),
-                Array(kept.joined(separator: comma)), Array("]}\n".utf8),
-            ]
-            return self.reply(200, Self.json, Array(body.joined()), requestTime)
-        }
-    }
-
-    /// The host's receipt, if one lies there and is one.
-    private func receipt(of test: TestID, _ folder: ExchangeFolder) throws -> (bytes: [UInt8], receipt: Receipt)? {
-        guard let (bytes, _) = try folder.read(ExchangeLayout.receipt(test), maximumBytes: 256 << 10),
-            // Half a file is what a stick makes of one that is pulled out too soon: the next collection writes it anew.
-            let receipt = try? DocumentCoding.decode(Receipt.self, from: bytes), receipt.test == test,
-            receipt.status?.isDelivered == true, receipt.receivedAt != nil
-        else { return nil }
-        return (bytes, receipt)
-    }
-
-    private func refusal(of test: TestID, _ folder: ExchangeFolder) throws -> ExchangeRefusal? {
-        guard let (bytes, _) = try folder.read(ExchangeLayout.refusal(test), maximumBytes: 64 << 10),
-            let refusal = try? DocumentCoding.decode(ExchangeRefusal.self, from: bytes), refusal.test == test,
-            (400..<500).contains(refusal.status)
-        else { return nil }
-        return refusal
-    }
-
-    private static func isTest(_ bytes: [UInt8], _ id: TestID) -> Bool {
-        (try? DocumentCoding.decode(TestRecord.self, from: bytes))?.id == id
-    }
-
     // MARK: Parts
 
-    private func open() throws(RemoteFailure) -> ExchangeFolder {
+    func open() throws(RemoteFailure) -> ExchangeFolder {
         do {
             return try ExchangeFolder(try POSIXFileSystem(root: path))
         } catch let error as FileError where error.isMissing {
@@ -330,7 +160,7 @@ public final class FolderRemote: Remote {
     }
 
     /// Does blocking work in the folder, opened anew each time: a stick comes and goes.
-    private func working<Result: Sendable>(
+    func working<Result: Sendable>(
         _ work: @escaping @Sendable (ExchangeFolder) throws -> Result
     ) async throws(RemoteFailure) -> Result {
         do {
@@ -344,20 +174,36 @@ public final class FolderRemote: Remote {
         }
     }
 
-    private func failure(_ error: FileError) -> RemoteFailure {
+    func failure(_ error: FileError) -> RemoteFailure {
         // Nothing can be put there: that says nothing against this test.
         RemoteFailure(
             error.isUnwritable ? .unreachable : error.code == .fileTooLarge ? .invalidReply : .interrupted,
             error.description)
     }
 
-    private static let json: HTTPFields = [.contentType: "application/json"]
+    /// - Returns: what is said when the folder is full.
+    func unlessFull(
+        _ requestTime: Timestamp, _ write: () throws -> Void
+    ) throws -> RemoteReply? {
+        do {
+            try write()
+            return nil
+        } catch let error as FileError where error.isFull {
+            return full(requestTime)
+        }
+    }
 
-    private func reply(_ status: Int, _ fields: HTTPFields, _ body: [UInt8], _ requestTime: Timestamp) -> RemoteReply {
+    func full(_ requestTime: Timestamp) -> RemoteReply {
+        problem(507, "\(path) is full: free some space there", requestTime)
+    }
+
+    static let json: HTTPFields = [.contentType: "application/json"]
+
+    func reply(_ status: Int, _ fields: HTTPFields, _ body: [UInt8], _ requestTime: Timestamp) -> RemoteReply {
         RemoteReply(status: status, fields: fields, body: body, requestTime: requestTime, responseTime: clock.now)
     }
 
-    private func problem(_ status: Int, _ detail: String, _ requestTime: Timestamp) -> RemoteReply {
+    func problem(_ status: Int, _ detail: String, _ requestTime: Timestamp) -> RemoteReply {
         let document = ["type": JSONValue.string("about:blank"), "detail": .string(detail)]
         let bytes = (try? DocumentCoding.encodeLine(JSONValue.object(document))) ?? []
         return reply(status, [.contentType: "application/problem+json"], bytes, requestTime)

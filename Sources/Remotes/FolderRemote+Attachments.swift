@@ -1,0 +1,106 @@
+import Disk
+import Model
+import Sync
+import SystemPackage
+
+/// Files that belong to answers and questionnaires.
+extension FolderRemote {
+    private enum Place: Sendable {
+        case answered(RemoteReply)
+        /// Its bytes are to be put there.
+        case missing
+        case there
+    }
+
+    /// An attachment is kept like a test: its bytes under their digest, then what they are. A host that has taken them in
+    /// removes both, and leaves its receipt.
+    public func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
+        let requestTime = clock.now
+        let change = upload.change
+        let bytes = ExchangeLayout.bytes(change.digest)
+        let place = try await working { folder -> Place in
+            if let (answer, receipt) = try self.receipt(of: change.id, folder) {
+                guard receipt.digest == change.digest else {
+                    return .answered(self.problem(409, "the host has other content under this id", requestTime))
+                }
+                return .answered(self.reply(200, Self.json, answer, requestTime))
+            }
+            if let refusal = try self.refusal(of: change.id, folder), refusal.digest == change.digest {
+                return .answered(self.problem(refusal.status, refusal.reason, requestTime))
+            }
+            guard let content = try folder.open(bytes), try content.status().sizeBytes == change.sizeBytes,
+                try content.digest() == change.digest
+            else { return .missing }
+            // Whoever wrote it may have died before it was durable.
+            try folder.fileSystem.makeDurable(file: bytes)
+            try folder.fileSystem.makeDurable(folder: ExchangeLayout.attachments)
+            return .there
+        }
+        switch place {
+        case .answered(let reply): return reply
+        case .there: upload.progress(change.sizeBytes)
+        case .missing: if let full = try await put(upload, at: bytes, requestTime) { return full }
+        }
+        return try await working { folder in
+            try self.unlessFull(requestTime) {
+                try folder.write(try DocumentCoding.encode(change), to: ExchangeLayout.attachment(change.id))
+            }
+                ?? self.reply(
+                    202, Self.json,
+                    try DocumentCoding.encodeLine(
+                        KeptReceipt(test: change.id, action: .attach, digest: change.digest, keptAt: self.clock.now)),
+                    requestTime)
+        }
+    }
+
+    /// - Returns: what is said when the folder is full; `nil` when they are there, durably.
+    private func put(
+        _ upload: MediaUpload, at target: FilePath, _ requestTime: Timestamp
+    ) async throws(RemoteFailure) -> RemoteReply? {
+        let folder = try open()
+        let draft: ExchangeFolder.Draft = try await working { folder in
+            for path in [ExchangeLayout.temporary, ExchangeLayout.attachments] { try folder.makeFolder(path) }
+            return try folder.draft()
+        }
+        var written = draft
+        var builder = DigestBuilder()
+        do {
+            while written.sizeBytes < upload.change.sizeBytes {
+                let rest = upload.change.sizeBytes - written.sizeBytes
+                let piece = try await upload.read(written.sizeBytes, Int(min(rest, Int64(OpenContent.pieceBytes))))
+                if piece.isEmpty { break }
+                piece.withUnsafeBytes { builder.update($0) }
+                let before = written
+                written = try await offload {
+                    var written = before
+                    try folder.append(piece, to: &written)
+                    return written
+                }
+                upload.progress(written.sizeBytes)
+            }
+            guard builder.finish() == upload.change.digest else {
+                throw RemoteFailure(.cancelled, "the copy of “\(upload.change.name)” is not what was attached")
+            }
+        } catch {
+            folder.giveUp(written)
+            guard let error = error as? FileError else {
+                throw error as? RemoteFailure ?? RemoteFailure(.interrupted, "\(error)")
+            }
+            if error.isFull { return full(requestTime) }
+            throw failure(error)
+        }
+        let whole = written
+        return try await working { _ in
+            try self.unlessFull(requestTime) { try folder.finish(whole, as: target) }
+        }
+    }
+
+    /// Of what lies in the folder as an attachment, whole as far as its length tells.
+    func keptAttachment(_ id: TestID, _ folder: ExchangeFolder) throws -> (digest: Digest, since: Timestamp)? {
+        guard let (bytes, status) = try folder.read(ExchangeLayout.attachment(id), maximumBytes: 64 << 10),
+            let change = try? MediaChange(file: bytes), change.id == id,
+            try folder.open(ExchangeLayout.bytes(change.digest))?.status().sizeBytes == change.sizeBytes
+        else { return nil }
+        return (change.digest, status.modified)
+    }
+}

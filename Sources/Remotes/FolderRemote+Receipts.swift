@@ -1,0 +1,59 @@
+import Disk
+import Model
+import Sync
+
+/// What a host, or the folder itself, says of what was put there.
+extension FolderRemote {
+    public func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
+        let requestTime = clock.now
+        return try await working { folder in
+            var receipts: [[UInt8]] = []
+            var kept: [[UInt8]] = []
+            for test in tests {
+                if let (answer, _) = try self.receipt(of: test, folder) {
+                    receipts.append(answer)
+                    continue
+                }
+                let known: KeptReceipt
+                if let (bytes, status) = try folder.read(ExchangeLayout.test(test), maximumBytes: 4 << 20) {
+                    known = KeptReceipt(test: test, digest: Digest(sha256Of: bytes), keptAt: status.modified)
+                } else if let (digest, since) = try self.keptAttachment(test, folder) {
+                    known = KeptReceipt(test: test, action: .attach, digest: digest, keptAt: since)
+                } else {
+                    continue
+                }
+                // What was refused is no longer kept: it is sent again, and hears why.
+                if try self.refusal(of: test, folder)?.digest == known.digest { continue }
+                kept.append(try DocumentCoding.encodeLine(known))
+            }
+            let comma = [UInt8(ascii: ",")]
+            let body = [
+                Array("{\"receipts\":[".utf8), Array(receipts.joined(separator: comma)), Array("],\"kept\":[".utf8),
+                Array(kept.joined(separator: comma)), Array("]}\n".utf8),
+            ]
+            return self.reply(200, Self.json, Array(body.joined()), requestTime)
+        }
+    }
+
+    /// The host's receipt, if one lies there and is one.
+    func receipt(of test: TestID, _ folder: ExchangeFolder) throws -> (bytes: [UInt8], receipt: Receipt)? {
+        guard let (bytes, _) = try folder.read(ExchangeLayout.receipt(test), maximumBytes: 256 << 10),
+            // Half a file is what a stick makes of one that is pulled out too soon: the next collection writes it anew.
+            let receipt = try? DocumentCoding.decode(Receipt.self, from: bytes), receipt.test == test,
+            receipt.status?.isDelivered == true, receipt.receivedAt != nil
+        else { return nil }
+        return (bytes, receipt)
+    }
+
+    func refusal(of test: TestID, _ folder: ExchangeFolder) throws -> ExchangeRefusal? {
+        guard let (bytes, _) = try folder.read(ExchangeLayout.refusal(test), maximumBytes: 64 << 10),
+            let refusal = try? DocumentCoding.decode(ExchangeRefusal.self, from: bytes), refusal.test == test,
+            (400..<500).contains(refusal.status)
+        else { return nil }
+        return refusal
+    }
+
+    static func isTest(_ bytes: [UInt8], _ id: TestID) -> Bool {
+        (try? DocumentCoding.decode(TestRecord.self, from: bytes))?.id == id
+    }
+}
