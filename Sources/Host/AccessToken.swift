@@ -5,12 +5,18 @@ import SystemPackage
 /// The token that a client has to show (RFC 6750), kept as its digest only.
 public struct AccessToken: Hashable, Sendable {
     private let digest: Digest
+    /// Whose favourites are those of who shows it.
+    let person: String
 
     /// - Returns: `nil` for a text that an Authorization field cannot carry.
     public init?(_ text: String) {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
         digest = Digest(sha256Of: text.utf8)
+        person = Self.person("Bearer " + text)
     }
+
+    /// - Parameter authorization: the field as it came; the same token gives the same person.
+    static func person(_ authorization: String) -> String { String(Digest(sha256Of: authorization.utf8).hex.prefix(16)) }
 
     /// Reads the first line of a file that its owner alone can read. Blocks on the disk.
     ///

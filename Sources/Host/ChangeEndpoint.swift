@@ -6,8 +6,7 @@ import Model
 struct ChangeEndpoint: Sendable {
     let archive: QuestionnaireArchive
     let catalog: QuestionnaireCatalog
-    let favorites: FavoriteShelf
-    let clock: any StoreClock
+    let favorites: FavoriteArchive
 
     /// `PUT` and `DELETE /v1/questionnaires/{id}`
     func write(_ id: String, _ request: HostRequest) throws -> Response {
@@ -40,9 +39,21 @@ struct ChangeEndpoint: Sendable {
             }
             return response
         case .known(let receipt): return TestEndpoint.receipt(receipt, status: .ok)
-        case .different: throw ChangeEndpoint.different(write.change)
+        case .different, .mismatch: throw ChangeEndpoint.problem(outcome, write.change, of: write.questionnaire)
+        }
+    }
+
+    /// Why a change was not carried out.
+    static func problem(
+        _ outcome: QuestionnaireArchive.Outcome, _ change: TestID, of questionnaire: String
+    ) -> Problem {
+        switch outcome {
+        case .stored, .known, .different:
+            return Problem(
+                .conflict, kind: "different-content", title: "Something else was done under this id",
+                detail: "The host knows change \(change) with other content: send yours under a new id.")
         case .mismatch(nil):
-            throw Problem.notFound("There is no questionnaire with the id “\(write.questionnaire.prefix(200))”.")
+            return .notFound("There is no questionnaire with the id “\(questionnaire.prefix(200))”.")
         case .mismatch(let current?):
             var problem: Problem
             if current.deleted == true {
@@ -57,14 +68,8 @@ struct ChangeEndpoint: Sendable {
             }
             problem.current = current
             problem.headerFields[.eTag] = current.etag
-            throw problem
+            return problem
         }
-    }
-
-    private static func different(_ change: TestID) -> Problem {
-        Problem(
-            .conflict, kind: "different-content", title: "Something else was done under this id",
-            detail: "The host knows change \(change) with other content: send yours under a new id.")
     }
 
     /// `PUT` and `DELETE /v1/favorites/{id}`
@@ -74,25 +79,11 @@ struct ChangeEndpoint: Sendable {
         }
         let change = try QuestionnaireWrite.change(request)
         let action: ChangeAction = request.method == .put ? .favorite : .unfavorite
-        if let known = try archive.receipt(of: change) {
-            guard known.receipt.action == action, try archive.isAbout(id, known.receipt) else {
-                throw ChangeEndpoint.different(change)
-            }
-            return TestEndpoint.receipt(known.bytes, status: .ok)
+        let outcome = try favorites.carryOut(change, action, id, of: request.person)
+        switch outcome {
+        case .stored(let receipt), .known(let receipt): return TestEndpoint.receipt(receipt, status: .ok)
+        case .different, .mismatch: throw ChangeEndpoint.problem(outcome, change, of: id)
         }
-        if try archive.isOfTest(change) { throw ChangeEndpoint.different(change) }
-        // The device may know it by the id that it gave it.
-        let id = try catalog.entry(id: id)?.id ?? id
-        if action == .favorite {
-            try favorites.set(id, of: request.person)
-        } else {
-            try favorites.unset(id, of: request.person)
-        }
-        let receipt = Receipt(
-            test: change, digest: Digest(sha256Of: []), status: .sent, receivedAt: clock.now, action: action,
-            published: Publication(id: id))
-        guard let kept = try archive.keep(receipt) else { throw ChangeEndpoint.different(change) }
-        return TestEndpoint.receipt(kept, status: .ok)
     }
 
     private struct FavoriteList: Encodable {
@@ -101,7 +92,7 @@ struct ChangeEndpoint: Sendable {
 
     /// `GET /v1/favorites`
     func favoriteList(_ request: HostRequest) throws -> Response {
-        let list = FavoriteList(favorites: try favorites.all(of: request.person))
+        let list = FavoriteList(favorites: try favorites.shelf.all(of: request.person))
         return try TestEndpoint.represent(try DocumentCoding.encodeLine(list), request)
     }
 
@@ -128,7 +119,7 @@ struct ChangeEndpoint: Sendable {
             since = number
         }
         let limit = try PageRequest(request.query).limit
-        let content = try archive.register.observe(try catalog.refresh())
+        let content = try archive.register.observe { try catalog.refresh() }
         if since > content.sequence || request.query["register"].map({ $0 != content.register }) == true {
             throw Problem(
                 .gone, kind: "unknown-sequence", title: "The numbers are those of another register",

@@ -49,32 +49,47 @@ final class ChangeRegister: Sendable {
     static let maximumBytes: Int64 = 256 << 20
 
     private let fileSystem: any FileSystem
-    private let state = Mutex<Content?>(nil)
+    /// What was read last, and the file that it was read from: another process may number changes, too.
+    private let state = Mutex<(content: Content, stamp: FileStamp)?>(nil)
 
     init(fileSystem: any FileSystem) { self.fileSystem = fileSystem }
 
     /// Compares what is published with what is written down, and numbers what is different. When it returns, the
     /// numbers that it tells are durable.
     ///
+    /// - Parameter look: looks at what is published. What was looked at before somebody else numbered a later change would
+    ///   be taken for one more.
     /// - Throws: `HostError.damaged` when the register cannot be read, `FileError` when it cannot be written.
     @discardableResult
-    func observe(_ snapshot: CatalogSnapshot) throws -> Content {
+    func observe(_ look: () throws -> CatalogSnapshot) throws -> Content {
         try state.withLock { state in
-            var content = try state ?? read()
-            let isNew = content == nil
-            var next = content ?? Content(register: TestID.random().description)
-            ChangeRegister.note(snapshot, &next)
-            if isNew || next != content {
-                try fileSystem.writeDurably(
-                    try DocumentCoding.encode(next), to: HostLayout.register, temporaryFolder: HostLayout.temporary)
-            } else if state == nil {
-                // Whoever wrote it may have been killed before its name was durable.
-                try fileSystem.makeDurable(folder: "")
+            if let known = try current(&state) {
+                var next = known
+                ChangeRegister.note(try look(), &next)
+                if next == known { return known }
             }
-            content = next
-            state = next
-            return next
+            let lock = try LockFile.acquire(HostLayout.registerLock, in: fileSystem, wait: true)
+            defer { withExtendedLifetime(lock) {} }
+            var content = try current(&state) ?? Content(register: TestID.random().description)
+            ChangeRegister.note(try look(), &content)
+            // Before it is written: what cannot be read afterwards must not be taken for what is there.
+            state = nil
+            try fileSystem.writeDurably(
+                try DocumentCoding.encode(content), to: HostLayout.register, temporaryFolder: HostLayout.temporary)
+            if let status = try fileSystem.status(at: HostLayout.register) { state = (content, FileStamp(status)) }
+            return content
         }
+    }
+
+    /// What the file says; `nil` when there is none.
+    private func current(_ state: inout (content: Content, stamp: FileStamp)?) throws -> Content? {
+        let status = try fileSystem.status(at: HostLayout.register)
+        if let state, let status, FileStamp(status) == state.stamp { return state.content }
+        guard let (content, stamp) = try read() else { return nil }
+        // Whoever wrote it may have been killed before its name was durable.
+        try fileSystem.makeDurable(folder: "")
+        state = (content, stamp)
+        return content
     }
 
     private static func note(_ snapshot: CatalogSnapshot, _ content: inout Content) {
@@ -102,13 +117,12 @@ final class ChangeRegister: Sendable {
         }
     }
 
-    private func read() throws -> Content? {
+    private func read() throws -> (Content, FileStamp)? {
         do {
-            let bytes = try fileSystem.readFile(
-                HostLayout.register, maximumBytes: ChangeRegister.maximumBytes
-            ).bytes
+            let (bytes, status) = try fileSystem.readFile(
+                HostLayout.register, maximumBytes: ChangeRegister.maximumBytes)
             // Written by the host alone: its length is that of the collection, so the bound of documents does not hold.
-            return try DocumentCoding.decodeOwn(Content.self, from: bytes)
+            return (try DocumentCoding.decodeOwn(Content.self, from: bytes), FileStamp(status))
         } catch let error as FileError where error.isMissing {
             return nil
         } catch let fault as DocumentFault {

@@ -1,15 +1,19 @@
 import Disk
-import HTTPTypes
-import Logging
 import Model
 import SystemPackage
 
-/// Takes in a folder that devices use as their remote: their tests come in, receipts and questionnaires go out to it.
+/// Takes in a folder that devices use as their remote: their tests and changes come in, receipts and questionnaires go out
+/// to it.
 ///
 /// It may be done again at any time and from any point at which it was broken off. A test is durable in the archive
-/// before its receipt is put into the folder. No test is taken out of the folder. All calls block on the disk.
+/// before its receipt is put into the folder. No test is taken out of the folder; a change or an attachment goes when its
+/// receipt, or why it was refused, lies there. All calls block on the disk.
 public struct FolderCollection: Sendable {
     let archive: TestArchive
+    let changes: QuestionnaireArchive
+    let favorites: FavoriteArchive
+    /// Whose favourites are set and unset.
+    let person: String
     private let media: MediaArchive
     let folder: ExchangeFolder
 
@@ -20,6 +24,12 @@ public struct FolderCollection: Sendable {
         public var known = 0
         /// The host will not take them; the folder says why.
         public var refused: [TestID] = []
+        /// Changes of questionnaires, and favourites, that were carried out now.
+        public var changes: [TestID] = []
+        /// Changes of another version than the host has: their devices ask the person.
+        public var conflicts: [TestID] = []
+        /// Changes that stay in the folder, since what they go on from has not been carried out.
+        public var waiting = 0
         /// Files that belong to tests, new to the host.
         public var attachments: [TestID] = []
         /// Questionnaires that are in the folder now.
@@ -34,26 +44,34 @@ public struct FolderCollection: Sendable {
     /// - Parameters:
     ///   - path: a folder that is there; it is made one for exchange where it is not.
     ///   - maximumMediaBytes: what one file that belongs to a test may have.
+    ///   - token: what clients of this host show; favourites are those of whoever shows it.
     /// - Throws: `FileError`, `DocumentFault`.
     public init(
-        _ path: FilePath, archive: TestArchive, maximumMediaBytes: Int64 = Attachment.maximumBytes
+        _ path: FilePath, archive: TestArchive, maximumMediaBytes: Int64 = Attachment.maximumBytes,
+        token: AccessToken? = nil
     ) throws {
         self.archive = archive
+        changes = QuestionnaireArchive(fileSystem: archive.fileSystem, catalog: archive.catalog, clock: archive.clock)
+        favorites = FavoriteArchive(archive.fileSystem, changes, archive.catalog, clock: archive.clock)
+        person = token?.person ?? FavoriteArchive.everybody
         media = MediaArchive(
-            fileSystem: archive.fileSystem, tests: archive,
-            changes: QuestionnaireArchive(
-                fileSystem: archive.fileSystem, catalog: archive.catalog, clock: archive.clock),
-            clock: archive.clock, maximumBytes: maximumMediaBytes)
+            fileSystem: archive.fileSystem, tests: archive, changes: changes, clock: archive.clock,
+            maximumBytes: maximumMediaBytes)
         folder = try ExchangeFolder(making: path)
     }
 
     public func collect() throws -> Report {
         var report = Report()
         try folder.fileSystem.removeAbandonedTemporaryFiles(in: ExchangeLayout.temporary)
+        // What tests, favourites and attachments refer to comes first.
+        var refusals = try takeQuestionnaires(&report)
         try takeTests(&report)
+        refusals += try takeFavorites(&report)
         try takeAttachments(&report)
         try refreshReceipts(&report)
         try putQuestionnaires(&report)
+        // A device that hears of another version finds it there.
+        for refusal in refusals { try put(refusal, &report) }
         return report
     }
 
@@ -160,6 +178,7 @@ public struct FolderCollection: Sendable {
         report.changedFiles += 1
     }
 
+    /// A refused test stays in the folder.
     private func refuse(
         _ id: TestID, _ bytes: [UInt8], _ status: Int, _ reason: String, _ report: inout Report
     ) throws {
@@ -183,7 +202,7 @@ public struct FolderCollection: Sendable {
         }
     }
 
-    private func put(_ bytes: [UInt8], at path: FilePath, _ report: inout Report) throws(FileError) {
+    func put(_ bytes: [UInt8], at path: FilePath, _ report: inout Report) throws(FileError) {
         // What is there and too long is not what we wrote.
         if let found = try? folder.read(path, maximumBytes: Int64(bytes.count) + 1), found.bytes == bytes {
             // It may have been written a moment ago by a collection that was broken off.
@@ -192,74 +211,4 @@ public struct FolderCollection: Sendable {
         try folder.write(bytes, to: path)
         report.changedFiles += 1
     }
-
-    // MARK: Questionnaires
-
-    private func putQuestionnaires(_ report: inout Report) throws {
-        let snapshot: CatalogSnapshot
-        do throws(FileError) {
-            snapshot = try archive.catalog.refresh()
-        } catch {
-            report.faults.append("the questionnaires cannot be read: \(error)")
-            return
-        }
-        var items: [QuestionnaireList.Item] = []
-        var names: Set<String> = []
-        for entry in snapshot.entries {
-            guard let (current, published) = try archive.catalog.document(id: entry.id) else { continue }
-            let name = ExchangeLayout.documentName(id: entry.id)
-            let path = ExchangeLayout.document(name: name)
-            try put(published.content, at: path, &report)
-            names.insert(path.lastComponent?.string ?? "")
-            var item = QuestionnaireList.Item(current)
-            item.url = ExchangeLayout.questionnaires.string + "/" + PercentEncoding.encode(name)
-            var media: [String] = []
-            for path in current.media where try putMedia(path, &report) {
-                media.append(ExchangeLayout.questionnaires.string + "/" + path.reference)
-            }
-            item.media = media.isEmpty ? nil : media
-            items.append(item)
-        }
-        report.questionnaires = items.count
-        // The list last: what it names is there.
-        try put(
-            try DocumentCoding.encodeLine(QuestionnaireList(questionnaires: items, next: nil)), at: ExchangeLayout.list,
-            &report)
-        for entry in try folder.fileSystem.list(ExchangeLayout.questionnaires)
-        where entry.kind == .regular && ExchangeLayout.isDocument(fileName: entry.name) && !names.contains(entry.name) {
-            try folder.fileSystem.removeIfPresent(ExchangeLayout.questionnaires.appending(entry.name))
-            report.changedFiles += 1
-        }
-    }
-
-    /// - Returns: whether it is in the folder now.
-    private func putMedia(_ path: MediaPath, _ report: inout Report) throws(FileError) -> Bool {
-        do throws(FileError) {
-            guard let medium = try archive.catalog.media(path) else { return false }
-            let target = ExchangeLayout.questionnaires.appending(path.components.joined(separator: "/"))
-            // As much as a device takes; it is held in memory.
-            guard medium.status.sizeBytes <= Self.longestMediaBytes else {
-                report.faults.append(
-                    "\(target): it is longer than \(Self.longestMediaBytes) bytes, more than devices take")
-                return false
-            }
-            var bytes: [UInt8] = []
-            while true {
-                let piece = try medium.content.piece(at: Int64(bytes.count), maximumBytes: .max)
-                if piece.isEmpty { break }
-                bytes += piece
-                if Int64(bytes.count) > Self.longestMediaBytes { return false }
-            }
-            for parent in path.folders { try folder.makeFolder(ExchangeLayout.questionnaires.pushing(parent)) }
-            try put(bytes, at: target, &report)
-            return true
-        } catch {
-            if error.isFull || error.isUnwritable { throw error }
-            // Such as a name that the stick's file system has no place for.
-            report.faults.append(error.description)
-            return false
-        }
-    }
-
-    static let longestMediaBytes: Int64 = 8 << 20
 }

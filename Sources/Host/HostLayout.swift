@@ -5,6 +5,8 @@ import SystemPackage
 ///
 ///     DATA/lock                           held by the running host
 ///     DATA/rating.lock                    held while a teacher's rating is written
+///     DATA/changes.lock                   held while a change of a questionnaire is carried out
+///     DATA/register.lock                  held while a change is numbered
 ///     DATA/tests/<uuid>.test.json         a test, byte for byte as it arrived
 ///     DATA/receipts/<uuid>.receipt.json   what the host says about it
 ///     DATA/questionnaires/*.json          what it publishes, unless another folder was named
@@ -19,6 +21,8 @@ import SystemPackage
 enum HostLayout {
     static let lock: FilePath = "lock"
     static let ratingLock: FilePath = "rating.lock"
+    static let changesLock: FilePath = "changes.lock"
+    static let registerLock: FilePath = "register.lock"
     static let temporary: FilePath = "tmp"
     static let tests: FilePath = "tests"
     static let receipts: FilePath = "receipts"

@@ -10,7 +10,7 @@ struct HostRequest: Sendable {
     var fields: HTTPFields
     var body: [UInt8] = []
     /// Whose favourites it is about: the token that came with it, as its digest.
-    var person = "everybody"
+    var person = FavoriteArchive.everybody
 
     /// What was sent, before its content coding.
     ///

@@ -60,7 +60,7 @@ struct HostResponder: HTTPResponder {
         var read = HostRequest(
             method: request.method, route: route, query: try RequestQuery(request.uri.query), fields: request.headers)
         if let token, let authorization = request.headers[.authorization], token.isShown(in: authorization) {
-            read.person = String(Digest(sha256Of: authorization.utf8).hex.prefix(16))
+            read.person = AccessToken.person(authorization)
         }
         // Too long to be held in memory.
         switch (route, request.method) {

@@ -47,12 +47,15 @@ package final class QuestionnaireArchive: Sendable {
             // Questionnaires may lie where the host cannot write: it publishes them all the same.
             if !error.isUnwritable { throw error }
         }
-        try register.observe(try catalog.refresh())
+        try register.observe { try catalog.refresh() }
     }
 
     /// - Throws: `DocumentFault` for a document that is no questionnaire, `HostError`, `FileError`.
     package func carryOut(_ write: QuestionnaireWrite) throws -> Outcome {
         try writing.withLock { _ in
+            // A folder may be taken in while the host runs.
+            let lock = try LockFile.acquire(HostLayout.changesLock, in: fileSystem, wait: true)
+            defer { withExtendedLifetime(lock) {} }
             if let known = try receipt(of: write.change) {
                 guard known.receipt.digest == write.digest, known.receipt.action == write.action,
                     try isAbout(write.questionnaire, known.receipt)
@@ -66,7 +69,7 @@ package final class QuestionnaireArchive: Sendable {
             if write.base.holds(for: entry?.digest) {
                 return try acknowledged(write, try apply(write, to: entry), nil)
             }
-            let last = try register.observe(try catalog.refresh()).item(id: write.questionnaire)
+            let last = try register.observe { try catalog.refresh() }.item(id: write.questionnaire)
             // It is gone already: that is what was wanted.
             if write.action == .delete, entry == nil, let last {
                 return try acknowledged(write, last.questionnaire, nil)
@@ -130,7 +133,7 @@ package final class QuestionnaireArchive: Sendable {
         }
         if let id, id != write.questionnaire || TestID(id) == nil {
             // It was deleted, and comes back under its id.
-            let known = try register.observe(try catalog.refresh()).item(id: id)?.localId
+            let known = try register.observe { try catalog.refresh() }.item(id: id)?.localId
             let local = known ?? TestID(write.questionnaire)?.description
             guard let restored = try create(document, id: id, localId: local, in: folder) else {
                 throw HostError.damaged(
@@ -140,7 +143,7 @@ package final class QuestionnaireArchive: Sendable {
             return restored
         }
         // What stands here has the id that the device gave it; the host gives it one of its own.
-        let number = try register.observe(try catalog.refresh()).sequence
+        let number = try register.observe { try catalog.refresh() }.sequence
         let local = localId ?? write.questionnaire
         let stem = Self.stem(try Questionnaire(json: document).title)
         for attempt in 1... {
@@ -232,7 +235,7 @@ package final class QuestionnaireArchive: Sendable {
     ) throws -> Outcome {
         // Whoever wrote the file may have been killed before its name was durable.
         try catalog.folder().makeDurable(folder: "")
-        let published = try register.observe(try catalog.refresh()).item(id: id)?.publication
+        let published = try register.observe { try catalog.refresh() }.item(id: id)?.publication
         let receipt = Receipt(
             test: write.change, digest: write.digest, status: .sent, receivedAt: clock.now, action: write.action,
             published: published, outcome: outcome)
@@ -266,8 +269,13 @@ package final class QuestionnaireArchive: Sendable {
         let known: Set<String?> = [published.id, published.localId]
         if known.contains(questionnaire) { return true }
         // Deleted ones are in the register, too.
-        let item = try register.observe(try catalog.refresh()).item(id: questionnaire)
+        let item = try register.observe { try catalog.refresh() }.item(id: questionnaire)
         return known.contains(item?.questionnaire ?? questionnaire)
+    }
+
+    /// Whether there is, or was, such a questionnaire, by the host's id or the device's.
+    func hasHeard(of questionnaire: String) throws -> Bool {
+        try register.observe { try catalog.refresh() }.item(id: questionnaire) != nil
     }
 
     /// Whether this is the id of a test.

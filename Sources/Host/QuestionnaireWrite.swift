@@ -53,16 +53,36 @@ package struct QuestionnaireWrite: Sendable {
     /// - Parameter document: what was sent, before a content coding; `nil` for DELETE.
     /// - Throws: a `Problem` of 400, 422 or 428.
     init(_ request: HostRequest, questionnaire: String, document: [UInt8]?) throws(Problem) {
-        change = try QuestionnaireWrite.change(request)
-        self.questionnaire = questionnaire
-        self.document = document
+        let change = try QuestionnaireWrite.change(request)
         let conflict = HTTPField.Name(QuestionnaireWrite.conflictField).flatMap { request.fields[$0] } ?? "ask"
         guard let policy = ConflictPolicy(rawValue: conflict) else {
             throw Problem.badRequest("Quire-Conflict must be ask, client, server or duplicate.")
         }
+        try self.init(
+            change: change, questionnaire: questionnaire,
+            isCreation: request.fields[.ifNoneMatch]?.filter { !$0.isWhitespace } == "*",
+            condition: request.fields[.ifMatch], policy: policy, document: document)
+    }
+
+    /// As a device put it into a folder.
+    ///
+    /// - Parameter etag: of the version that it is based on; `nil` where the host had none.
+    /// - Throws: as for a request.
+    init(_ change: QuestionnaireChange, etag: String?) throws(Problem) {
+        try self.init(
+            change: change.id, questionnaire: change.questionnaire, isCreation: etag == nil, condition: etag,
+            policy: change.policy ?? .ask, document: change.document)
+    }
+
+    private init(
+        change: TestID, questionnaire: String, isCreation: Bool, condition: String?, policy: ConflictPolicy,
+        document: [UInt8]?
+    ) throws(Problem) {
+        self.change = change
+        self.questionnaire = questionnaire
         self.policy = policy
-        let isAbsent = request.fields[.ifNoneMatch]?.filter { !$0.isWhitespace } == "*"
-        if isAbsent, document != nil {
+        self.document = document
+        if isCreation, document != nil {
             action = .create
             base = .none
             guard TestID(questionnaire)?.description == questionnaire else {
@@ -72,7 +92,7 @@ package struct QuestionnaireWrite: Sendable {
             return
         }
         action = document == nil ? .delete : .edit
-        guard let condition = request.fields[.ifMatch] else {
+        guard let condition else {
             throw Problem(
                 .preconditionRequired,
                 "Name the version that this is based on with If-Match, or create one with If-None-Match: *.")

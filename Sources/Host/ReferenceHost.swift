@@ -91,7 +91,7 @@ public struct ReferenceHost: Sendable {
             tests: TestEndpoint(archive: archive, changes: changes),
             changes: ChangeEndpoint(
                 archive: changes, catalog: archive.catalog,
-                favorites: FavoriteShelf(fileSystem: fileSystem, clock: clock), clock: clock),
+                favorites: FavoriteArchive(fileSystem, changes, archive.catalog, clock: clock)),
             media: MediaEndpoint(archive: media),
             rateLimit: configuration.requestsPerMinute.map { RateLimit(perMinute: $0, clock: clock) },
             token: configuration.token, logger: logger)

@@ -83,16 +83,17 @@ extension QuireStore {
         let say = language.pick
         let item = stored.item
         switch item.status {
-        case .done where receipt?.keptAt != nil: return nextWhenKept(language)
+        case .done where receipt?.keptAt != nil:
+            // In a folder it may lie beside the one that it goes on from.
+            let standing = try standing(of: stored.change)
+            if item.kind == .questionnaire, case .refused = standing,
+                let obstacle = obstacle(standing, of: item.kind, language)
+            {
+                return obstacle
+            }
+            return nextWhenKept(language)
         case .done:
             if let obstacle = obstacle(try standing(of: stored.change), of: item.kind, language) { return obstacle }
-            if keeper == .folder, item.kind != .media {
-                return say(
-                    "A folder takes neither questionnaires nor favourites: it goes once the store has a server, "
-                        + "“quire remote set URL”.",
-                    "Папка не принимает ни анкет, ни избранного: уйдёт, когда у хранилища будет сервер: "
-                        + "«quire remote set URL».")
-            }
             if let path = try lostBytes(of: stored.change) {
                 return say(
                     "It cannot go without its file: put it back as \(path).",

@@ -100,12 +100,6 @@ extension QuireStore {
             return say(
                 "It waits for the change before it, \(owner.id.beginning), and goes after it.",
                 "Ждёт предыдущее изменение, \(owner.id.beginning), и уйдёт после него.")
-        case .waiting where keeper == .folder && kind == .test:
-            return say(
-                "It waits for its questionnaire, which was made here, and a folder takes no questionnaires: both go once "
-                    + "the store has a server, “quire remote set URL”.",
-                "Ждёт свою анкету: она создана здесь, а папка анкет не принимает. Обе уйдут, когда у хранилища будет "
-                    + "сервер: «quire remote set URL».")
         case .waiting:
             return say("It waits for its questionnaire, and goes after it.", "Ждёт свою анкету и уйдёт после неё.")
         }

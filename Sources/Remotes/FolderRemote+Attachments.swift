@@ -19,15 +19,7 @@ extension FolderRemote {
         let change = upload.change
         let bytes = ExchangeLayout.bytes(change.digest)
         let place = try await working { folder -> Place in
-            if let (answer, receipt) = try self.receipt(of: change.id, folder) {
-                guard receipt.digest == change.digest else {
-                    return .answered(self.problem(409, "the host has other content under this id", requestTime))
-                }
-                return .answered(self.reply(200, Self.json, answer, requestTime))
-            }
-            if let refusal = try self.refusal(of: change.id, folder), refusal.digest == change.digest {
-                return .answered(self.problem(refusal.status, refusal.reason, requestTime))
-            }
+            if let said = try self.said(of: change.id, change.digest, folder, requestTime) { return .answered(said) }
             guard let content = try folder.open(bytes), try content.status().sizeBytes == change.sizeBytes,
                 try content.digest() == change.digest
             else { return .missing }

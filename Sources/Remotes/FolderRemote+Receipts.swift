@@ -19,6 +19,8 @@ extension FolderRemote {
                     known = KeptReceipt(test: test, digest: Digest(sha256Of: bytes), keptAt: status.modified)
                 } else if let (digest, since) = try self.keptAttachment(test, folder) {
                     known = KeptReceipt(test: test, action: .attach, digest: digest, keptAt: since)
+                } else if let change = try self.keptChange(test, folder) {
+                    known = change
                 } else {
                     continue
                 }
@@ -33,6 +35,20 @@ extension FolderRemote {
             ]
             return self.reply(200, Self.json, Array(body.joined()), requestTime)
         }
+    }
+
+    /// What the host has said of these bytes under this id; `nil` where they are to be put there.
+    func said(
+        of id: TestID, _ digest: Digest, _ folder: ExchangeFolder, _ requestTime: Timestamp
+    ) throws -> RemoteReply? {
+        if let (answer, receipt) = try receipt(of: id, folder) {
+            guard receipt.digest == digest else {
+                return problem(409, "the host has something else under this id", requestTime)
+            }
+            return reply(200, Self.json, answer, requestTime)
+        }
+        guard let refusal = try refusal(of: id, folder), refusal.digest == digest else { return nil }
+        return problem(refusal.status, refusal.reason, requestTime)
     }
 
     /// The host's receipt, if one lies there and is one.

@@ -5,11 +5,12 @@ import Model
 import Sync
 import SystemPackage
 
-/// A folder as a remote (`docs/folder.md`): a stick, a share. Questionnaires are read from it and tests put into it; a
-/// host takes it in with `quire host --collect`, and its receipts come back the same way.
+/// A folder as a remote (`docs/folder.md`): a stick, a share. Questionnaires are read from it; tests, changes of
+/// questionnaires, favourites and attachments are put into it. A host takes it in with `quire host --collect`, and its receipts
+/// come back the same way.
 ///
-/// It answers as a hub does: a test that lies in the folder, durably, is kept there. It is delivered when the host's
-/// receipt lies there.
+/// It answers as a hub does: what lies in the folder, durably, is kept there. It is delivered when the host's receipt lies
+/// there.
 public final class FolderRemote: Remote {
     public let base: String
     public let listURL: String
@@ -114,15 +115,7 @@ public final class FolderRemote: Remote {
     public func put(_ test: TestID, bytes: [UInt8], digest: Digest) async throws(RemoteFailure) -> RemoteReply {
         let requestTime = clock.now
         return try await working { folder in
-            if let (answer, receipt) = try self.receipt(of: test, folder) {
-                guard receipt.digest == digest else {
-                    return self.problem(409, "the host has this test with other answers", requestTime)
-                }
-                return self.reply(200, Self.json, answer, requestTime)
-            }
-            if let refusal = try self.refusal(of: test, folder), refusal.digest == digest {
-                return self.problem(refusal.status, refusal.reason, requestTime)
-            }
+            if let said = try self.said(of: test, digest, folder, requestTime) { return said }
             let path = ExchangeLayout.test(test)
             var keptAt = self.clock.now
             switch try folder.read(path, maximumBytes: 4 << 20) {

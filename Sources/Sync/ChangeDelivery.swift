@@ -7,12 +7,15 @@ public struct ChangeDelivery: Sendable, Hashable {
     public var change: OutgoingChange
     /// The version that it is based on, as the server names it; `nil` where the server has none yet.
     public var etag: String?
+    /// The change that the remote keeps and this one goes on from: its receipt will tell the version.
+    public var after: TestID?
     /// The file's bytes, for remotes that keep files.
     public var file: [UInt8]
 
-    public init(change: OutgoingChange, etag: String?, file: [UInt8]) {
+    public init(change: OutgoingChange, etag: String?, after: TestID? = nil, file: [UInt8]) {
         self.change = change
         self.etag = etag
+        self.after = after
         self.file = file
     }
 

@@ -39,6 +39,9 @@ public protocol Remote: Sendable {
     /// Delivers something else: a questionnaire that was created, edited or deleted, a favourite. As idempotent and as
     /// durable as `put`; the receipt names the change. 412 when the remote has another version than `etag`.
     func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply
+    /// Whether it takes a change that goes on from one that it only keeps (202): whoever takes both in from there finds the
+    /// version that the second is based on. Elsewhere that one waits for the receipt of the first.
+    var keepsSuccessors: Bool { get }
     /// Delivers an attachment, going on where an earlier upload ended. As idempotent and as durable as `put`: the same
     /// digest under the same id gives the same receipt, which names the change.
     func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply
@@ -53,6 +56,7 @@ public protocol Remote: Sendable {
 extension Remote {
     public func shutdown() async {}
     public func probe() async -> RemoteFailure? { nil }
+    public var keepsSuccessors: Bool { false }
 
     /// In one piece, and so no longer than what may be held in memory.
     public func stream(

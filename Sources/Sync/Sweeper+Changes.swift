@@ -8,8 +8,15 @@ extension Sweeper {
     /// A change whose turn it is.
     struct DueChange: Sendable {
         var stored: StoredChange
-        /// The version that it is based on, as the server names it now.
+        var base: DueBase
+    }
+
+    /// What a change goes on from.
+    struct DueBase: Sendable {
+        /// The version, as the server names it now.
         var etag: String?
+        /// A change that the remote keeps: its receipt will name the version.
+        var after: TestID?
     }
 
     /// So many times a questionnaire is settled anew in one sweep where others change it at the same moment.
@@ -26,6 +33,9 @@ extension Sweeper {
     ) throws -> [DueChange] {
         let now = clock.now
         let unborn = try unbornQuestionnaires(scan)
+        // What nobody there knows any more is put there again first.
+        let kept = remote.keepsSuccessors
+            ? Set(keptItems(scan).map(\.id)).subtracting(forgotten.subtracting(tried)) : []
         var changes = try readChanges(
             waiting(scan, options).filter { $0.kind != .test && $0.kind != .media }, &report)
         changes.sort { ($0.change.sequence, $0.item.id) < ($1.change.sequence, $1.item.id) }
@@ -33,7 +43,8 @@ extension Sweeper {
         var busy: Set<String> = []
         for stored in changes {
             // One after the other for one thing, in the order in which they were made.
-            guard busy.insert("\(stored.item.kind.rawValue) \(stored.change.questionnaire)").inserted else { continue }
+            let isFirst = busy.insert("\(stored.item.kind.rawValue) \(stored.change.questionnaire)").inserted
+            guard isFirst || isSuccessor(stored.change, of: kept) else { continue }
             if tried.contains(stored.item.id) { continue }
             let dueTime = DeliveryDecision.dueTime(stored.modified, now: now)
             if dueTime > now, !options.ignoresNotBefore, !forgotten.contains(stored.item.id) {
@@ -43,23 +54,32 @@ extension Sweeper {
             switch stored.change {
             case .favorite(let change):
                 if unborn.contains(change.questionnaire) { continue }
-                due.append(DueChange(stored: stored, etag: nil))
+                due.append(DueChange(stored: stored, base: DueBase()))
             case .questionnaire(let change):
-                guard let base = try base(of: change) else { continue }
-                due.append(DueChange(stored: stored, etag: base.etag))
+                guard let base = try base(of: change, kept) else { continue }
+                due.append(DueChange(stored: stored, base: base))
             case .media: continue
             }
         }
         return due
     }
 
-    /// The version that a change goes on from; `nil` while that is not settled.
-    private func base(of change: QuestionnaireChange) throws -> (etag: String?, Void)? {
-        if let after = change.after, let item = try outbox.find(after) {
-            guard item.status.isDelivered, let published = try outbox.receipt(item)?.published else { return nil }
-            return (published.etag, ())
+    private func isSuccessor(_ change: OutgoingChange, of kept: Set<TestID>) -> Bool {
+        guard case .questionnaire(let change) = change, let after = change.after else { return false }
+        return kept.contains(after)
+    }
+
+    /// What a change goes on from; `nil` while that is not settled.
+    ///
+    /// - Parameter kept: what lies at the remote, which takes what goes on from it.
+    private func base(of change: QuestionnaireChange, _ kept: Set<TestID>) throws -> DueBase? {
+        guard let after = change.after, let item = try outbox.find(after) else {
+            return DueBase(etag: change.base?.etag)
         }
-        return (change.base?.etag, ())
+        if item.status.isDelivered, let published = try outbox.receipt(item)?.published {
+            return DueBase(etag: published.etag)
+        }
+        return kept.contains(after) ? DueBase(after: after) : nil
     }
 
     /// The permanent ids of questionnaires that were created here and wait to be sent. A hub that has one hands it on
@@ -128,7 +148,8 @@ extension Sweeper {
         let item = OutboxItem(id: change.id, kind: change.kind, status: .sending)
         let sent = await attempt(item, digest: change.contentDigest, action: change.action) {
             () async throws(RemoteFailure) in
-            try await remote.send(.init(change: change, etag: due.etag, file: due.stored.bytes))
+            try await remote.send(
+                .init(change: change, etag: due.base.etag, after: due.base.after, file: due.stored.bytes))
         }
         var result = SentChange(change: change, sent: sent)
         if case .conflict = sent.decision { await look(&result) }

@@ -36,14 +36,17 @@ extension Sweeper {
                 return forgotten
             }
             let receipts = Dictionary(answer.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
-            let stillKept = Set((answer.kept ?? []).map(\.test))
+            let stillKept = Dictionary((answer.kept ?? []).map { ($0.test, $0.digest) }, uniquingKeysWith: { first, _ in first })
             var delivered: [OutboxItem: Receipt] = [:]
             for item in items {
                 if let receipt = receipts[item.id], let status = receipt.status, status.isDelivered,
                     receipt.receivedAt != nil, let digest = contentDigest(item), receipt.digest == digest
                 {
                     delivered[item] = receipt
-                } else if receipts[item.id] != nil || !stillKept.contains(item.id) {
+                } else if receipts[item.id] != nil || stillKept[item.id] == nil
+                    || stillKept[item.id] != contentDigest(item)
+                {
+                    // Or what is there is half a file, as a stick makes it that is pulled out too soon.
                     forgotten.insert(item.id)
                 }
             }

@@ -10,32 +10,46 @@ public enum ExchangeLayout {
     public static let questionnaires: FilePath = "questionnaires"
     public static let tests: FilePath = "tests"
     public static let receipts: FilePath = "receipts"
-    /// Files that belong to answers, until a host has them.
+    /// Questionnaires that were created, edited or deleted on devices, and favourites, until a host has taken them in.
+    public static let changes: FilePath = "changes"
+    /// Files that belong to answers and questionnaires, until a host has them.
     public static let attachments: FilePath = "attachments"
     public static let temporary: FilePath = "tmp"
 
-    public static var folders: [FilePath] { [temporary, tests, attachments, receipts, questionnaires] }
+    public static var folders: [FilePath] { [temporary, tests, changes, attachments, receipts, questionnaires] }
 
     private static let testSuffix = ".test.json"
     private static let receiptSuffix = ".receipt.json"
     private static let refusalSuffix = ".refusal.json"
     private static let mediaSuffix = ".media.json"
+    private static let questionnaireSuffix = ".questionnaire.json"
+    private static let favoriteSuffix = ".favorite.json"
     private static let documentSuffix = ".json"
 
     public static func test(_ id: TestID) -> FilePath { tests.appending(id.description + testSuffix) }
     public static func receipt(_ id: TestID) -> FilePath { receipts.appending(id.description + receiptSuffix) }
+    /// A questionnaire that was created, edited or deleted.
+    public static func questionnaireChange(_ id: TestID) -> FilePath {
+        changes.appending(id.description + questionnaireSuffix)
+    }
+    /// A favourite that was set or unset.
+    public static func favoriteChange(_ id: TestID) -> FilePath { changes.appending(id.description + favoriteSuffix) }
     /// The bytes of attachments, by their digest.
     public static func bytes(_ digest: Digest) -> FilePath { attachments.appending(digest.hex) }
     /// What the bytes are, and which test they belong to.
     public static func attachment(_ id: TestID) -> FilePath { attachments.appending(id.description + mediaSuffix) }
-    /// Why the host will not take a test, or an attachment.
+    /// Why the host will not take a test, an attachment or a change.
     public static func refusal(_ id: TestID) -> FilePath { receipts.appending(id.description + refusalSuffix) }
 
     /// The test that a file in `tests` holds; `nil` for another name.
     public static func testID(fileName name: String) -> TestID? { id(name, testSuffix) }
+    /// The change of a questionnaire that a file in `changes` is; `nil` for another name.
+    public static func questionnaireChangeID(fileName name: String) -> TestID? { id(name, questionnaireSuffix) }
+    /// The favourite that a file in `changes` is; `nil` for another name.
+    public static func favoriteChangeID(fileName name: String) -> TestID? { id(name, favoriteSuffix) }
     /// The attachment that a file in `attachments` is about; `nil` for another name.
     public static func attachmentID(fileName name: String) -> TestID? { id(name, mediaSuffix) }
-    /// The test, or attachment, that a file in `receipts` is the receipt of; `nil` for another name.
+    /// The test, attachment or change that a file in `receipts` is the receipt of; `nil` for another name.
     public static func receiptID(fileName name: String) -> TestID? { id(name, receiptSuffix) }
 
     private static func id(_ name: String, _ suffix: String) -> TestID? {

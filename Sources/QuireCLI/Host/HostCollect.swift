@@ -12,7 +12,8 @@ enum HostCollect {
         do {
             let archive = try ReferenceHost.makeArchive(configuration, logger: logger)
             report = try FolderCollection(
-                folder, archive: archive, maximumMediaBytes: configuration.maximumMediaBytes
+                folder, archive: archive, maximumMediaBytes: configuration.maximumMediaBytes,
+                token: configuration.token
             ).collect()
         } catch let fault as DocumentFault {
             throw Failure(Exit.badData, fault.description)
@@ -23,13 +24,25 @@ enum HostCollect {
         if json { return try Output.json(report) }
         var english = "\(report.taken.count) taken, \(report.known) known"
         var russian = "принято: \(report.taken.count), уже были: \(report.known)"
+        if !report.changes.isEmpty {
+            english += ", \(Language.count(report.changes.count, "change"))"
+            russian += ", изменений: \(report.changes.count)"
+        }
         if !report.attachments.isEmpty {
             english += ", \(Language.count(report.attachments.count, "attachment"))"
             russian += ", вложений: \(report.attachments.count)"
         }
+        if !report.conflicts.isEmpty {
+            english += ", \(report.conflicts.count) changed elsewhere"
+            russian += ", изменено в другом месте: \(report.conflicts.count)"
+        }
         if !report.refused.isEmpty {
             english += ", \(report.refused.count) refused"
             russian += ", отклонено: \(report.refused.count)"
+        }
+        if report.waiting > 0 {
+            english += ", \(report.waiting) waiting"
+            russian += ", ждут: \(report.waiting)"
         }
         english += "; \(Language.count(report.questionnaires, "questionnaire")) in the folder"
         russian += "; анкет в папке: \(report.questionnaires)"
