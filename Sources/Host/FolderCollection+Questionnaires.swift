@@ -43,32 +43,68 @@ extension FolderCollection {
 
     /// - Returns: whether it is in the folder now.
     private func putMedia(_ path: MediaPath, _ report: inout Report) throws(FileError) -> Bool {
+        let target = ExchangeLayout.questionnaires.appending(path.components.joined(separator: "/"))
         do throws(FileError) {
             guard let medium = try archive.catalog.media(path) else { return false }
-            let target = ExchangeLayout.questionnaires.appending(path.components.joined(separator: "/"))
-            // As much as a device takes; it is held in memory.
             guard medium.status.sizeBytes <= Self.longestMediaBytes else {
                 report.faults.append(
                     "\(target): it is longer than \(Self.longestMediaBytes) bytes, more than devices take")
                 return false
             }
-            var bytes: [UInt8] = []
-            while true {
-                let piece = try medium.content.piece(at: Int64(bytes.count), maximumBytes: .max)
-                if piece.isEmpty { break }
-                bytes += piece
-                if Int64(bytes.count) > Self.longestMediaBytes { return false }
-            }
             for parent in path.folders { try folder.makeFolder(ExchangeLayout.questionnaires.pushing(parent)) }
-            try put(bytes, at: target, &report)
+            if isThere(medium, target) {
+                // It may have been written a moment ago by a collection that was broken off.
+                try folder.fileSystem.makeDurable(folder: target.removingLastComponent())
+                return true
+            }
+            guard try copy(medium, to: target) else {
+                report.faults.append("\(target): it was changed while it was copied: collect the folder again")
+                return false
+            }
+            report.changedFiles += 1
             return true
         } catch {
-            if error.isFull || error.isUnwritable { throw error }
-            // Such as a name that the stick's file system has no place for.
-            report.faults.append(error.description)
+            if error.isUnwritable { throw error }
+            // Such as a film that is longer than the stick has room, or a name that its file system has no place for. The
+            // questionnaires go there all the same.
+            report.faults.append("\(target): \(error)")
             return false
         }
     }
 
-    static let longestMediaBytes: Int64 = 8 << 20
+    /// As much as a device takes.
+    static let longestMediaBytes: Int64 = 2 << 30
+
+    /// Whether these very bytes are in the folder. What cannot be read there is not what we wrote.
+    private func isThere(_ medium: MediaFile, _ target: FilePath) -> Bool {
+        guard let content = try? folder.open(target), let status = try? content.status(),
+            status.sizeBytes == medium.status.sizeBytes
+        else { return false }
+        return (try? content.digest()) == medium.digest
+    }
+
+    /// Copies a file piece by piece: no more than one is in memory.
+    ///
+    /// - Returns: false when somebody changed it meanwhile; then nothing is there.
+    private func copy(_ medium: MediaFile, to target: FilePath) throws(FileError) -> Bool {
+        var draft = try folder.draft()
+        var builder = DigestBuilder()
+        do throws(FileError) {
+            while draft.sizeBytes <= medium.status.sizeBytes {
+                let piece = try medium.content.piece(at: draft.sizeBytes, maximumBytes: .max)
+                if piece.isEmpty { break }
+                piece.withUnsafeBytes { builder.update($0) }
+                try folder.append(piece, to: &draft)
+            }
+        } catch {
+            folder.giveUp(draft)
+            throw error
+        }
+        guard builder.finish() == medium.digest else {
+            folder.giveUp(draft)
+            return false
+        }
+        try folder.finish(draft, as: target)
+        return true
+    }
 }

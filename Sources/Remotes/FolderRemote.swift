@@ -75,7 +75,7 @@ public final class FolderRemote: Remote {
     }
 
     /// The files that a URL may mean, the likelier first; `nil` when it leads elsewhere.
-    private func places(_ url: String) -> [FilePath]? {
+    func places(_ url: String) -> [FilePath]? {
         if url == listURL { return [ExchangeLayout.list] }
         let prefix = base + "/" + ExchangeLayout.questionnaires.string + "/"
         guard url.hasPrefix(prefix) else { return nil }
@@ -95,7 +95,15 @@ public final class FolderRemote: Remote {
     private func representation(
         _ bytes: [UInt8], of place: FilePath, request: HTTPFields, _ requestTime: Timestamp
     ) -> RemoteReply {
-        let tag = "\"\(Digest(sha256Of: bytes).hex)\""
+        let (isUnchanged, fields) = head(of: place, Digest(sha256Of: bytes), request)
+        return isUnchanged ? reply(304, fields, [], requestTime) : reply(200, fields, bytes, requestTime)
+    }
+
+    /// The fields of a file that is given, and whether whoever asks has it already.
+    func head(
+        of place: FilePath, _ digest: Digest, _ request: HTTPFields
+    ) -> (isUnchanged: Bool, fields: HTTPFields) {
+        let tag = "\"\(digest.hex)\""
         var fields = HTTPFields()
         fields[.eTag] = tag
         fields[.cacheControl] = "max-age=3600"
@@ -105,9 +113,9 @@ public final class FolderRemote: Remote {
                 return (candidate.hasPrefix("W/") ? candidate.dropFirst(2) : candidate).prefix { $0 != " " } == tag
             }
         }
-        if isUnchanged == true { return reply(304, fields, [], requestTime) }
+        if isUnchanged == true { return (true, fields) }
         fields[.contentType] = MediaType.of(fileName: place.lastComponent?.string ?? "")
-        return reply(200, fields, bytes, requestTime)
+        return (false, fields)
     }
 
     // MARK: Tests

@@ -311,5 +311,5 @@ public final class HTTPRemote: Remote {
 extension HTTPField.Name {
     // Proof: it is a valid field name.
     // swift-format-ignore: NeverForceUnwrap
-    fileprivate static let contentDigest = HTTPField.Name("Content-Digest")!
+    static let contentDigest = HTTPField.Name("Content-Digest")!
 }

@@ -130,6 +130,54 @@ struct FolderRemoteTests {
         }
     }
 
+    @Test("a film goes onto the stick and comes from it piece by piece, and a damaged copy is written anew")
+    func films() async throws {
+        try await with { ground in
+            // Longer than what is held in memory anywhere on the way.
+            let film = (0..<9 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 12) }
+            let digest = Digest(sha256Of: film)
+            let names = ["film.mp4", "\(digest.hex).mp4"]
+            let media = names.map { #"{"path": "media/\#($0)", "type": "video/mp4"}"# }.joined(separator: ", ")
+            try ground.publish(
+                "a.json",
+                #"{"id": "open", "title": "Open", "questions": [{"id": "q1", "text": "?", "media": [\#(media)]}]}"#)
+            for name in names {
+                let path = ground.root.appending("questionnaires/media").appending(name).string
+                try Data(film).write(to: URL(filePath: path))
+            }
+            let first = try #require(try ground.collect())
+            #expect(first.faults.isEmpty && first.changedFiles == 4)
+            #expect(try #require(try ground.collect()).changedFiles == 0)
+            for name in names {
+                let url = ground.remote.documentURL(id: "") + "media/" + name
+                let reply = try await ground.remote.stream(url, fields: HTTPFields(), maximumBytes: 2 << 30)
+                #expect(reply.head.status == 200 && reply.head.fields[.contentType] == "video/mp4")
+                #expect(reply.body.length == Int64(film.count))
+                var longest = 0
+                var builder = DigestBuilder()
+                while case .bytes(let piece)? = try await reply.body.next() {
+                    longest = max(longest, piece.count)
+                    piece.withUnsafeBytes { builder.update($0) }
+                }
+                #expect(builder.finish() == digest && longest <= OpenContent.pieceBytes)
+                var known = HTTPFields()
+                known[.ifNoneMatch] = reply.head.fields[.eTag]
+                #expect(try await ground.remote.stream(url, fields: known, maximumBytes: 2 << 30).head.status == 304)
+                await #expect(throws: RemoteFailure.self) {
+                    _ = try await ground.remote.stream(url, fields: HTTPFields(), maximumBytes: 1000)
+                }
+            }
+            let none = ground.remote.documentURL(id: "") + "media/none.mp4"
+            #expect(try await ground.remote.stream(none, fields: HTTPFields(), maximumBytes: 1000).head.status == 404)
+            let copy = file(ground, "questionnaires/media/film.mp4")
+            try Data(film.dropLast() + [film[film.count - 1] ^ 1]).write(to: URL(filePath: copy))
+            #expect(try #require(try ground.collect()).changedFiles == 1)
+            #expect(try Data(contentsOf: URL(filePath: copy)) == Data(film))
+            let left = try FileManager.default.contentsOfDirectory(atPath: file(ground, ExchangeLayout.temporary))
+            #expect(left.isEmpty)
+        }
+    }
+
     @Test("a link on the stick leads nowhere")
     func links() async throws {
         try await with { ground in
