@@ -16,7 +16,9 @@ public struct AccessToken: Hashable, Sendable {
     }
 
     /// - Parameter authorization: the field as it came; the same token gives the same person.
-    static func person(_ authorization: String) -> String { String(Digest(sha256Of: authorization.utf8).hex.prefix(16)) }
+    static func person(_ authorization: String) -> String {
+        String(Digest(sha256Of: authorization.utf8).hex.prefix(16))
+    }
 
     /// Reads the first line of a file that its owner alone can read. Blocks on the disk.
     ///

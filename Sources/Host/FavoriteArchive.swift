@@ -37,8 +37,8 @@ struct FavoriteArchive: Sendable {
             return .known(known.bytes)
         }
         if try changes.isOfTest(change) { return .different }
-        // The device may know it by the id that it gave it.
-        let id = try catalog.entry(id: questionnaire)?.id ?? questionnaire
+        // The device may know it by the id that it gave it, and it may be deleted by now.
+        let id = try catalog.entry(id: questionnaire)?.id ?? changes.hostID(of: questionnaire) ?? questionnaire
         if action == .favorite {
             try shelf.set(id, of: person)
         } else {

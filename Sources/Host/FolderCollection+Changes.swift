@@ -35,8 +35,6 @@ extension FolderCollection {
         var waiting = try found(&report, ExchangeLayout.questionnaireChangeID, ExchangeLayout.questionnaireChange) {
             try QuestionnaireChange(file: $0).sequence
         }
-        if waiting.isEmpty { return [] }
-        try attempt(ExchangeLayout.changes, &report) { _ in try changes.recover() }
         var refusals: [Refusal] = []
         while true {
             var rest: [Waiting] = []
@@ -104,7 +102,7 @@ extension FolderCollection {
             throw DocumentFault(field: "questionnaire", reason: fault)
         }
         // One that a device made, and whose creation is still to come: it would be kept under an id that nobody finds.
-        if TestID(questionnaire) != nil, try !changes.hasHeard(of: questionnaire) { return .waits }
+        if TestID(questionnaire) != nil, try changes.hostID(of: questionnaire) == nil { return .waits }
         let outcome = try favorites.carryOut(
             id, change.favorite ? .favorite : .unfavorite, questionnaire, of: person)
         return try settle(outcome, .favorite(change), path, &report)

@@ -63,6 +63,7 @@ public struct FolderCollection: Sendable {
     public func collect() throws -> Report {
         var report = Report()
         try folder.fileSystem.removeAbandonedTemporaryFiles(in: ExchangeLayout.temporary)
+        recover(&report)
         // What tests, favourites and attachments refer to comes first.
         var refusals = try takeQuestionnaires(&report)
         try takeTests(&report)
@@ -73,6 +74,17 @@ public struct FolderCollection: Sendable {
         // A device that hears of another version finds it there.
         for refusal in refusals { try put(refusal, &report) }
         return report
+    }
+
+    /// Numbers what is published: a device that goes on from it may come when it was deleted.
+    private func recover(_ report: inout Report) {
+        do {
+            try changes.recover()
+        } catch is FileError {
+            // Questionnaires that cannot be read are told of where they are to go out.
+        } catch {
+            report.faults.append("\(error)")
+        }
     }
 
     // MARK: Tests

@@ -273,9 +273,9 @@ package final class QuestionnaireArchive: Sendable {
         return known.contains(item?.questionnaire ?? questionnaire)
     }
 
-    /// Whether there is, or was, such a questionnaire, by the host's id or the device's.
-    func hasHeard(of questionnaire: String) throws -> Bool {
-        try register.observe { try catalog.refresh() }.item(id: questionnaire) != nil
+    /// The host's id of a questionnaire that there is, or was, by either of its ids.
+    func hostID(of questionnaire: String) throws -> String? {
+        try register.observe { try catalog.refresh() }.item(id: questionnaire)?.questionnaire
     }
 
     /// Whether this is the id of a test.

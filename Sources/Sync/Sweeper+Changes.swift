@@ -34,7 +34,8 @@ extension Sweeper {
         let now = clock.now
         let unborn = try unbornQuestionnaires(scan)
         // What nobody there knows any more is put there again first.
-        let kept = remote.keepsSuccessors
+        let kept =
+            remote.keepsSuccessors
             ? Set(keptItems(scan).map(\.id)).subtracting(forgotten.subtracting(tried)) : []
         var changes = try readChanges(
             waiting(scan, options).filter { $0.kind != .test && $0.kind != .media }, &report)

@@ -36,7 +36,8 @@ extension Sweeper {
                 return forgotten
             }
             let receipts = Dictionary(answer.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
-            let stillKept = Dictionary((answer.kept ?? []).map { ($0.test, $0.digest) }, uniquingKeysWith: { first, _ in first })
+            let stillKept = Dictionary(
+                (answer.kept ?? []).map { ($0.test, $0.digest) }, uniquingKeysWith: { first, _ in first })
             var delivered: [OutboxItem: Receipt] = [:]
             for item in items {
                 if let receipt = receipts[item.id], let status = receipt.status, status.isDelivered,

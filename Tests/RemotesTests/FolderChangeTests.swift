@@ -113,7 +113,9 @@ struct FolderChangeTests {
         }
     }
 
-    @Test("made, edited twice and deleted between two collections: each is carried out, in the order of what it goes on from")
+    @Test(
+        "made, edited twice and deleted between two collections: each is carried out, in the order of what it goes on from"
+    )
     func chain() async throws {
         try await RemoteGround.with(.folder) { ground in
             let id = TestID.random().description
@@ -147,7 +149,9 @@ struct FolderChangeTests {
         }
     }
 
-    @Test("of two edits on one stick the second hears of the first, whose version it finds there, and is judged anew later")
+    @Test(
+        "of two edits on one stick the second hears of the first, whose version it finds there, and is judged anew later"
+    )
     func conflict() async throws {
         try await RemoteGround.with(.folder) { ground in
             try ground.publish("a.json", String(decoding: Self.document("a", "Theirs"), as: UTF8.self))
@@ -176,7 +180,8 @@ struct FolderChangeTests {
             #expect(try ground.collect()?.changes == [mine.id])
             #expect(try published(ground, "a.json").contains("Second"))
             // The host keeps what it replaced.
-            let former = try FileManager.default.contentsOfDirectory(atPath: ground.root.appending("data/former").string)
+            let former = try FileManager.default.contentsOfDirectory(
+                atPath: ground.root.appending("data/former").string)
             #expect(former.count == 2)
         }
     }
