@@ -14,6 +14,7 @@ extension FolderCollection {
         }
         var items: [QuestionnaireList.Item] = []
         var names: Set<String> = []
+        var shown: Set<String> = []
         for entry in snapshot.entries {
             guard let (current, published) = try archive.catalog.document(id: entry.id) else { continue }
             let name = ExchangeLayout.documentName(id: entry.id)
@@ -23,8 +24,11 @@ extension FolderCollection {
             var item = QuestionnaireList.Item(current)
             item.url = ExchangeLayout.questionnaires.string + "/" + PercentEncoding.encode(name)
             var media: [String] = []
-            for path in current.media where try putMedia(path, &report) {
-                media.append(ExchangeLayout.questionnaires.string + "/" + path.reference)
+            for path in current.media {
+                shown.insert(path.components.joined(separator: "/"))
+                if try putMedia(path, &report) {
+                    media.append(ExchangeLayout.questionnaires.string + "/" + path.reference)
+                }
             }
             item.media = media.isEmpty ? nil : media
             items.append(item)
@@ -37,6 +41,21 @@ extension FolderCollection {
         for entry in try folder.fileSystem.list(ExchangeLayout.questionnaires)
         where entry.kind == .regular && ExchangeLayout.isDocument(fileName: entry.name) && !names.contains(entry.name) {
             try folder.fileSystem.removeIfPresent(ExchangeLayout.questionnaires.appending(entry.name))
+            report.changedFiles += 1
+        }
+        try removeMedia(except: shown, &report)
+    }
+
+    /// Takes away the files named by their content that no questionnaire shows any more: a film takes the room of others.
+    private func removeMedia(except shown: Set<String>, _ report: inout Report) throws {
+        let place = ExchangeLayout.questionnaires.appending(ContentPath.folder)
+        guard try folder.fileSystem.status(at: place)?.kind == .folder else { return }
+        for entry in try folder.fileSystem.list(place) where entry.kind == .regular {
+            guard let path = ContentPath("\(ContentPath.folder)/\(entry.name)"), !shown.contains(path.description)
+            else {
+                continue
+            }
+            try folder.fileSystem.removeIfPresent(place.appending(entry.name))
             report.changedFiles += 1
         }
     }

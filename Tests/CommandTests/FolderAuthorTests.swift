@@ -234,6 +234,8 @@ struct FolderAuthorTests {
         #expect(Set(list["changes"].elements.compactMap { $0["sequence"].whole }).count == 2)
         #expect(list["last"].whole == 5, "\(list)")
         _ = try host.stop()
+        // What was changed there over the network.
+        _ = try collect()
         try expectTidy([author])
     }
 
