@@ -4,8 +4,9 @@ import SystemPackage
 
 /// What devices changed: questionnaires that were created, edited and deleted there, and favourites.
 ///
-/// Each is carried out by what answers HTTP requests, with the same conditions. A change goes out of the folder when its
-/// receipt lies there durably, or why it was refused: what lies there for long must not take the place of a later version.
+/// Each is carried out by what answers HTTP requests, with the same conditions. A change goes out of the folder when
+/// its receipt lies there durably, or why it was refused: what lies there for long must not take the place of a later
+/// version.
 extension FolderCollection {
     /// Longer files are no changes: a document, and what is said of it.
     private static let longestChangeBytes = Int64(Questionnaire.maximumBytes) + (64 << 10)
@@ -134,7 +135,7 @@ extension FolderCollection {
         return found.sorted { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
     }
 
-    /// - Returns: `nil` when it could not be done for the moment; then the file stays, and the report says why. One fault
+    /// - Returns: `nil` when it could not be done now; then the file stays, and the report says why. One fault
     ///   stops nothing: the questionnaires may lie where the host cannot write.
     @discardableResult
     private func attempt<Result>(

@@ -46,7 +46,8 @@ extension FolderCollection {
         try removeMedia(except: shown, &report)
     }
 
-    /// Takes away the files named by their content that no questionnaire shows any more: a film takes the room of others.
+    /// Takes away the files named by their content that no questionnaire shows any more: a film takes the room of
+    /// others.
     private func removeMedia(except shown: Set<String>, _ report: inout Report) throws {
         let place = ExchangeLayout.questionnaires.appending(ContentPath.folder)
         guard try folder.fileSystem.status(at: place)?.kind == .folder else { return }
@@ -84,8 +85,8 @@ extension FolderCollection {
             return true
         } catch {
             if error.isUnwritable { throw error }
-            // Such as a film that is longer than the stick has room, or a name that its file system has no place for. The
-            // questionnaires go there all the same.
+            // Such as a film that is longer than the stick has room, or a name that its file system has no place for.
+            // The questionnaires go there all the same.
             report.faults.append("\(target): \(error)")
             return false
         }

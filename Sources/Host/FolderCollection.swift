@@ -2,12 +2,12 @@ import Disk
 import Model
 import SystemPackage
 
-/// Takes in a folder that devices use as their remote: their tests and changes come in, receipts and questionnaires go out
-/// to it.
+/// Takes in a folder that devices use as their remote: their tests and changes come in, receipts and questionnaires go
+/// out to it.
 ///
 /// It may be done again at any time and from any point at which it was broken off. A test is durable in the archive
-/// before its receipt is put into the folder. No test is taken out of the folder; a change or an attachment goes when its
-/// receipt, or why it was refused, lies there. All calls block on the disk.
+/// before its receipt is put into the folder. No test is taken out of the folder; a change or an attachment goes when
+/// its receipt, or why it was refused, lies there. All calls block on the disk.
 public struct FolderCollection: Sendable {
     let archive: TestArchive
     let changes: QuestionnaireArchive

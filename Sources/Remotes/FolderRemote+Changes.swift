@@ -13,8 +13,8 @@ extension FolderRemote {
     private static let longestChangeBytes = Int64(Questionnaire.maximumBytes) + (64 << 10)
     private static let longestListBytes: Int64 = 16 << 20
 
-    /// A change is kept like a test. A host that has carried it out removes it, and leaves its receipt; one that has not says
-    /// why, and what it has.
+    /// A change is kept like a test. A host that has carried it out removes it, and leaves its receipt; one that has
+    /// not says why, and what it has.
     public func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply {
         let requestTime = clock.now
         let change = delivery.change
@@ -48,8 +48,8 @@ extension FolderRemote {
         }
     }
 
-    /// What the host had when it refused a change, or has by now. From then on the refusal is heard: what is sent again is
-    /// judged anew.
+    /// What the host had when it refused a change, or has by now. From then on the refusal is heard: what is sent again
+    /// is judged anew.
     public func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
         let refusal = try await working { folder in try self.refusal(of: change.id, folder) }
         // The device may know it by another id than the host.
@@ -92,7 +92,8 @@ extension FolderRemote {
         }
     }
 
-    /// As in the outbox, with the base as it is known now: who takes it in knows this device's receipts no more than it has to.
+    /// As in the outbox, with the base as it is known now: who takes it in knows this device's receipts no more than it
+    /// has to.
     private static func file(_ delivery: ChangeDelivery) throws -> [UInt8] {
         guard case .questionnaire(let change) = delivery.change else { return delivery.file }
         var written = change

@@ -6,11 +6,11 @@ import Sync
 import SystemPackage
 
 /// A folder as a remote (`docs/folder.md`): a stick, a share. Questionnaires are read from it; tests, changes of
-/// questionnaires, favourites and attachments are put into it. A host takes it in with `quire host --collect`, and its receipts
-/// come back the same way.
+/// questionnaires, favourites and attachments are put into it. A host takes it in with `quire host --collect`, and its
+/// receipts come back the same way.
 ///
-/// It answers as a hub does: what lies in the folder, durably, is kept there. It is delivered when the host's receipt lies
-/// there.
+/// It answers as a hub does: what lies in the folder, durably, is kept there. It is delivered when the host's receipt
+/// lies there.
 public final class FolderRemote: Remote {
     public let base: String
     public let listURL: String

@@ -39,8 +39,8 @@ public protocol Remote: Sendable {
     /// Delivers something else: a questionnaire that was created, edited or deleted, a favourite. As idempotent and as
     /// durable as `put`; the receipt names the change. 412 when the remote has another version than `etag`.
     func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply
-    /// Whether it takes a change that goes on from one that it only keeps (202): whoever takes both in from there finds the
-    /// version that the second is based on. Elsewhere that one waits for the receipt of the first.
+    /// Whether it takes a change that goes on from one that it only keeps (202): whoever takes both in from there finds
+    /// the version that the second is based on. Elsewhere that one waits for the receipt of the first.
     var keepsSuccessors: Bool { get }
     /// Delivers an attachment, going on where an earlier upload ended. As idempotent and as durable as `put`: the same
     /// digest under the same id gives the same receipt, which names the change.

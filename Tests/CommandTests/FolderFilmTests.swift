@@ -9,7 +9,7 @@ struct FolderFilmTests {
     }
 
     @Test(
-        "attached on one device, it comes to the host and from there to another, piece by piece, and goes when nobody shows it"
+        "attached on one device, it comes to the host and to another device piece by piece, and goes when nobody shows it"
     )
     func film() throws {
         let folder = try TemporaryFolder()
@@ -58,5 +58,35 @@ struct FolderFilmTests {
         try run(host, collecting)
         #expect(Files.names(in: stick + "/questionnaires/media") == ["notes.txt"])
         #expect(Files.exists(copies[0]))
+    }
+
+    @Test(
+        "a film that has no room on the stick is named, and the questionnaires are there", .enabled(if: geteuid() == 0))
+    func full() throws {
+        let folder = try TemporaryFolder()
+        let (stick, questionnaires) = (folder.path + "/stick", folder.path + "/questionnaires")
+        for path in [stick, questionnaires + "/media"] { try Files.makeFolder(path) }
+        _ = try Files.film(questionnaires + "/media/film.mp4", bytes: 3_000_000)
+        try Files.write(
+            #"{"id": "a", "title": "A", "questions": [{"id": "q", "text": "?", "media": [{"path": "media/film.mp4"}]}]}"#,
+            to: questionnaires + "/a.json")
+        let script = """
+            mount --make-rprivate / && mount -t tmpfs -o size=1m tmpfs "$1" && \
+            "$0" host --data "$2" --questionnaires "$3" --collect "$1" --json >"$4" && \
+            cat "$1/questionnaires.json" && ls "$1/tmp"
+            """
+        let report = folder.path + "/report.json"
+        let child = try ChildProcess(
+            [
+                "unshare", "-m", "bash", "-c", script, Command.binary, stick, folder.path + "/data", questionnaires,
+                report,
+            ],
+            environment: Command.environment(home: folder.path), folder: folder.path)
+        let outcome = try child.end()
+        #expect(outcome.exitCode == 0 && outcome.errors.contains("media/film.mp4"), "\(outcome)")
+        // Nothing is left of it in tmp, and the list does not name it.
+        let list = try JSON(parsing: outcome.output)
+        #expect(list["questionnaires"][0]["id"].text == "a" && list["questionnaires"][0]["media"].elements.isEmpty)
+        #expect(try JSON(file: report)["faults"].elements.count == 1)
     }
 }

@@ -1,3 +1,4 @@
+import Disk
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -103,6 +104,28 @@ struct AccessTests {
             let head = try await client.head("/v1/questionnaires/absent")
             #expect(head.status == .notFound)
             #expect(head.bytes.isEmpty)
+        }
+    }
+
+    @Test("a favourite that comes in a folder is that of whoever shows the host's token")
+    func favoriteInFolder() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", questionnaireJSON(id: "colours"))
+        let token = try #require(AccessToken("secret"))
+        let stick = fixture.root.appending("stick")
+        let change = FavoriteChange(
+            id: .random(), questionnaire: "colours", title: "Colours", favorite: true, dateChanged: fixture.clock.now,
+            deviceId: "device", sequence: 1)
+        try fixture.makeFolder(stick.pushing(ExchangeLayout.changes))
+        try Data(DocumentCoding.encode(change)).write(
+            to: URL(filePath: stick.pushing(ExchangeLayout.favoriteChange(change.id)).string))
+        let archive = try ReferenceHost.makeArchive(
+            fixture.configuration(token: token), clock: fixture.clock, logger: HostFixture.silence)
+        let report = try FolderCollection(stick, archive: archive, token: token).collect()
+        #expect(report.changes == [change.id])
+        try await fixture.serve(token: token) { client in
+            let reply = try await client.get("/v1/favorites", [.authorization: "Bearer secret"])
+            #expect(reply.text.contains("\"colours\""))
         }
     }
 }

@@ -114,7 +114,7 @@ struct FolderChangeTests {
     }
 
     @Test(
-        "made, edited twice and deleted between two collections: each is carried out, in the order of what it goes on from"
+        "made, edited twice and deleted between two collections: each is carried out, after what it goes on from"
     )
     func chain() async throws {
         try await RemoteGround.with(.folder) { ground in
@@ -150,7 +150,7 @@ struct FolderChangeTests {
     }
 
     @Test(
-        "of two edits on one stick the second hears of the first, whose version it finds there, and is judged anew later"
+        "of two edits on one stick the second hears of the first, finds its version there, and is judged anew"
     )
     func conflict() async throws {
         try await RemoteGround.with(.folder) { ground in
