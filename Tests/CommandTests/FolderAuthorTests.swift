@@ -166,7 +166,9 @@ struct FolderAuthorTests {
         let title = "Of the second later"
         #expect(conflict["mine"]["title"].text == title && conflict["theirs"]["title"].text == "Of the first")
         let id = try #require(conflict["id"].text)
-        #expect(try second.done("why", "a").output.contains("resolve"))
+        // What goes on from it waits for that decision, whatever the folder still has.
+        let later = try #require(Files.names(in: second.store + "/outbox/done", suffix: ".questionnaire.json").first)
+        #expect(try second.done("why", String(later.prefix(36))).output.contains("quire resolve \(id.prefix(8))"))
         try second.done("resolve", id, "--mine")
         #expect(try second.quire("sync").exitCode == 75)
         #expect(try collect()["changes"].elements.count == 1)
