@@ -74,16 +74,21 @@ extension Outbox {
 
     /// Takes changes back that no server can have seen. They lie in quarantine from then on.
     ///
-    /// - Returns: whether all of them could be taken back. Those that a sweeper has claimed stay, and so do those after
-    ///   them.
+    /// - Returns: whether all of them could be taken back. Where a server may have one of them, none is.
     public func takeBack(_ ids: [TestID], reason: String) throws -> Bool {
         try editing {
+            func mine(_ id: TestID) throws -> OutboxItem? {
+                guard let item = try find(id), item.status == .done,
+                    try receipt(item)?.delivery?.mayHaveArrived != true
+                else { return nil }
+                return item
+            }
+            // The first may have arrived though the last has not: what is asked before anything is moved leaves no half.
+            guard try ids.allSatisfy({ try mine($0) != nil }) else { return false }
             var named: Set<ContentPath> = []
             // The last one first: what is left is whole whenever it is broken off.
             for id in ids.reversed() {
-                guard let item = try find(id), item.status == .done,
-                    try receipt(item)?.delivery?.mayHaveArrived != true
-                else { return false }
+                guard let item = try mine(id) else { return false }
                 named.formUnion(try contentPaths(item))
                 guard let place = try quarantine.take(item.path, reason: reason) else { return false }
                 // A sweeper may have tried it, and put it back, since the look above: then a server may have it.

@@ -117,7 +117,7 @@ struct OutboxCommand: ParsableCommand {
             var id: TestID
             /// Where it lies now.
             var file: String
-            /// Whether it may arrive all the same: “kept” on its way, or “sent” without a reply.
+            /// Whether it may arrive all the same: “kept” on its way, or “unknown” where a reply was lost.
             @Nullable var reach: String?
         }
 
@@ -130,7 +130,7 @@ struct OutboxCommand: ParsableCommand {
             store.journal.record("discarded", test: item.id)
             let file = store.path.pushing(place).string
             if format.json {
-                let word = reach.map { $0 == .mayHaveArrived ? "sent" : "kept" }
+                let word = reach.map { $0 == .mayHaveArrived ? "unknown" : "kept" }
                 return try Output.json(Line(id: item.id, file: file, reach: word))
             }
             options.say(

@@ -138,6 +138,24 @@ struct ChangeTests {
         #expect(try titles(device) == ["Two"])
     }
 
+    @Test("what was created and may have arrived, and was edited since, is deleted by a deletion that is sent")
+    func deletedAfterALostReply() async throws {
+        let device = try Device()
+        let id = try created(device)
+        device.remote.respond { _ in .cutAfterStoring }
+        _ = try? await device.sweep()
+        device.remote.respond { _ in nil }
+        try await edit(device, id, title: "Edited")
+        let deletion = try device.store.delete(try await device.store.open(id: id, remote: nil))
+        #expect(deletion != nil)
+        #expect(try device.store.library().isEmpty)
+        device.clock.advance(by: .seconds(7200))
+        #expect(try await device.sweep().waiting == 0)
+        try await device.pull()
+        #expect(try device.store.library().isEmpty)
+        #expect(try device.store.outbox.changes().allSatisfy(\.item.status.isDelivered))
+    }
+
     @Test("what was created, edited and deleted before anybody heard of it is not sent, and lies in quarantine")
     func cancelsOut() async throws {
         let device = try Device()

@@ -34,8 +34,17 @@ enum Editor {
         var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         defer { for pointer in pointers { free(pointer) } }
         pointers.append(nil)
+        // What this program passes over (Main.swift) is not the editor's to pass over.
+        var attributes = posix_spawnattr_t()
+        var passedOver = sigset_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        sigemptyset(&passedOver)
+        sigaddset(&passedOver, SIGXFSZ)
+        posix_spawnattr_setsigdefault(&attributes, &passedOver)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var process = pid_t()
-        guard posix_spawn(&process, arguments[0], nil, nil, pointers, environ) == 0 else {
+        guard posix_spawn(&process, arguments[0], nil, &attributes, pointers, environ) == 0 else {
             throw Failure(Exit.inputOutput, "cannot start \(arguments[0])")
         }
         var status: Int32 = 0

@@ -103,9 +103,9 @@ struct PhoneFilesTests {
             const done = arguments[0];
             indexedDB.open('quire').onsuccess = event => {
               const base = event.target.result;
-              base.transaction('files').objectStore('files').getAll().onsuccess = event => {
+              base.transaction('bytes').objectStore('bytes').getAll().onsuccess = event => {
                 base.close();
-                done(event.target.result.filter(file => file.bytes).length);
+                done(event.target.result.length);
               };
             };
             """)
@@ -181,6 +181,77 @@ struct PhoneFilesTests {
         try world.browser.click("#map summary")
         try world.browser.click("#discard")
         try wait(for: "the files to go") { try blobs() == 0 ? true : nil }
+        try world.close()
+    }
+
+    @Test("what the server does not take of files is told with its reason, holds up no other, and can be taken away")
+    func refused() throws {
+        world.host.kill()
+        try world.host.start("--media-limit", "1MB")
+        let id = try world.begin()
+        try world.browser.click(PhoneWorld.option(0, 0))
+        try chooseBoth()
+        try world.goTo("#/t/\(id)/review")
+        try world.browser.click("#send")
+        try world.browser.see("Rated", in: ".state-words", seconds: 60)
+        try world.browser.see("3 MB · Not accepted:", in: ".answers", seconds: 60)
+        try world.browser.see("1 file was not accepted")
+        try wait(for: "the photo") { try media(id)["Фото <b>1'.png"] == "arrived" ? true : nil }
+        try world.goTo("#/outbox")
+        try world.browser.see("1 file was not accepted", in: "#list")
+        try world.goTo("#/t/\(id)")
+        try world.browser.script("window.confirm = () => true")
+        try world.browser.click(".files button")
+        try wait(for: "the bytes to go") { try blobs() == 0 ? true : nil }
+        try world.goTo("#/outbox")
+        try world.browser.see("Nothing waits here")
+        try world.close()
+    }
+
+    @Test("what the app does not take is said with the file's name; the others go on, and so does the person")
+    func tooLong() throws {
+        let id = try world.begin()
+        let long = try Files.film(world.folder.path + "/long.mp4", bytes: 64_000_001)
+        try world.browser.click("#d0 summary")
+        try world.browser.type(long, into: "#c0")
+        try world.browser.see("“long.mp4” is longer than 64 MB")
+        try world.browser.type(photo, into: "#c0")
+        try world.browser.see("Фото <b>1'.png", in: "#d0")
+        #expect(try !world.browser.text("#d0").contains("long.mp4"))
+        #expect(try world.stored(id)["record"]["attachments"].elements.count == 1)
+        try world.browser.click("#forward")
+        try world.browser.see("Which of them?")
+        try world.close()
+    }
+
+    @Test("what the former version of the app has stored is there in this one")
+    func formerStorage() throws {
+        try world.browser.see("Short one", in: "#list")
+        // A page of the same hub that does not use the storage.
+        try world.browser.open("http://127.0.0.1:\(world.hub.port)/_hub/status")
+        let made = try world.browser.asyncScript(
+            """
+            const done = arguments[0], id = '11111111-1111-4111-8111-111111111111';
+            const gone = indexedDB.deleteDatabase('quire');
+            gone.onerror = gone.onblocked = () => done('blocked');
+            gone.onsuccess = () => {
+              const request = indexedDB.open('quire', 1);
+              request.onupgradeneeded = () => {
+                const base = request.result;
+                base.createObjectStore('tests', { keyPath: 'id' });
+                base.createObjectStore('pages', { keyPath: 'id' });
+                base.createObjectStore('documents', { keyPath: 'digest' });
+                base.createObjectStore('facts');
+                request.transaction.objectStore('tests').put({ id, status: 'in-progress', record: {
+                  id, questionnaire: { id: 'short', title: 'Begun before', digest: 'sha256:00' },
+                  dateStarted: '2026-11-22T10:00:00Z', answers: [], sequence: 1 } });
+              };
+              request.onsuccess = () => { request.result.close(); done('made'); };
+            };
+            """)
+        #expect(made == .string("made"))
+        try world.browser.open(world.address + "#/outbox")
+        try world.browser.see("Begun before", in: "#list")
         try world.close()
     }
 }

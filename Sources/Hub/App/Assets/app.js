@@ -85,8 +85,8 @@ function dress() {
 
 async function frame() {
   const room = screen.room ?? (['test', 'review', 'questionnaire'].includes(screen.classes) ? 'library' : screen.classes);
-  const [tests, table] = await Promise.all([store.tests(), files.table()]).catch(() => [[], new Map()]);
-  const waiting = tests.filter(test => ['done', 'sending', 'conflict', 'rejected'].includes(test.status) || !store.isDraft(test) && files.missing(test, table)).length;
+  const [tests, own] = await Promise.all([store.tests(), files.all()]).catch(() => [[], new Map()]);
+  const waiting = tests.filter(test => ['done', 'sending', 'conflict', 'rejected'].includes(test.status) || !store.isDraft(test) && files.waiting(test, own) + files.refused(test, own) > 0).length;
   for (const name of ['library', 'outbox', 'results', 'settings']) {
     const link = $('#room-' + name);
     if (name === room) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
@@ -110,6 +110,9 @@ async function changed(id) {
   if (known.has(id) && known.get(id) !== state && ['sent', 'checking', 'rated', 'conflict', 'rejected'].includes(test.status) && !location.hash.includes(id)) tell(`${words.name(test.record.questionnaire)}: ${state}`);
   known.set(id, state);
 }
+
+// Another tab has brought the storage into a newer form: this one goes on with that.
+addEventListener('quire-outdated', () => screen.isStuck?.() ? tell(say('outdated')) : location.reload());
 
 history.scrollRestoration = 'manual';
 addEventListener('hashchange', show);

@@ -42,9 +42,10 @@ export function decide(test, reply, now, jitter = Math.random()) {
   const reason = problem?.detail || problem?.title || `HTTP ${status}`;
   const type = problem?.type ?? '';
   if (status === 401 || status === 407) return later('wantsToken', true);
-  if (status === 409 || status === 412) return { status: 'conflict', ...tried(reason) };
-  const isPassing = status < 400 || status >= 500 || [408, 425, 429].includes(status) || type.endsWith(':digest-mismatch') || type.endsWith(':test-unknown');
-  return isPassing ? later(reason, [429, 503, 511].includes(status) || status < 400) : { status: 'rejected', ...tried(reason) };
+  if (status === 409 || status === 412) return { status: 'conflict', keptAt: undefined, ...tried(reason) };
+  const isPassing = status < 400 || status >= 500 || [408, 425, 429].includes(status) || type.endsWith(':digest-mismatch') || type.endsWith(':test-unknown')
+    || test.test && (status === 404 || status === 410) && !type.endsWith(':not-attached');
+  return isPassing ? later(reason, [429, 503, 511].includes(status) || status < 400) : { status: 'rejected', keptAt: undefined, ...tried(reason) };
 }
 
 // A reply that goes back behind what is known says nothing.
@@ -52,8 +53,6 @@ function learn(test, outcome) {
   if (ranks.indexOf(outcome.status) < ranks.indexOf(test.status)) return false;
   const { isOver, ...fields } = outcome;
   if (ranks.includes(fields.status)) Object.assign(fields, { keptAt: undefined, delivery: undefined });
-  // What the server has need not take the browser's space any more.
-  if (test.bytes && fields.receipt) Object.assign(fields, { bytes: undefined, place: undefined });
   Object.assign(test, fields);
 }
 
@@ -114,19 +113,35 @@ async function ask() {
 
 // Files go after all tests, each when its own test was handed over; those of early tests and small ones first.
 async function waitingFiles() {
-  const tests = new Map((await store.tests()).filter(test => test.keptAt || ranks.includes(test.status)).map(test => [test.id, test.record.sequence]));
+  const isHanded = test => ranks.includes(test.status) || test.status === 'done' && test.keptAt;
+  const tests = new Map((await store.tests()).filter(isHanded).map(test => [test.id, test.record.sequence]));
   return (await store.files()).filter(file => file.status === 'done' && tests.has(file.test))
-    .sort((a, b) => tests.get(a.test) - tests.get(b.test) || a.bytes.size - b.bytes.size);
+    .sort((a, b) => tests.get(a.test) - tests.get(b.test) || a.size - b.size);
 }
 
+// So long at a stretch: then tests that were finished meanwhile go first, and ratings are asked for.
+const longestStretch = 30e3;
+
 async function sendFiles() {
+  const begun = Date.now();
+  // Who wants to sweep waits, in this tab or in another.
+  const mayGoOn = async () => !isPlanned && Date.now() - begun < longestStretch
+    && !(await navigator.locks?.query?.().catch(() => null))?.pending?.some(lock => lock.name === 'quire-send');
   for (const file of await waitingFiles()) {
     if ((file.notBefore ?? 0) > Date.now()) continue;
-    const outcome = decide(file, await uploads.hand(file, exchange), Date.now());
+    if (!await mayGoOn()) return;
+    let end;
+    // Where the browser's storage fails, the others go on; the next sweep tries again.
+    try { end = await uploads.hand(file, exchange, mayGoOn); } catch { continue; }
+    if (end.isPaused) return;
+    const outcome = decide(file, end.reply, Date.now());
     // Another content under its id, too, is the end of it: there is nothing to decide.
     if (outcome.status === 'conflict') outcome.status = 'rejected';
-    await store.edit(file.id, now => now.status === 'done' && learn(now, outcome), 'files');
-    if (outcome.isOver) break;
+    if (end.isLost) Object.assign(outcome, { status: 'rejected', isOver: false, delivery: { ...outcome.delivery, reason: 'bytesLost' } });
+    else if (!end.reply) outcome.notBefore = Date.now() + Math.min(Math.max(Date.now() - outcome.delivery.firstAttempt, shortest), longest);
+    await store.edit(file.id, now => now.status === 'done' && learn(now, outcome), 'files').catch(() => false);
+    // One that does not get through holds up no other, as long as somebody answers.
+    if (outcome.isOver && !(end.isHeard && !end.reply)) return;
   }
 }
 
@@ -178,7 +193,7 @@ export function now() {
 
 export async function again(id) {
   const renew = item => {
-    if (!['done', 'rejected', 'conflict'].includes(item.status)) return false;
+    if (!['done', 'rejected', 'conflict'].includes(item.status) || item.isDropped) return false;
     Object.assign(item, { status: 'done', notBefore: 0 });
   };
   await store.edit(id, renew);

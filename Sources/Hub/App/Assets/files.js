@@ -1,11 +1,14 @@
 // Photos and other files that belong to answers: a part of the test, kept in the browser's storage until the server has them.
 import * as store from './store.js';
 import * as words from './words.js';
+import * as uploads from './uploads.js';
 import { h, button } from './ui.js';
 
 const { say } = words;
-// The digest is taken of the whole file at once, in memory.
-export const longest = 64 << 20;
+// The digest is taken of the whole file at once, in memory; over plain http by this program and not by the browser.
+export const longest = crypto.subtle ? 64e6 : 16e6;
+// What the browser fetches from elsewhere first (a photo in a cloud) may never come.
+const patience = 60e3;
 const mostInTest = 500, longestName = 255;
 
 export class Refusal extends Error {}
@@ -21,19 +24,21 @@ export function clean(text) {
   }
   return ['', '.', '..'].includes(name) ? 'file' : name;
 }
-const typeOf = file => /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(file.type) ? file.type : 'application/octet-stream';
+const typeOf = file => /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(file.type) && file.type.length <= 200 ? file.type : 'application/octet-stream';
 
 // Puts a file into a draft: bytes and test in one transaction. A Refusal says why not.
 export async function attach(id, questionId, file) {
   if (file.size > longest) throw new Refusal(words.fileTooLong(file.name, longest));
   let buffer;
-  try { buffer = await file.arrayBuffer(); } catch { throw new Refusal(words.fileUnreadable(file.name)); }
+  const tooLate = new Promise((_, reject) => { setTimeout(reject, patience); });
+  try { buffer = await Promise.race([file.arrayBuffer(), tooLate]); } catch { throw new Refusal(words.fileUnreadable(file.name)); }
+  if (buffer.byteLength > longest) throw new Refusal(words.fileTooLong(file.name, longest));
   const digest = await store.sha256(new Uint8Array(buffer));
   const attachment = { id: store.uuid(), questionId, name: clean(file.name), mediaType: typeOf(file), sizeBytes: buffer.byteLength, digest: 'sha256:' + digest };
   let refusal = null;
-  await store.transact(['tests', 'files'], 'readwrite', run => run('tests', test => {
+  await store.transact(['tests', 'files', 'bytes'], 'readwrite', run => run('tests', test => {
     refusal = null;
-    if (!test || !store.isDraft(test)) { refusal = say('fileFrozen'); return; }
+    if (!test || !store.isDraft(test)) { refusal = words.fileTooLate(file.name, Boolean(test)); return; }
     const here = test.record.attachments ?? [];
     if (here.length >= mostInTest) { refusal = words.filesAtMost(mostInTest); return; }
     // The same photo chosen twice is one.
@@ -41,45 +46,67 @@ export async function attach(id, questionId, file) {
     test.record.attachments = [...here, attachment];
     test.status = 'in-progress';
     run('tests', null, 'put', test);
-    run('files', null, 'put', { id: attachment.id, test: id, status: 'done', frozen: { digest }, bytes: new Blob([buffer], { type: attachment.mediaType }) });
+    run('files', null, 'put', { id: attachment.id, test: id, status: 'done', frozen: { digest }, size: buffer.byteLength });
+    run('bytes', null, 'put', { id: attachment.id, blob: new Blob([buffer], { type: attachment.mediaType }) });
   }, 'get', id));
   store.changed(id);
   if (refusal) throw new Refusal(refusal);
 }
 
 export async function detach(id, file) {
-  await store.transact(['tests', 'files'], 'readwrite', run => run('tests', test => {
+  await store.transact(['tests', 'files', 'bytes'], 'readwrite', run => run('tests', test => {
     if (!test || !store.isDraft(test)) return;
     test.record.attachments = (test.record.attachments ?? []).filter(other => other.id !== file);
     run('tests', null, 'put', test);
-    run('files', null, 'delete', file);
+    for (const name of ['files', 'bytes']) run(name, null, 'delete', file);
   }, 'get', id));
   store.changed(id);
 }
 
-// The files of all tests, by their ids; how many of a test's the server has not yet.
-export const table = async () => new Map((await store.files()).map(file => [file.id, file]));
-export const missing = (test, table) => (test.record.attachments ?? []).filter(({ id }) => table.get(id)?.status !== 'sent').length;
+// Gives up what the server refused: the test still names it, its bytes go.
+export const drop = file => store.edit(file, now => now.status === 'rejected' && void (now.isDropped = true), 'files');
 
-// One address for the bytes of a file as long as the page lives.
+// The files of all tests by their ids, each with its bytes as long as they are here.
+export async function all() {
+  const [files, bytes] = await Promise.all([store.files(), store.allBytes()]);
+  const blobs = new Map(bytes.map(({ id, blob }) => [id, blob]));
+  return new Map(files.map(file => [file.id, { ...file, bytes: blobs.get(file.id) }]));
+}
+// How many of a test's files are still to be sent, and how many were refused.
+const count = (test, files, keep) => (test.record.attachments ?? []).filter(({ id }) => keep(files.get(id))).length;
+export const waiting = (test, files) => count(test, files, file => file?.status === 'done');
+export const refused = (test, files) => count(test, files, file => file?.status === 'rejected' && !file.isDropped);
+
+// One address for the bytes of a file as long as they are here.
 const addresses = new Map();
 function addressOf(file) {
+  if (!file?.bytes) {
+    if (file && addresses.has(file.id)) URL.revokeObjectURL(addresses.get(file.id));
+    if (file) addresses.delete(file.id);
+    return null;
+  }
   if (!addresses.has(file.id)) addresses.set(file.id, URL.createObjectURL(file.bytes));
   return addresses.get(file.id);
 }
+function stateOf(file, test) {
+  if (!file) return say('missing');
+  if (store.isDraft(test)) return say('goesWithTest');
+  if (uploads.underWay === file.id) return words.state({ status: 'sending' });
+  return words.state(file) + (file.status === 'done' && file.delivery ? `: ${words.reasonOf(file)}` : '');
+}
 
-// The files of an answer, with what became of each. `remove` takes one away.
-export function fileList(test, questionId, table, remove) {
+// The files of an answer, with what became of each. `remove` takes one away; `isRemovable` tells which.
+export function fileList(test, questionId, files, remove, isRemovable = () => true) {
   const own = (test.record.attachments ?? []).filter(attachment => attachment.questionId === questionId);
   if (!own.length) return null;
   return h('ul', { class: 'files' }, own.map(attachment => {
-    const file = table.get(attachment.id), href = file?.bytes && addressOf(file);
+    const file = files.get(attachment.id), href = addressOf(file);
     const isPicture = href && /^image\/(png|jpeg|gif|webp|avif)$/.test(attachment.mediaType);
     const ending = /\.([^.]{1,4})$/.exec(attachment.name)?.[1].toUpperCase() ?? '…';
-    return h('li', {}, h('span', { class: 'thumb', 'aria-hidden': 'true' }, isPicture ? h('img', { src: href, alt: '', decoding: 'async' }) : ending),
+    return h('li', {}, h('span', { class: 'thumb', 'aria-hidden': 'true' }, isPicture ? h('img', { src: href, alt: '', decoding: 'async', loading: 'lazy' }) : ending),
       h('span', { class: 'file' },
         href ? h('a', { href, download: attachment.name, dir: 'auto' }, attachment.name) : h('span', { dir: 'auto' }, attachment.name),
-        h('span', { class: 'quiet' }, `${words.size(attachment.sizeBytes)} · ${!file ? say('missing') : store.isDraft(test) ? say('goesWithTest') : words.state(file)}`)),
-      remove && button(say('removeFile'), () => remove(attachment.id), { class: 'quiet-button', 'aria-label': `${say('removeFile')}: ${attachment.name}` }));
+        h('span', { class: 'quiet' }, `${words.size(attachment.sizeBytes)} · ${stateOf(file, test)}`)),
+      remove && isRemovable(file) && button(say('removeFile'), () => remove(attachment.id), { id: 'r' + attachment.id, class: 'quiet-button', 'aria-label': `${say('removeFile')}: ${attachment.name}` }));
   }));
 }

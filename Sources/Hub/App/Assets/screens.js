@@ -116,11 +116,12 @@ export async function questionnaireScreen(main, id) {
 }
 
 // A test in a list, below a heading.
-function line(test, name, missing = 0) {
+function line(test, name, own = new Map()) {
   const evaluation = test.receipt?.evaluation;
   return card({}, h('div', { class: 'grow' }, h(name, {}, foreign('a', titleOf(test), null, { href: testHash(test.id) })),
     facts([words.tone(test.status), words.state(test)], ['', words.answers(test.record.answers.length)],
-      test.record.attachments?.length && ['', words.fileCount(test.record.attachments.length)], missing > 0 && !store.isDraft(test) && ['busy', words.filesWait(missing)]),
+      test.record.attachments?.length && ['', words.fileCount(test.record.attachments.length)], !store.isDraft(test) && files.waiting(test, own) > 0 && ['busy', words.filesWait(files.waiting(test, own))],
+      files.refused(test, own) > 0 && ['bad', words.filesRefused(files.refused(test, own))]),
     h('p', { class: 'quiet' }, time(test.receipt?.receivedAt ?? test.record.dateStarted))),
   evaluation && scoreLine(evaluation, 'small'));
 }
@@ -134,9 +135,9 @@ function listScreen(name, keep, empty) {
     const region = h('div', { id: 'list' });
     put(main, head(say(name), name === 'outbox' && button(say('syncNow'), courier.now, { class: 'plain' })), region);
     const look = async () => {
-      const table = await files.table();
-      const found = (await store.tests()).filter(test => keep(test, files.missing(test, table))).sort((a, b) => b.record.sequence - a.record.sequence);
-      put(region, found.length ? h('ul', { class: 'cards' }, found.map(test => line(test, 'h2', files.missing(test, table)))) : nothing(say(empty), h('p', {}, link('#/', say('toLibrary')))),
+      const own = await files.all();
+      const found = (await store.tests()).filter(test => keep(test, files.waiting(test, own) + files.refused(test, own))).sort((a, b) => b.record.sequence - a.record.sequence);
+      put(region, found.length ? h('ul', { class: 'cards' }, found.map(test => line(test, 'h2', own))) : nothing(say(empty), h('p', {}, link('#/', say('toLibrary')))),
         name === 'outbox' && found.length > 0 && h('p', { class: 'quiet' }, await storageWords()));
     };
     await look();
@@ -144,7 +145,7 @@ function listScreen(name, keep, empty) {
   };
 }
 const isDelivered = test => ['sent', 'checking', 'rated'].includes(test.status);
-export const outboxScreen = listScreen('outbox', (test, missing) => !isDelivered(test) || missing > 0, 'nothingWaits');
+export const outboxScreen = listScreen('outbox', (test, files) => !isDelivered(test) || files > 0, 'nothingWaits');
 export const resultsScreen = listScreen('results', isDelivered, 'noResults');
 
 const storageWords = async () => say(await navigator.storage?.persisted?.().catch(() => false) ? 'storageFirm' : 'storageLoose');
@@ -171,22 +172,24 @@ export async function reportScreen(main, id) {
     const wait = Math.ceil(((test.notBefore ?? 0) - Date.now()) / 1000);
     const next = isOpen ? 'nextOpen' : isDelivered(test) ? test.status === 'rated' ? null : 'nextSent'
       : test.keptAt ? 'nextKept' : courier.presence === 'offline' ? 'nextWaits' : wait > 0 ? 'nextRetry' : 'nextSoon';
-    const evaluation = test.receipt?.evaluation, table = await files.table(), missing = files.missing(test, table);
+    const evaluation = test.receipt?.evaluation, own = await files.all(), waiting = files.waiting(test, own), refused = files.refused(test, own);
+    const drop = file => confirm(say('dropSure')) && files.drop(file);
     put(region, h('div', { class: 'head' }, foreign('h1', titleOf(test))),
       h('div', { class: 'card state ' + words.tone(test.status) },
         h('p', { class: 'state-words', role: 'status' }, words.state(test)), next && h('p', {}, say(next)),
-        !isOpen && missing > 0 && h('p', {}, words.filesWait(missing)),
-        !isOpen && test.delivery && h('p', { class: 'quiet' }, `${say('lastTry')}: ${reason(test)}`),
+        !isOpen && waiting > 0 && h('p', {}, words.filesWait(waiting)), refused > 0 && h('p', {}, words.filesRefused(refused)),
+        !isOpen && test.delivery && h('p', { class: 'quiet' }, `${say('lastTry')}: ${words.reasonOf(test)}`),
         h('div', { class: 'actions' },
-          (isOpen || test.status === 'done' || missing > 0) && button(say('retryNow'), () => courier.again(id), { class: 'main', id: 'again' }),
+          (isOpen || test.status === 'done' || waiting + refused > 0) && button(say('retryNow'), () => courier.again(id), { class: 'main', id: 'again' }),
           h('a', { class: 'button plain', download: id + '.test.json', href: copyOf(test) }, say('copy')),
           (isOpen || test.status === 'done') && button(say('discard'), async () => {
-            if (confirm(say('discardSure') + (test.keptAt ? ' ' + say('discardKept') : ''))) await store.discard(id);
-          }, { class: 'plain', id: 'discard' }))),
+            if (confirm(say('discardSure') + words.filesGo(test.record.attachments?.length) + (test.keptAt ? ' ' + say('discardKept') : ''))) await store.discard(id);
+          }, { class: 'plain', id: 'discard' })),
+        isOpen && test.record.attachments?.length > 0 && h('p', { class: 'quiet' }, say('copyFiles'))),
       evaluation && rating(evaluation), proof(test, $('#proof')?.open));
     put(below, h('h2', { id: 'your' }, say('yourAnswers')), h('ol', { class: 'answers' }, (await rows(test)).map(({ question, given }, index) => {
       const verdict = evaluation?.questions?.find(verdict => verdict?.questionId === question.id);
-      return answerCard(index, question, given, verdict, files.fileList(test, question.id, table));
+      return answerCard(index, question, given, verdict, files.fileList(test, question.id, own, drop, file => file?.status === 'rejected' && !file.isDropped));
     })));
   };
   await look();
@@ -199,7 +202,6 @@ function copyOf(test) {
   copy = URL.createObjectURL(new Blob([test.frozen.bytes], { type: 'application/json' }));
   return copy;
 }
-const reason = test => ['noWay', 'cannotUse', 'wantsToken'].includes(test.delivery.reason) ? say(test.delivery.reason) : test.delivery.reason;
 
 function rating(evaluation) {
   const most = Math.max(evaluation.maximum, 0.001);
@@ -214,7 +216,7 @@ function proof(test, isOpen) {
   const rows = [['begun', record.dateStarted], ['finished', JSON.parse(new TextDecoder().decode(test.frozen.bytes)).dateFinished],
     ['keptAt', test.keptAt], ['storedAt', receipt?.receivedAt], ['ratedAt', receipt?.evaluation?.ratedAt],
     ['lastTry', delivery && new Date(delivery.lastAttempt).toISOString()]].filter(([, value]) => value).map(([name, value]) => [name, time(value)]);
-  if (delivery) rows.push(['tries', String(delivery.attempts)], ['itsReason', reason(test)]);
+  if (delivery) rows.push(['tries', String(delivery.attempts)], ['itsReason', words.reasonOf(test)]);
   const code = text => h('span', { class: 'code' }, text);
   rows.push(['number', code(test.id)], [receipt ? 'receiptFor' : 'digest', code(receipt?.digest ?? 'sha256:' + test.frozen.digest)]);
   return h('details', { class: 'card proof', id: 'proof', open: isOpen }, h('summary', {}, say(receipt ? 'proof' : 'history')),

@@ -5,22 +5,30 @@ const opened = new Promise((resolve, reject) => {
   const request = indexedDB.open('quire', 2);
   request.onupgradeneeded = event => {
     const database = request.result;
-    // The files of answers, each with its bytes until the server has it.
-    database.createObjectStore('files', { keyPath: 'id' });
-    if (event.oldVersion > 0) return;
-    database.createObjectStore('tests', { keyPath: 'id' });
-    // Of each questionnaire the version that is here: {id, digest, url, texts}.
-    database.createObjectStore('pages', { keyPath: 'id' });
-    // The bytes as the server sent them: {digest, bytes}. A test keeps the version that it was begun with.
-    database.createObjectStore('documents', { keyPath: 'digest' });
-    database.createObjectStore('facts');
+    if (event.oldVersion < 1) {
+      database.createObjectStore('tests', { keyPath: 'id' });
+      // Of each questionnaire the version that is here: {id, digest, url, texts}.
+      database.createObjectStore('pages', { keyPath: 'id' });
+      // The bytes as the server sent them: {digest, bytes}. A test keeps the version that it was begun with.
+      database.createObjectStore('documents', { keyPath: 'digest' });
+      database.createObjectStore('facts');
+    }
+    if (event.oldVersion < 2) {
+      // The files of answers: where each stands, and its bytes until the server has them.
+      database.createObjectStore('files', { keyPath: 'id' });
+      database.createObjectStore('bytes', { keyPath: 'id' });
+    }
   };
   request.onsuccess = () => {
-    request.result.onversionchange = () => request.result.close();
+    request.result.onversionchange = () => {
+      request.result.close();
+      dispatchEvent(new Event('quire-outdated'));
+    };
     resolve(request.result);
   };
   request.onerror = () => reject(request.error);
-  request.onblocked = () => reject(new Error('another version of the app is open'));
+  // A tab with a former version gives way in a moment; one that is frozen cannot.
+  request.onblocked = () => setTimeout(() => reject(new Error('another version of the app is open: close its tabs, then reload')), 10000);
 });
 
 // Where the storage is full, the pictures and sounds give way to the answers.
@@ -55,6 +63,8 @@ export const setFact = (name, value) => write('facts', 'put', value, name);
 export const tests = () => read('tests', 'getAll');
 export const test = id => read('tests', 'get', id);
 export const files = () => read('files', 'getAll');
+export const allBytes = () => read('bytes', 'getAll');
+export const bytesOf = id => read('bytes', 'get', id).then(stored => stored?.blob);
 export const pages = () => read('pages', 'getAll');
 export const page = id => read('pages', 'get', id);
 export const documentOf = digest => read('documents', 'get', digest);
@@ -106,11 +116,14 @@ export async function begin(questionnaire) {
 // Changes a test, or a file, in one transaction. What `change` returns comes back; false leaves it as it is.
 export async function edit(id, change, name = 'tests') {
   let outcome = false, whose = id;
-  await transact([name], 'readwrite', run => run(name, item => {
+  await transact(name === 'files' ? ['files', 'bytes'] : [name], 'readwrite', run => run(name, item => {
     if (!item) return;
     whose = item.test ?? id;
     outcome = change(item);
-    if (outcome !== false) run(name, null, 'put', item);
+    if (outcome === false) return;
+    run(name, null, 'put', item);
+    // What the server has, or nobody wants, need not take the browser's space any more.
+    if (name === 'files' && (item.receipt || item.isDropped)) run('bytes', null, 'delete', id);
   }, 'get', id));
   if (outcome !== false) changed(whose);
   return outcome;
@@ -154,11 +167,11 @@ export async function finish(id, longest) {
 }
 
 export async function discard(id) {
-  await transact(['tests', 'files'], 'readwrite', run => run('tests', test => {
+  await transact(['tests', 'files', 'bytes'], 'readwrite', run => run('tests', test => {
     // What is on its way, or was delivered, is not taken back.
     if (!test || ['sending', 'sent', 'checking', 'rated'].includes(test.status)) return;
     run('tests', null, 'delete', id);
-    for (const file of test.record.attachments ?? []) run('files', null, 'delete', file.id);
+    for (const file of test.record.attachments ?? []) for (const name of ['files', 'bytes']) run(name, null, 'delete', file.id);
   }, 'get', id));
   changed(id);
 }

@@ -4,7 +4,7 @@ import * as library from './library.js';
 import * as courier from './courier.js';
 import * as words from './words.js';
 import * as files from './files.js';
-import { h, $, all, put, button, notice, foreign } from './ui.js';
+import { h, $, all, put, button, notice, foreign, tell } from './ui.js';
 import { title, titleOf, rows, answerCard, testHash } from './screens.js';
 
 const { say } = words;
@@ -34,9 +34,9 @@ export async function testScreen(main, id, number) {
   if (!isWhole && questions[at]) places.set(id, { question: questions[at].id, ...(place.question === questions[at].id ? {} : { focus: null, scroll: 0 }) });
 
   // What this screen saw last of each answer, by the question's place.
-  let record = draft.record, table = await files.table();
-  // Files that are being taken in: how many times some were chosen, and whether all of them are in the end.
-  let attaching = 0, taking = Promise.resolve(true);
+  let record = draft.record, attached = await files.all();
+  // Files that are being taken in: how many times some were chosen, when they are, and whether a refusal is still to be seen.
+  let attaching = 0, taking = Promise.resolve(), isUntold = false, isUnsaved = false;
   const was = questions.map(question => store.mark(store.answerTo(record, question.id)));
   const visible = isWhole ? questions.map((_, index) => index) : [at];
   const answeredCount = () => questions.filter(question => !store.blank(store.answerTo(record, question.id))).length;
@@ -70,14 +70,15 @@ export async function testScreen(main, id, number) {
   const go = step => leave(step === undefined ? testHash(id) : testHash(id, step));
   async function leave(hash) {
     // A file that was refused is told before the screen goes.
-    const areTaken = await taking;
-    taking = Promise.resolve(true);
-    if (!await flush() || !areTaken) $('.elsewhere, .kept, .fault .notice', form)?.scrollIntoView({ block: 'center' });
+    await taking;
+    const wasTold = !isUntold;
+    isUntold = false;
+    if (!await flush() || !wasTold) $('.elsewhere, .kept, .fault .notice', form)?.scrollIntoView({ block: 'center' });
     else location.hash === hash ? dispatchEvent(new Event('hashchange')) : location.hash = hash;
   }
 
   async function discard() {
-    if (!confirm(say('draftSure'))) return;
+    if (!confirm(say('draftSure') + words.filesGo(record.attachments?.length))) return;
     dirty.clear();
     isOver = true;
     places.remove(id);
@@ -109,9 +110,9 @@ export async function testScreen(main, id, number) {
     box.addEventListener('input', event => { if (event.target.type !== 'file') save(index); });
     box.addEventListener('change', () => check(index));
     show(index, stored, box);
-    const own = h('details', { class: 'attached', id: `d${index}` }, h('summary'), h('div'),
+    const own = h('details', { class: 'attached', id: `d${index}` }, h('summary', { 'aria-describedby': heading }), h('div'),
       h('p', {}, h('label', { for: `c${index}`, class: 'quiet' }, say('chooseFiles'))),
-      h('input', { type: 'file', id: `c${index}`, multiple: true, onchange: event => attach(index, event.target) }), h('div', { class: 'fault' }));
+      h('input', { type: 'file', id: `c${index}`, multiple: true, 'aria-describedby': heading, onchange: event => attach(index, event.target) }), h('div', { class: 'fault' }));
     showFiles(index, own);
     own.open = $('li', own) !== null;
     box.append(own);
@@ -121,34 +122,35 @@ export async function testScreen(main, id, number) {
   function showFiles(index, own = $(`#d${index}`, form)) {
     const mine = (record.attachments ?? []).filter(attachment => attachment.questionId === questions[index].id);
     // Pictures that are shown already stay as they are.
-    const seen = mine.map(({ id }) => id + table.get(id)?.status).join();
+    const seen = mine.map(({ id }) => id + attached.get(id)?.status).join();
     if (own.dataset.seen === seen) return;
     own.dataset.seen = seen;
     $('summary', own).textContent = say('files') + (mine.length ? `: ${mine.length}` : '');
-    put($('div', own), files.fileList({ ...draft, record }, questions[index].id, table, file => files.detach(id, file)
-      .then(() => $('summary', own).focus()).catch(() => status(say('notSaved'), 'kept'))));
+    put($('div', own), files.fileList({ ...draft, record }, questions[index].id, attached, file => files.detach(id, file)
+      .then(() => $('summary', own).focus()).catch(() => put($('.fault', own), notice('bad', say('fileNotSaved'))))));
   }
   // One after another, each whole or not at all; what was refused is said, and the others go on.
   async function attach(index, field) {
     const chosen = [...field.files], fault = $('.fault', $(`#d${index}`, form));
     field.value = '';
     put(fault);
+    isUntold = false;
     attaching += 1;
-    const isWhole = taking = taking.then(async areTaken => {
+    taking = taking.then(async () => {
       for (const file of chosen) {
-        status(say('saving'), 'waiting');
+        if (!isUnsaved) status(say('saving'), 'waiting');
         try {
           await files.attach(id, questions[index].id, file);
         } catch (error) {
-          areTaken = false;
-          fault.append(notice('bad', error instanceof files.Refusal ? error.message : say('fileNotSaved')));
+          const text = error instanceof files.Refusal ? error.message : say('fileNotSaved');
+          isUntold = form.isConnected;
+          if (form.isConnected) fault.append(notice('bad', text)); else tell(text);
         }
       }
-      return areTaken;
+      attaching -= 1;
     });
-    await isWhole;
-    attaching -= 1;
-    if (!attaching && !dirty.size && !saving) await write();
+    await taking;
+    await flush();
     navigator.storage?.persist?.().catch(() => false);
   }
 
@@ -230,14 +232,16 @@ export async function testScreen(main, id, number) {
         else was[index] = store.mark(outcome.stored);
       } catch {
         dirty.add(index);
+        isUnsaved = true;
         status(say('notSaved'), 'kept');
         setTimeout(flush, 3000);
         return false;
       }
     }
-    if ($('.elsewhere', form)) status(say('undecided'), 'kept');
+    isUnsaved = $('.elsewhere', form) !== null;
+    if (isUnsaved) status(say('undecided'), 'kept');
     else if (saved.className.includes('waiting') || saved.className.includes('kept')) status(words.state({ status: 'in-progress' }), '');
-    return !$('.elsewhere', form);
+    return !isUnsaved;
   }
   function status(text, kind) {
     saved.hidden = false;
@@ -265,7 +269,7 @@ export async function testScreen(main, id, number) {
     const test = await store.test(id);
     if (!test || !store.isDraft(test)) return dispatchEvent(new Event('hashchange'));
     record = test.record;
-    table = await files.table();
+    attached = await files.all();
     for (const index of visible) {
       showFiles(index);
       const stored = store.answerTo(record, questions[index].id);
@@ -296,7 +300,7 @@ export async function testScreen(main, id, number) {
   for (const [target, name] of [[document, 'selectionchange'], [form, 'focusin'], [form, 'input'], [window, 'scroll'], [window, 'pagehide']]) {
     target.addEventListener(name, note, { signal: events.signal, passive: true });
   }
-  const isStuck = () => !isOver && (attaching > 0 || saved.classList.contains('kept'));
+  const isStuck = () => !isOver && (attaching > 0 || isUnsaved);
   addEventListener('beforeunload', event => { if (dirty.size || isStuck()) event.preventDefault(); }, { signal: events.signal });
 
   count();
@@ -329,7 +333,7 @@ export async function reviewScreen(main, id) {
     const test = await store.test(id);
     if (isSent) return;
     if (!test || !store.isDraft(test)) return dispatchEvent(new Event('hashchange'));
-    const list = await rows(test), table = await files.table();
+    const list = await rows(test), attached = await files.all();
     const unanswered = list.filter(({ given }) => store.blank(given)).length;
     const missing = list.flatMap(({ question, given }, index) => question.required && store.blank(given) ? [index + 1] : []);
     const faulty = list.flatMap(({ question, given }, index) => library.isFaulty(question, given) ? [index + 1] : []);
@@ -357,7 +361,7 @@ export async function reviewScreen(main, id) {
       missing.length > 0 && notice('warn', words.stillNeeded(missing)),
       h('ol', { class: 'answers' }, list.map(({ question, given }, index) => answerCard(index, question, given, null,
         faulty.includes(index + 1) && notice('bad', words.notANumber(given.answer)),
-        files.fileList(test, question.id, table),
+        files.fileList(test, question.id, attached),
         h('p', {}, h('a', { href: testHash(id, index + 1), 'aria-label': `${say('change')}: ${words.place(index + 1, list.length)}` }, say('change')))))),
       h('div', { class: 'final' }, h('p', { class: 'quiet' }, say(`send${way}Means`)), h('div', { id: 'fault' }),
         h('div', { class: 'actions' }, h('a', { class: 'button plain', href: testHash(id) }, say('backToTest')),

@@ -4,48 +4,77 @@ import { within } from './library.js';
 
 // So much goes in one request: what a bad network brings within a minute.
 const pieceBytes = 256 << 10;
+// So often in a row it is asked where to go on without a byte more being there.
+const mostFruitless = 3;
+
+// The file that is under way, for those who look at it.
+export let underWay = null;
 
 export const digestField = hex => `sha-256=:${btoa(String.fromCharCode(...hex.match(/../g).map(pair => parseInt(pair, 16))))}:`;
-const offsetOf = reply => /^\d+$/.test(reply.headers.get('Upload-Offset') ?? '') ? Number(reply.headers.get('Upload-Offset')) : null;
 const isWhole = reply => reply.headers.get('Upload-Complete') === '?1';
+const offsetOf = (reply, size) => {
+  const text = reply.headers.get('Upload-Offset') ?? '';
+  return /^\d+$/.test(text) && Number(text) <= size ? Number(text) : null;
+};
 
-// Brings a file; what comes back is the reply that decides about it, or null where the way broke off.
-export async function hand(file, exchange) {
-  const size = file.bytes.size, begun = `tests/${file.test}/media/${file.id}`;
-  const goOn = async place => {
-    const reply = await exchange(place, { method: 'HEAD' });
-    if (!reply) return null;
-    return { place, reply, offset: reply.status < 300 && !isWhole(reply) ? offsetOf(reply) : null };
-  };
-  const begin = async () => {
-    const reply = await exchange(begun, {
-      method: 'PUT', headers: { 'Upload-Complete': '?0', 'Upload-Length': String(size), 'Repr-Digest': digestField(file.frozen.digest) },
-    });
-    const place = reply?.status === 201 && !isWhole(reply) ? within(reply.headers.get('Location') ?? '', within(begun)) : null;
-    if (!place) return { reply };
-    // Kept before the first byte goes: after a closed browser it goes on there.
-    await store.edit(file.id, now => { now.place = place.href; }, 'files');
-    return { place: place.href, reply, offset: offsetOf(reply) };
-  };
+// Brings a file. What comes back has one of: `reply`, which decides about it, or null where the way broke off (`isHeard`
+// tells whether anybody answered at all); `isPaused`, since something else is to go first; `isLost`, since the browser has
+// no bytes of it.
+export async function hand(file, exchange, mayGoOn) {
+  underWay = file.id;
+  store.changed(file.test);
+  try {
+    return await bring(file, exchange, mayGoOn);
+  } finally {
+    underWay = null;
+  }
+}
 
-  // A place that is gone, or overtaken by another tab's, is asked for anew; not for ever.
-  let upload = file.place ? await goOn(file.place) : await begin();
-  for (let turns = 0; upload; turns++) {
-    if (upload.offset === null) upload = await begin();
-    if (upload.offset === undefined || upload.offset === null || turns > 3) return upload.reply;
-    let reply;
-    for (let offset = upload.offset; ;) {
+async function bring(file, exchange, mayGoOn) {
+  const bytes = await store.bytesOf(file.id);
+  if (!bytes) return { isLost: true, reply: null };
+  const size = bytes.size, begun = `tests/${file.test}/media/${file.id}`;
+  let isHeard = false;
+  const ask = async (path, options) => {
+    const reply = await exchange(path, options);
+    isHeard ||= reply !== null;
+    return reply;
+  };
+  let place = file.place, fruitless = 0, furthest = -1;
+  for (;;) {
+    let reply = place ? await ask(place, { method: 'HEAD' }) : null, offset = null;
+    if (place && !reply) return { reply, isHeard };
+    if (reply && reply.status < 300 && !isWhole(reply)) offset = offsetOf(reply, size);
+    else if (reply && reply.status >= 300 && reply.status !== 404 && reply.status !== 410) return { reply, isHeard };
+    if (offset === null) {
+      reply = await ask(begun, {
+        method: 'PUT', headers: { 'Upload-Complete': '?0', 'Upload-Length': String(size), 'Repr-Digest': digestField(file.frozen.digest) },
+      });
+      if (reply?.status !== 201 || isWhole(reply)) return { reply, isHeard };
+      offset = offsetOf(reply, size);
+      place = within(reply.headers.get('Location') ?? '', within(begun))?.href;
+      if (!place || offset === null) return { reply, isHeard };
+      // Known before the first byte goes: after a closed browser it goes on there. Without room for it, it begins anew.
+      await store.edit(file.id, now => { now.place = place; }, 'files').catch(() => false);
+    }
+    fruitless = offset > furthest ? 0 : fruitless + 1;
+    if (fruitless > mostFruitless) return { reply: null, isHeard };
+    furthest = Math.max(furthest, offset);
+    for (;;) {
+      if (!await mayGoOn()) return { isPaused: true };
       const end = Math.min(offset + pieceBytes, size);
-      reply = await exchange(upload.place, {
-        method: 'PATCH', body: file.bytes.slice(offset, end),
+      let piece;
+      try { piece = await bytes.slice(offset, end).arrayBuffer(); } catch { return { isLost: true, reply: null }; }
+      reply = await ask(place, {
+        method: 'PATCH', body: piece,
         headers: { 'Content-Type': 'application/partial-upload', 'Upload-Offset': String(offset), 'Upload-Complete': end === size ? '?1' : '?0' },
       });
-      if (!reply) return null;
-      if (end === size || reply.status >= 300) break;
+      if (!reply) return { reply, isHeard };
+      if (end === size || reply.status >= 300 || offsetOf(reply, size) !== end) break;
       offset = end;
     }
-    if (reply.status !== 409 && reply.status !== 404) return reply;
-    upload = await goOn(upload.place);
+    // A place that is gone, or was overtaken by another tab's, is asked for anew.
+    const isAskedFor = [404, 409, 410].includes(reply.status) || reply.status < 300 && !isWhole(reply);
+    if (!isAskedFor) return { reply, isHeard };
   }
-  return null;
 }

@@ -39,7 +39,10 @@ const table = {
   change: ['Change', 'Изменить'], missing: ['Not on this device', 'Нет на этом устройстве'], attachment: ['Attachment', 'Вложение'],
   files: ['Photos and files', 'Фото и файлы'], chooseFiles: ['A photo, a recording or another file', 'Фото, запись или другой файл'],
   removeFile: ['Take away', 'Убрать'], goesWithTest: ['goes with the test', 'уйдёт с тестом'],
-  fileFrozen: ['This test is finished already; nothing can be attached to it.', 'Этот тест уже закончен, к нему ничего не приложить.'],
+  bytesLost: ['the browser no longer has it', 'его больше нет в браузере'],
+  dropSure: ['Take this file away? The server did not accept it; it is removed from this browser for good.', 'Убрать этот файл? Сервер его не принял; из этого браузера он исчезнет навсегда.'],
+  outdated: ['A newer version of the app is open in another tab. Copy what is not saved, then reload this page.', 'В другой вкладке открыта новая версия приложения. Скопируйте несохранённое и перезагрузите страницу.'],
+  copyFiles: ['The copy has the answers. The files are below; save each of them.', 'В копии ответы. Файлы ниже: сохраните каждый.'],
   fileNotSaved: ['The browser’s storage does not take this file. Free some space, then choose it again.', 'Хранилище браузера не принимает этот файл. Освободите место и выберите его снова.'],
   send: ['Send', 'Отправить'], sendToHub: ['Send to the hub', 'Отправить на узел'],
   sendLater: ['Save, send when connected', 'Сохранить, отправить при подключении'],
@@ -101,6 +104,11 @@ export const questions = number => pick(count(number, 'question', 'questions', '
 export const answers = number => pick(count(number, 'answer', 'answers', 'answers'), count(number, 'ответ', 'ответа', 'ответов'));
 export const fileCount = number => pick(count(number, 'file', 'files', 'files'), count(number, 'файл', 'файла', 'файлов'));
 export const filesWait = number => pick(`${count(number, 'file is', 'files are', 'files are')} still to be sent`, `ещё не отправлено: ${fileCount(number)}`);
+export const filesRefused = number => pick(`${count(number, 'file was', 'files were', 'files were')} not accepted`, `не принято: ${fileCount(number)}`);
+export const filesGo = number => number ? ' ' + pick(`Its ${number === 1 ? 'file goes' : `${number} files go`}, too.`, `Вместе с ним исчезнет ${fileCount(number)}.`) : '';
+export const fileTooLate = (name, isThere) => isThere ? pick(`This test is finished already; “${name}” is not attached.`, `Этот тест уже закончен; «${name}» не приложен.`)
+  : pick(`This draft was discarded; “${name}” is not attached.`, `Этот черновик убран; «${name}» не приложен.`);
+export const reasonOf = ({ delivery }) => ['noWay', 'cannotUse', 'wantsToken', 'bytesLost'].includes(delivery.reason) ? say(delivery.reason) : delivery.reason;
 export const size = bytes => {
   const [unit, digits] = bytes < 1e6 ? [1e3, 'kB кБ'] : [1e6, 'MB МБ'];
   return bytes < 1000 ? `${bytes} ${pick('B', 'Б')}` : `${figure(bytes / unit)} ${digits.split(' ')[language === 'ru' ? 1 : 0]}`;
@@ -161,7 +169,7 @@ export function state(test) {
     case 'rated': return pick('Rated', 'Проверено');
     case 'conflict': return pick('Changed elsewhere', 'Изменено в другом месте');
     case 'rejected': {
-      const reason = test.delivery?.reason;
+      const reason = test.delivery?.reason && reasonOf(test);
       return reason ? pick(`Not accepted: ${reason}`, `Не принято: ${reason}`) : pick('Not accepted', 'Не принято');
     }
     default: return pick('Saved locally', 'Сохранено локально');
