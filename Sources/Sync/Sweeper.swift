@@ -49,8 +49,11 @@ public struct Sweeper: Sendable {
         public var waiting = 0
         /// Of those that wait, the ones that a hub has.
         public var kept = 0
-        /// The moment at which the first of those that are not due becomes due.
-        public var nextDue: Timestamp? { [nextTestDue, nextOtherDue].compactMap(\.self).min() }
+        /// The moment at which the first of those that are not due becomes due; what was learned to be delivered meanwhile has
+        /// none any more.
+        public var nextDue: Timestamp? {
+            waiting == 0 ? nil : [nextTestDue, nextOtherDue].compactMap(\.self).min()
+        }
         /// Of the tests; they are looked through several times in a round, and the last look counts.
         var nextTestDue: Timestamp?
         var nextOtherDue: Timestamp?

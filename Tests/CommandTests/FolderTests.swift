@@ -56,7 +56,10 @@ struct FolderTests {
         #expect(try collect()["taken"].texts.sorted() == [keyed, open].sorted())
         let again = try collect()
         #expect(again["taken"].elements.isEmpty && again["known"].whole == 2 && again["changedFiles"].whole == 0)
-        for device in [first, second] { #expect(try device.json("sync")["sent"].whole == 1) }
+        for device in [first, second] {
+            let sync = try device.json("sync")
+            #expect(sync["sent"].whole == 1 && sync["waiting"].whole == 0 && sync["nextDue"] == .null, "\(sync)")
+        }
         #expect(first.tests("rated") == [keyed] && second.tests("sent") == [open])
         try second.done("host", "rate", "--data", folder.path + "/data", open, "--score", "1", "--max", "2")
         _ = try collect()
