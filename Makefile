@@ -32,7 +32,7 @@ build: deps ## Build for debugging, into .build/debug
 release: deps ## Build quire for use, with Swift's library inside
 	swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS)
 
-TORTURE := ^CommandTests\.(Hostile|KillRound|Trace|Injection|FullDisk|ReadOnly|Volume)
+TORTURE := ^CommandTests\.(Hostile|KillRound|Trace|Injection|FullDisk|ReadOnly|Volume|SocketWeek)
 
 test: ## Run all the tests, and samples of `make torture`
 	@.ci/deps tests
@@ -55,13 +55,14 @@ sim: deps ## Cut the power and fail at every call of everything, in a simulation
 # Where the kernel mounts such images, their makers are needed; where they cannot be had, the suite says so.
 VOLUME_TOOLS := xfsprogs btrfs-progs
 ROUNDS ?= 1000
+WEEKS ?= 200
 SEED ?=
 
-torture: deps ## Try the machine hard: kill -9, full disks, hostile input (ROUNDS=1000 SEED=)
+torture: deps ## Try the machine hard: kill -9, full disks, hostile input (ROUNDS=1000 WEEKS=200 SEED=)
 	{ command -v mkfs.xfs && command -v mkfs.btrfs; } >/dev/null || [[ $$(id -u) -ne 0 ]] || { apt-get update --quiet && \
 		apt-get install --yes --quiet --no-install-recommends $(VOLUME_TOOLS); } >/dev/null 2>&1 || true
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
-	QUIRE_TORTURE=whole ROUNDS=$(ROUNDS) SEED=$(SEED) swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter '$(TORTURE)'
+	QUIRE_TORTURE=whole ROUNDS=$(ROUNDS) WEEKS=$(WEEKS) SEED=$(SEED) swift test --skip-build $(SWIFT_BUILD_FLAGS) --filter '$(TORTURE)'
 
 fuzz: deps ## Look for bytes that break a reader, a minute each (SECONDS_EACH)
 	.ci/fuzz

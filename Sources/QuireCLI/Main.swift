@@ -1,11 +1,9 @@
 import ArgumentParser
-import Glibc
 
 @main
 enum Main {
     static func main() async {
-        // A file that may grow no further (RLIMIT_FSIZE) is an error of the write, which is told and cleaned up after.
-        signal(SIGXFSZ, SIG_IGN)
+        Termination.outliveFullFiles()
         do {
             var command = try parse(Array(CommandLine.arguments.dropFirst()))
             if var asynchronous = command as? any AsyncParsableCommand {

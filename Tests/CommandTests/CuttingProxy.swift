@@ -67,7 +67,7 @@ final class CuttingProxy: Sendable {
                 guard count > 0 else {
                     // The host is told in order, so that it has what came before.
                     shutdown(host, Int32(SHUT_WR))
-                    drain(host)
+                    Self.drain(host)
                     return
                 }
                 taken += count
@@ -76,7 +76,7 @@ final class CuttingProxy: Sendable {
                 for act in acts { act() }
                 if isCut {
                     shutdown(host, Int32(SHUT_WR))
-                    drain(host)
+                    Self.drain(host)
                     return
                 }
             }
@@ -111,14 +111,14 @@ final class CuttingProxy: Sendable {
     }
 
     /// Reads what the host still says, until it has closed its end: then it has taken all that was sent.
-    private func drain(_ host: Int32) {
+    static func drain(_ host: Int32) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while recv(host, &buffer, buffer.count, 0) > 0 {}
     }
 
     // MARK: Sockets
 
-    private static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Bool {
+    static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
@@ -138,7 +138,7 @@ final class CuttingProxy: Sendable {
         return address
     }
 
-    private static func connect(_ descriptor: Int32, _ port: Int) -> Bool {
+    static func connect(_ descriptor: Int32, _ port: Int) -> Bool {
         var address = address(port)
         return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -147,7 +147,7 @@ final class CuttingProxy: Sendable {
         }
     }
 
-    private static func listen() throws -> (descriptor: Int32, port: Int) {
+    static func listen() throws -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var address = address(0)

@@ -34,7 +34,7 @@ enum Editor {
         var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         defer { for pointer in pointers { free(pointer) } }
         pointers.append(nil)
-        // What this program passes over (Main.swift) is not the editor's to pass over.
+        // What this program passes over (Termination.outliveFullFiles) is not the editor's to pass over.
         var attributes = posix_spawnattr_t()
         var passedOver = sigset_t()
         posix_spawnattr_init(&attributes)

@@ -1,8 +1,11 @@
 import Dispatch
 import Glibc
 
-/// The signals by which a service is asked to end.
+/// The signals by which a program is asked to end.
 enum Termination {
+    /// A file that may grow no further (RLIMIT_FSIZE) is an error of the write, which is told and cleaned up after.
+    static func outliveFullFiles() { signal(SIGXFSZ, SIG_IGN) }
+
     /// Runs a service; SIGTERM and SIGINT cancel it, and it ends as its own code says. A second one ends it at once.
     static func cancelling(_ service: @escaping @Sendable () async throws -> Void) async throws {
         // A client that leaves is an error of a write, not the end of the service.

@@ -7,6 +7,9 @@ enum Torture {
     /// Rounds of kill -9.
     static let rounds = setting("ROUNDS").flatMap { Int($0) } ?? (isWhole ? 1000 : 12)
 
+    /// Weeks of two devices.
+    static let weeks = setting("WEEKS").flatMap { Int($0) } ?? (isWhole ? 200 : 2)
+
     /// What is chosen by chance follows from it; the moments at which processes meet do not.
     static let seed =
         setting("SEED").flatMap { UInt64($0) } ?? (isWhole ? UInt64.random(in: 1...999_999) : 1)
