@@ -187,6 +187,11 @@ public final class Outbox: Sendable {
         }
     }
 
+    /// When the receipt was written that lies beside it; `nil` where none does.
+    public func receiptTime(_ item: OutboxItem) throws -> Timestamp? {
+        try fileSystem.status(at: OutboxLayout.receiptPath(item.id, item.status))?.modified
+    }
+
     /// What is known about a test's delivery; `nil` when nothing was tried yet.
     public func receipt(_ item: OutboxItem) throws -> Receipt? {
         // While a test is being sent, the record of earlier attempts still lies in `done`; one that was moved by hand

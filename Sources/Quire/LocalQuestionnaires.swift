@@ -26,9 +26,14 @@ public struct LocalQuestionnaires: Sendable {
         public var status: TestStatus { stored.item.status }
         public var isDeletion: Bool { change.action == .delete }
 
+        /// Whether the server was asked for all that it has since this was delivered: where the cache does not have it then,
+        /// somebody has deleted it.
+        var isListedSince = false
+
         /// Whether this is what is to be shown, though the cache has a document of this digest.
         func counts(beside cached: Digest?) -> Bool {
-            guard status.isDelivered, let cached else { return true }
+            guard status.isDelivered else { return true }
+            guard let cached else { return !isListedSince }
             return formerDigests.contains(cached)
         }
     }
@@ -37,7 +42,10 @@ public struct LocalQuestionnaires: Sendable {
     public private(set) var all: [String: Local] = [:]
     private var permanentIDs: [String: String] = [:]
 
-    init(outbox: Outbox) throws {
+    /// - Parameter listedAt: when the server was last asked for all that it has.
+    init(outbox: Outbox, listedAt: () -> Timestamp?) throws {
+        // Read only where it matters.
+        lazy var listedAt = listedAt()
         for stored in try outbox.changes(.questionnaire) {
             guard case .questionnaire(let change) = stored.change else { continue }
             let former = all[change.questionnaire]
@@ -50,6 +58,11 @@ public struct LocalQuestionnaires: Sendable {
             if let digest = former?.digest { local.formerDigests.insert(digest) }
             local.reason = receipt?.delivery?.reason
             local.isKept = stored.item.status.isWaiting && receipt?.keptAt != nil
+            if stored.item.status.isDelivered, local.isMadeHere, let listedAt,
+                let deliveredAt = try? outbox.receiptTime(stored.item)
+            {
+                local.isListedSince = deliveredAt < listedAt
+            }
             if stored.item.status.isDelivered, let published = receipt?.published {
                 local.digest = published.digest
                 if published.id != change.questionnaire {
@@ -71,7 +84,9 @@ public struct LocalQuestionnaires: Sendable {
 }
 
 extension QuireStore {
-    public func localQuestionnaires() throws -> LocalQuestionnaires { try LocalQuestionnaires(outbox: outbox) }
+    public func localQuestionnaires() throws -> LocalQuestionnaires {
+        try LocalQuestionnaires(outbox: outbox) { journal.contact()?.lastListing }
+    }
 
     /// Whether a questionnaire of this id is listed here, or was changed here.
     public func hasQuestionnaire(_ id: String) throws -> Bool {

@@ -242,7 +242,7 @@ extension QuireStore {
         }
         for (id, change) in local.all where !seen.contains(id) {
             // The cache had it before it was edited: without it, the server has deleted it since.
-            if change.status.isDelivered, !change.isMadeHere { continue }
+            if change.status.isDelivered, !change.isMadeHere || change.isListedSince { continue }
             if let changed = Self.record(change, media: []) { shown.append(changed) }
         }
         return shown

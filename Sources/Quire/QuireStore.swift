@@ -200,7 +200,7 @@ public final class QuireStore: Sendable {
         var protection = Protection()
         protection.documentIDs = try marks.ids(.pin).union(marks.ids(.favorite))
         if !protection.documentIDs.isEmpty {
-            let local = try LocalQuestionnaires(outbox: outbox)
+            let local = try LocalQuestionnaires(outbox: outbox) { nil }
             protection.documentIDs.formUnion(protection.documentIDs.map(local.serverID))
         }
         for item in try outbox.scan().items

@@ -47,10 +47,12 @@ public struct Contact: Sendable, Codable, Hashable {
     public var lastSync: Timestamp?
     /// When the list of questionnaires was last seen.
     public var lastPull: Timestamp?
+    /// When the whole list was last asked for: what was delivered before and is not in the cache is not on the server.
+    public var lastListing: Timestamp?
 }
 
 /// What happened, one JSON object a line, and the last contact. It is told, not relied upon: nothing here is synced,
-/// and no state is derived from it.
+/// and no state is derived from it: without it a questionnaire that was made here and deleted elsewhere is shown once more.
 public struct Journal: Sendable {
     /// At this length the file becomes `events.1.jsonl` and a new one is begun.
     public static let rotationBytes: Int64 = 4 << 20
@@ -189,6 +191,7 @@ public struct Journal: Sendable {
         let former = self.contact()
         merged.lastSync = contact.lastSync ?? former?.lastSync
         merged.lastPull = contact.lastPull ?? former?.lastPull
+        merged.lastListing = contact.lastListing ?? former?.lastListing
         merged.skewSeconds = contact.skewSeconds ?? former?.skewSeconds
         do {
             try fileSystem.makeFolderIfMissing(JournalLayout.root)

@@ -90,6 +90,8 @@ public struct Puller: Sendable {
         }
         var report = Report()
         let isRepeated = journal.contact()?.lastPull != nil
+        let begun = fetcher.clock.now
+        var isWhole = false
         do {
             // Of what a killed pull was fetching, the beginning is gone on with.
             try await offload { try fetcher.cache.settleAbandonedFiles() }
@@ -97,7 +99,8 @@ public struct Puller: Sendable {
             report.listed = items.count
             let plan = try await plan(items, isComplete: isComplete, options, &report)
             try await fetch(plan, options, &report, progress)
-            if options.ids == nil, isComplete { try await removeGone(items, &report) }
+            isWhole = options.ids == nil && isComplete
+            if isWhole { try await removeGone(items, &report) }
             try await offload { _ = try fetcher.cache.removeUnreferencedBlobs() }
             // Brings the index up to date while everything is at hand.
             _ = try await offload { try fetcher.cache.records() }
@@ -111,6 +114,7 @@ public struct Puller: Sendable {
         }
         var contact = Contact(at: fetcher.clock.now, isReachable: true)
         contact.lastPull = fetcher.clock.now
+        if isWhole, report.failed.isEmpty { contact.lastListing = begun }
         journal.note(contact)
         if !report.new.isEmpty || !report.updated.isEmpty {
             // When all are new nobody has to be told of each.

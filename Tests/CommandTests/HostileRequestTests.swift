@@ -133,9 +133,8 @@ struct HostileRequestTests {
         }
         #expect(host.tests.isEmpty)
         let own: Set = [
-            "favorites", "former", "lock", "media", "questionnaires", "rating.lock", "receipts", "register.json",
-            "tests", "tmp",
-            "uploads",
+            "changes.lock", "favorites", "former", "lock", "media", "questionnaires", "rating.lock", "receipts",
+            "register.json", "register.lock", "tests", "tmp", "uploads",
         ]
         #expect(Set(Files.names(in: host.data)).subtracting(own).isEmpty)
         for name in ["favorites", "former", "media", "receipts", "tmp", "uploads"] {

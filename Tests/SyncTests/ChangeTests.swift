@@ -138,6 +138,27 @@ struct ChangeTests {
         #expect(try titles(device) == ["Two"])
     }
 
+    @Test(
+        "what was made here and is deleted elsewhere goes with the next pull, whether the cache ever had it or not",
+        arguments: [true, false])
+    func deletedElsewhere(_ wasCached: Bool) async throws {
+        let device = try Device()
+        let id = try created(device)
+        try await device.sweep()
+        device.clock.advance(by: .seconds(60))
+        #expect(try device.store.library().map(\.id) == [id])
+        if wasCached { try await device.pull() }
+        #expect(try device.store.library().map(\.id) == [id])
+        let server = try #require(device.remote.listed.first)
+        device.remote.withdraw(server)
+        device.clock.advance(by: .seconds(60))
+        try await device.pull()
+        #expect(try device.store.library().isEmpty)
+        await #expect(throws: StoreError.self) {
+            try await device.store.open(id: id, remote: nil, isOffline: true)
+        }
+    }
+
     @Test("what was created and may have arrived, and was edited since, is deleted by a deletion that is sent")
     func deletedAfterALostReply() async throws {
         let device = try Device()

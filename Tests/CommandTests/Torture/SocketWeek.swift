@@ -10,11 +10,13 @@ final class SocketWeek {
     private let host: HostProcess
     private let proxy: TroubledProxy
     private let devices: [Device]
+    private let seed: UInt64
     private let rule: String
     private var generator: SeededGenerator
     private(set) var tests: [String] = []
 
     init(seed: UInt64) throws {
+        self.seed = seed
         generator = SeededGenerator(seed: seed)
         rule = Self.rules[Int(seed % UInt64(Self.rules.count))]
         let folder = try TemporaryFolder()
@@ -94,11 +96,12 @@ final class SocketWeek {
     }
 
     func check() throws {
-        #expect(host.tests == tests.sorted(), "rule \(rule)")
+        #expect(host.tests == tests.sorted(), "seed \(seed), rule \(rule)")
         let third = try Device(folder.path, name: "third", of: host)
         let server = try titles(third)
         for device in devices {
-            #expect(try titles(device) == server, "rule \(rule)")
+            let here = try titles(device)
+            #expect(here == server, "seed \(seed), rule \(rule), \(device.store)")
             #expect(try device.json("status")["waiting"].whole == 0)
             #expect(try device.json("conflicts") == .array([]))
             for id in tests where Files.exists(device.testPath(id, "done")) { Issue.record("\(id) still waits") }
