@@ -8,9 +8,6 @@ import SystemPackage
 /// its receipt lies there durably, or why it was refused: what lies there for long must not take the place of a later
 /// version.
 extension FolderCollection {
-    /// Longer files are no changes: a document, and what is said of it.
-    private static let longestChangeBytes = Int64(Questionnaire.maximumBytes) + (64 << 10)
-
     /// Why a change was not carried out, for its device.
     struct Refusal {
         var refusal: ExchangeRefusal
@@ -57,7 +54,9 @@ extension FolderCollection {
     }
 
     private func take(_ id: TestID, _ path: FilePath, _ report: inout Report) throws -> Progress {
-        guard let (file, _) = try folder.read(path, maximumBytes: Self.longestChangeBytes) else { return .done }
+        guard let (file, _) = try folder.read(path, maximumBytes: ExchangeLayout.longestChangeBytes) else {
+            return .done
+        }
         let change = try QuestionnaireChange(file: file)
         var etag = change.base?.etag
         if let after = change.after {
@@ -96,7 +95,9 @@ extension FolderCollection {
     }
 
     private func takeFavorite(_ id: TestID, _ path: FilePath, _ report: inout Report) throws -> Progress {
-        guard let (file, _) = try folder.read(path, maximumBytes: Self.longestChangeBytes) else { return .done }
+        guard let (file, _) = try folder.read(path, maximumBytes: ExchangeLayout.longestChangeBytes) else {
+            return .done
+        }
         let change = try DocumentCoding.decode(FavoriteChange.self, from: file)
         let questionnaire = change.questionnaire
         if let fault = Questionnaire.fault(inID: questionnaire) {
@@ -121,7 +122,7 @@ extension FolderCollection {
             guard let id = id(entry.name) else { continue }
             let path = path(id)
             let number = try attempt(path, &report) { _ in
-                guard let (file, _) = try folder.read(path, maximumBytes: Self.longestChangeBytes) else {
+                guard let (file, _) = try folder.read(path, maximumBytes: ExchangeLayout.longestChangeBytes) else {
                     return Int?.none
                 }
                 struct Name: Decodable { var id: TestID }

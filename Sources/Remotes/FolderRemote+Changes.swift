@@ -9,8 +9,6 @@ extension FolderRemote {
     /// A host takes what goes on from another change after it, and finds the version in its receipt.
     public var keepsSuccessors: Bool { true }
 
-    /// A longer file is no change: a document, and what is said of it.
-    private static let longestChangeBytes = Int64(Questionnaire.maximumBytes) + (64 << 10)
     private static let longestListBytes: Int64 = 16 << 20
 
     /// A change is kept like a test. A host that has carried it out removes it, and leaves its receipt; one that has
@@ -23,28 +21,13 @@ extension FolderRemote {
         }
         return try await working { folder in
             if let said = try self.said(of: change.id, change.contentDigest, folder, requestTime) { return said }
-            let file = try Self.file(delivery)
-            var keptAt = self.clock.now
-            switch try folder.read(path, maximumBytes: Self.longestChangeBytes) {
-            case (let stored, let status)? where stored == file:
-                // Whoever wrote it may have died before it was durable.
-                try folder.fileSystem.makeDurable(file: path)
-                try folder.fileSystem.makeDurable(folder: ExchangeLayout.changes)
-                keptAt = status.modified
-            case (let stored, _)? where Self.isOther(stored, than: change):
-                return self.problem(409, "the folder has another change under this id", requestTime)
-            case let found:
-                try folder.makeFolder(ExchangeLayout.temporary)
-                try folder.makeFolder(ExchangeLayout.changes)
-                // What is there is half a file, or names its base by a change that was delivered meanwhile.
-                let full = try self.unlessFull(requestTime) {
-                    try folder.write(file, to: path, replacing: found != nil)
-                }
-                if let full { return full }
+            // What is there and is no other change names its base by one that was delivered meanwhile, or is half a file.
+            return try self.keep(
+                Self.file(delivery), at: path, maximumBytes: ExchangeLayout.longestChangeBytes, folder, requestTime,
+                unless: { Self.isOther($0, than: change) }, "the folder has another change under this id"
+            ) {
+                KeptReceipt(test: change.id, action: change.action, digest: change.contentDigest, keptAt: $0)
             }
-            let kept = KeptReceipt(
-                test: change.id, action: change.action, digest: change.contentDigest, keptAt: keptAt)
-            return self.reply(202, Self.json, try DocumentCoding.encodeLine(kept), requestTime)
         }
     }
 
@@ -73,7 +56,7 @@ extension FolderRemote {
     /// Of a change that lies in the folder, whole.
     func keptChange(_ id: TestID, _ folder: ExchangeFolder) throws -> KeptReceipt? {
         for path in [ExchangeLayout.questionnaireChange(id), ExchangeLayout.favoriteChange(id)] {
-            guard let (bytes, status) = try folder.read(path, maximumBytes: Self.longestChangeBytes),
+            guard let (bytes, status) = try folder.read(path, maximumBytes: ExchangeLayout.longestChangeBytes),
                 let change = Self.change(bytes, at: path), change.id == id
             else { continue }
             return KeptReceipt(
@@ -122,15 +105,10 @@ extension FolderRemote {
             || stored.questionnaire != change.questionnaire
     }
 
-    private struct List: Decodable {
-        struct Item: Decodable { var id: String }
-        var questionnaires: [Item]
-    }
-
     /// Whether the host publishes a questionnaire, as far as the folder tells.
     private func isListed(_ id: String, _ folder: ExchangeFolder) throws -> Bool {
         guard let (bytes, _) = try folder.read(ExchangeLayout.list, maximumBytes: Self.longestListBytes),
-            let list = try? DocumentCoding.decode(List.self, from: bytes)
+            let list = try? DocumentCoding.decode(QuestionnaireList.self, from: bytes)
         else { return true }
         return list.questionnaires.contains { $0.id == id }
     }

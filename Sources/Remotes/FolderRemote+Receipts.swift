@@ -1,6 +1,7 @@
 import Disk
 import Model
 import Sync
+import SystemPackage
 
 /// What a host, or the folder itself, says of what was put there.
 extension FolderRemote {
@@ -49,6 +50,34 @@ extension FolderRemote {
         }
         guard let refusal = try refusal(of: id, folder), refusal.digest == digest else { return nil }
         return problem(refusal.status, refusal.reason, requestTime)
+    }
+
+    /// Keeps a file in the folder, durably. What is there and is neither this one nor another whole one is replaced: it is
+    /// what a stick makes of a file when it is pulled out too soon.
+    ///
+    /// - Parameters:
+    ///   - isOther: whether what is there is another whole one; `reason` is said then.
+    ///   - receipt: of a file that lies there since a moment.
+    func keep(
+        _ file: [UInt8], at path: FilePath, maximumBytes: Int64, _ folder: ExchangeFolder, _ requestTime: Timestamp,
+        unless isOther: ([UInt8]) -> Bool, _ reason: String, receipt: (Timestamp) -> KeptReceipt
+    ) throws -> RemoteReply {
+        var keptAt = clock.now
+        let place = path.removingLastComponent()
+        switch try folder.read(path, maximumBytes: maximumBytes) {
+        case (let stored, let status)? where stored == file:
+            // Whoever wrote it may have died before it was durable.
+            try folder.fileSystem.makeDurable(file: path)
+            try folder.fileSystem.makeDurable(folder: place)
+            keptAt = status.modified
+        case (let stored, _)? where isOther(stored): return problem(409, reason, requestTime)
+        case let found:
+            try folder.makeFolder(ExchangeLayout.temporary)
+            try folder.makeFolder(place)
+            let full = try unlessFull(requestTime) { try folder.write(file, to: path, replacing: found != nil) }
+            if let full { return full }
+        }
+        return reply(202, Self.json, try DocumentCoding.encodeLine(receipt(keptAt)), requestTime)
     }
 
     /// The host's receipt, if one lies there and is one.

@@ -124,27 +124,10 @@ public final class FolderRemote: Remote {
         let requestTime = clock.now
         return try await working { folder in
             if let said = try self.said(of: test, digest, folder, requestTime) { return said }
-            let path = ExchangeLayout.test(test)
-            var keptAt = self.clock.now
-            switch try folder.read(path, maximumBytes: 4 << 20) {
-            case (let stored, let status)? where stored == bytes:
-                // Whoever wrote it may have died before it was durable.
-                try folder.fileSystem.makeDurable(file: path)
-                try folder.fileSystem.makeDurable(folder: ExchangeLayout.tests)
-                keptAt = status.modified
-            case (let stored, _)? where Self.isTest(stored, test):
-                return self.problem(409, "the folder has this test with other answers", requestTime)
-            case let found:
-                try folder.makeFolder(ExchangeLayout.temporary)
-                try folder.makeFolder(ExchangeLayout.tests)
-                // What is there and is no test is what a stick makes of a file when it is pulled out too soon.
-                let full = try self.unlessFull(requestTime) {
-                    try folder.write(bytes, to: path, replacing: found != nil)
-                }
-                if let full { return full }
-            }
-            let kept = KeptReceipt(test: test, digest: digest, keptAt: keptAt)
-            return self.reply(202, Self.json, try DocumentCoding.encodeLine(kept), requestTime)
+            return try self.keep(
+                bytes, at: ExchangeLayout.test(test), maximumBytes: 4 << 20, folder, requestTime,
+                unless: { Self.isTest($0, test) }, "the folder has this test with other answers"
+            ) { KeptReceipt(test: test, digest: digest, keptAt: $0) }
         }
     }
 

@@ -18,6 +18,9 @@ public enum ExchangeLayout {
 
     public static var folders: [FilePath] { [temporary, tests, changes, attachments, receipts, questionnaires] }
 
+    /// A longer file is no change: a document, and what is said of it.
+    public static let longestChangeBytes = Int64(Questionnaire.maximumBytes) + (64 << 10)
+
     private static let testSuffix = ".test.json"
     private static let receiptSuffix = ".receipt.json"
     private static let refusalSuffix = ".refusal.json"

@@ -85,7 +85,7 @@ function dress() {
 
 async function frame() {
   const room = screen.room ?? (['test', 'review', 'questionnaire'].includes(screen.classes) ? 'library' : screen.classes);
-  const [tests, own] = await Promise.all([store.tests(), files.all()]).catch(() => [[], new Map()]);
+  const [tests, own] = await Promise.all([store.tests(), files.states()]).catch(() => [[], new Map()]);
   const waiting = tests.filter(test => ['done', 'sending', 'conflict', 'rejected'].includes(test.status) || !store.isDraft(test) && files.waiting(test, own) + files.refused(test, own) > 0).length;
   for (const name of ['library', 'outbox', 'results', 'settings']) {
     const link = $('#room-' + name);

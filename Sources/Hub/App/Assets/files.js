@@ -66,11 +66,13 @@ export async function detach(id, file) {
 // Gives up what the server refused: the test still names it, its bytes go.
 export const drop = file => store.edit(file, now => now.status === 'rejected' && void (now.isDropped = true), 'files');
 
-// The files of all tests by their ids, each with its bytes as long as they are here.
+// The files of all tests by their ids: where each stands.
+export const states = async () => new Map((await store.files()).map(file => [file.id, file]));
+// The same with their bytes as long as they are here, for those who show them.
 export async function all() {
-  const [files, bytes] = await Promise.all([store.files(), store.allBytes()]);
-  const blobs = new Map(bytes.map(({ id, blob }) => [id, blob]));
-  return new Map(files.map(file => [file.id, { ...file, bytes: blobs.get(file.id) }]));
+  const [files, bytes] = await Promise.all([states(), store.allBytes()]);
+  for (const { id, blob } of bytes) if (files.has(id)) files.get(id).bytes = blob;
+  return files;
 }
 // How many of a test's files are still to be sent, and how many were refused.
 const count = (test, files, keep) => (test.record.attachments ?? []).filter(({ id }) => keep(files.get(id))).length;

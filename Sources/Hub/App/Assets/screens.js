@@ -135,7 +135,7 @@ function listScreen(name, keep, empty) {
     const region = h('div', { id: 'list' });
     put(main, head(say(name), name === 'outbox' && button(say('syncNow'), courier.now, { class: 'plain' })), region);
     const look = async () => {
-      const own = await files.all();
+      const own = await files.states();
       const found = (await store.tests()).filter(test => keep(test, files.waiting(test, own) + files.refused(test, own))).sort((a, b) => b.record.sequence - a.record.sequence);
       put(region, found.length ? h('ul', { class: 'cards' }, found.map(test => line(test, 'h2', own))) : nothing(say(empty), h('p', {}, link('#/', say('toLibrary')))),
         name === 'outbox' && found.length > 0 && h('p', { class: 'quiet' }, await storageWords()));

@@ -268,8 +268,10 @@ export async function testScreen(main, id, number) {
     if (changed !== id) return;
     const test = await store.test(id);
     if (!test || !store.isDraft(test)) return dispatchEvent(new Event('hashchange'));
+    // Answers change with each letter, what is attached hardly ever.
+    const isSame = JSON.stringify(test.record.attachments) === JSON.stringify(record.attachments);
     record = test.record;
-    attached = await files.all();
+    if (!isSame) attached = await files.all();
     for (const index of visible) {
       showFiles(index);
       const stored = store.answerTo(record, questions[index].id);
