@@ -55,7 +55,9 @@ public struct ReferenceHost: Sendable {
     ) -> Application<HostResponder> {
         Application(
             responder: responder,
-            server: .http1(configuration: .init(idleTimeout: .seconds(ReferenceHost.idleSeconds))),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [ContinueHandler()], idleTimeout: .seconds(ReferenceHost.idleSeconds))),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: "quire"),
             onServerRunning: onServerRunning, logger: logger)
