@@ -18,7 +18,21 @@ enum Main {
 
     private static func parse(_ arguments: [String]) throws -> sending any ParsableCommand {
         if let command = PlainWords.command(arguments) { return command }
+        if arguments.first == "help", arguments != ["help", "help"] { try checkHelp(on: arguments.dropFirst()) }
         return try QuireCommand.parseAsRoot(arguments)
+    }
+
+    /// The parser takes help on what there is not for help on everything.
+    private static func checkHelp(on words: ArraySlice<String>) throws {
+        var command: any ParsableCommand.Type = QuireCommand.self
+        for index in words.indices where !words[index].hasPrefix("-") {
+            let configuration = command.configuration
+            let subcommands = configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+            guard let next = subcommands.first(where: { $0.configuration.commandName == words[index] }) else {
+                throw ValidationError("there is no command “quire \(words[...index].joined(separator: " "))”")
+            }
+            command = next
+        }
     }
 }
 

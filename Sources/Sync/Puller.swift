@@ -305,7 +305,7 @@ public struct Puller: Sendable {
     private func note(_ result: Result, _ report: inout Report) {
         switch result {
         case .failure(let task, let failure):
-            report.fail(task.id, failure.reason, isForNow: failure.kind == .unreachable || failure.kind == .unavailable)
+            report.fail(task.id, failure.reason, isForNow: failure.kind != .invalidReply)
         case .fetched(let task, let outcome, let mediaFault):
             switch outcome {
             case nil: break

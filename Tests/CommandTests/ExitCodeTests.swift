@@ -41,6 +41,8 @@ struct ExitCodeTests {
     func usage() throws {
         expect(try device.quire("list", "--no-such-option"), 64, saying: "--no-such-option")
         expect(try device.quire("no-such-command"), 64)
+        expect(try device.quire("help", "no-such-command"), 64, saying: "no-such-command", "quire --help")
+        expect(try device.quire("help", "cache", "no-such-command"), 64, saying: "cache no-such-command")
         expect(try device.quire("show"), 64, saying: "id")
         expect(try device.quire("list", "--sort", "size"), 64, saying: "size", "title")
         expect(try device.quire("tests", "--status", "lost"), 64, saying: "lost")

@@ -198,6 +198,7 @@ struct PullTests {
         device.remote.respond { $0.url?.hasSuffix("q-25") == true ? .cutAfterStoring : nil }
         let first = try await device.pull()
         #expect(first.failed.keys.sorted() == ["q-25"] && first.new.count == 19)
+        #expect(first.failedForNow == ["q-25"])
         device.remote.respond { _ in nil }
         #expect(try await device.pull().new == ["q-25"])
     }
