@@ -50,6 +50,17 @@ public struct Questionnaire: Hashable, Sendable {
         return nil
     }
 
+    /// How long a test may take, in seconds; `nil` where it may take as long as it does. What is not positive is no limit.
+    public var timeLimit: Int? { timeLimitSeconds.flatMap { $0 > 0 ? $0 : nil } }
+
+    /// What is left of the time limit, in seconds, begun ones too; 0 when it is over, `nil` without a limit. A clock that
+    /// was set back does not give more than the limit.
+    public func timeLeft(since start: Timestamp, now: Timestamp) -> Int? {
+        guard let timeLimit else { return nil }
+        let left = Double(timeLimit) - max(0, now.seconds(since: start))
+        return max(0, Int(exactly: left.rounded(.up)) ?? timeLimit)
+    }
+
     public func question(_ id: String) -> Question? { questions.first { $0.id == id } }
 
     /// Everything that search looks at besides the title.

@@ -54,7 +54,7 @@ struct ShowCommand: AsyncParsableCommand {
             language.pick(
                 Language.count(questionnaire.questions.count, "question"), "вопросов: \(questionnaire.questions.count)")
         ]
-        if let limit = questionnaire.timeLimitSeconds {
+        if let limit = questionnaire.timeLimit {
             let time = TimeSpan.format(seconds: Double(limit), language)
             facts.append(language.pick("time limit \(time)", "время: \(time)"))
         }

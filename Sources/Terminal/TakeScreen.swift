@@ -134,11 +134,7 @@ struct TakeScreen {
         return [.save, .bell]
     }
 
-    /// Seconds; `nil` without a limit. A clock that was set back does not give more than the limit.
-    var timeLeft: Int? {
-        guard let limit = questionnaire.timeLimitSeconds, limit > 0 else { return nil }
-        return Int(min(Double(limit), max(0, (Double(limit) - now.seconds(since: record.dateStarted)).rounded(.up))))
-    }
+    var timeLeft: Int? { questionnaire.timeLeft(since: record.dateStarted, now: now) }
 
     // MARK: Where the person is
 

@@ -23,6 +23,7 @@ struct PageResponder: HTTPResponder {
     func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
         var response = await answer(request)
         if response.headers[.contentSecurityPolicy] == nil { response.headers.protect() }
+        if response.status == .methodNotAllowed { response.headers[.allow] = "GET, HEAD, POST" }
         logger.info("\(request.method) \(request.uri.path) \(response.status.code)")
         guard request.method == .head else { return response }
         response.body = .init(contentLength: response.body.contentLength) { try await $0.finish(nil) }
@@ -59,7 +60,11 @@ struct PageResponder: HTTPResponder {
                     "Под этим именем страницы нет. Откройте адрес, который напечатал «quire serve»."))
         }
         guard [.get, .head, .post].contains(request.method) else {
-            throw PageProblem(.methodNotAllowed, .notAllowed, "\(request.method)")
+            throw PageProblem(
+                .methodNotAllowed, .notAllowed,
+                language.pick(
+                    "The page is read and its forms are sent; \(request.method) does nothing here.",
+                    "Страницу читают и отправляют её формы; \(request.method) здесь ничего не делает."))
         }
         let path = request.uri.path.split(separator: "/").map { FormFields.decode(Array($0.utf8), plusIsSpace: false) }
         if let asset = desk.screens.assets.answer(path) { return .response(asset) }

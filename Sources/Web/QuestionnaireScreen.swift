@@ -62,7 +62,7 @@ struct QuestionnaireScreen: Sendable {
         let count = document?.questionnaire.questions.count ?? item?.document.questionCount ?? 0
         model["questions"] = words.questions(count)
         var facts = try item.map { try ItemFacts(item: $0, context: context).list() } ?? []
-        if let limit = document?.questionnaire.timeLimitSeconds {
+        if let limit = document?.questionnaire.timeLimit {
             let span = TimeSpan.format(seconds: Double(limit), context.request.language)
             facts.append(["kind": "limit", "text": words.pick("\(span) at most", "не дольше \(span)")])
         }

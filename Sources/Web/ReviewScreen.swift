@@ -52,9 +52,7 @@ struct ReviewScreen {
         ]
         var notices: [[String: String]] = []
         if !missing.isEmpty { notices.append(["kind": "warn", "text": words.requiredMissing(missing.map { $0 + 1 })]) }
-        if let limit = draft.questionnaire.timeLimitSeconds,
-            record.dateStarted.adding(seconds: Double(limit)) <= context.now
-        {
+        if draft.questionnaire.timeLeft(since: record.dateStarted, now: context.now) == 0 {
             notices.append(["kind": "warn", "text": words[.timeIsOver]])
         }
         // What cannot be looked at is named where it is finished.

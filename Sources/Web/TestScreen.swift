@@ -93,12 +93,13 @@ struct TestScreen: Sendable {
         model["default"] = !isAll && at < count - 1 ? "\(at + 1)" : "review"
         var notices: [[String: String]] = []
         if let notice = draft.notice { notices.append(["kind": "calm", "text": notice]) }
-        if let limit = questionnaire.timeLimitSeconds {
-            let ends = record.dateStarted.adding(seconds: Double(limit))
-            let left = Int(ends.seconds(since: context.now).rounded(.up))
+        if let limit = questionnaire.timeLimit,
+            let left = questionnaire.timeLeft(since: record.dateStarted, now: context.now)
+        {
+            let ends = min(record.dateStarted, context.now).adding(seconds: Double(limit))
             model["clock"] = words.timeLeft(left)
             model["ends"] = "\(ends.millisecondsSinceEpoch)"
-            if left <= 0 { notices.append(["kind": "warn", "text": words[.timeIsOver]]) }
+            if left == 0 { notices.append(["kind": "warn", "text": words[.timeIsOver]]) }
         }
         model["notices"] = notices
         var cookies: [String] = []

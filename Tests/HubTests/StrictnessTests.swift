@@ -81,6 +81,7 @@ struct StrictnessTests {
                 #expect(answer?.status == status, "\(why): \(answer?.startLine ?? "nothing")")
                 #expect(
                     answer?["content-type"] == "application/problem+json" && answer?["connection"] == "close", "\(why)")
+                #expect(answer?.status != 405 || answer?["allow"]?.contains("GET") == true, "\(why)")
                 #expect(try socket.readToEnd() == "", "\(why)")
             }
             #expect(origin.requests.isEmpty)

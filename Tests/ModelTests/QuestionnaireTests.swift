@@ -123,6 +123,22 @@ struct QuestionnaireTests {
         #expect(fault?.description == sentence)
     }
 
+    @Test("a time limit runs from the start, ends at nothing, and is none where it is not positive")
+    func timeLimit() throws {
+        let start = try #require(Timestamp("2026-11-21T04:51:00Z"))
+        var questionnaire = Questionnaire(id: "id", title: "t", questions: [])
+        #expect(questionnaire.timeLeft(since: start, now: start) == nil)
+        for (limit, passed, left) in [
+            (90, 0, 90), (90, 0.4, 90), (90, 89.5, 1), (90, 90, 0), (90, 1e12, 0), (90, -5000, 90), (0, 0, nil),
+            (-1, 0, nil), (Int.min, 0, nil), (.max, 0, .max), (.max, -1, .max), (1 << 53, 1, (1 << 53) - 1),
+        ] as [(Int, Double, Int?)] {
+            questionnaire.timeLimitSeconds = limit
+            let now = start.adding(seconds: passed)
+            #expect(questionnaire.timeLeft(since: start, now: now) == left, "\(limit) \(passed)")
+            #expect((questionnaire.timeLimit == nil) == (limit <= 0))
+        }
+    }
+
     @Test("a number that overflows names its field, too")
     func overflow() {
         for number in ["1e400", "99999999999999999999", "1.5"] {

@@ -131,6 +131,19 @@ struct AccessTests {
         }
     }
 
+    @Test("a method that the page has no use for is refused, naming those that it takes (RFC 9110 section 15.5.6)")
+    func methods() async throws {
+        let fixture = try await PageFixture()
+        try await fixture.serve { browser, _ in
+            for method in [HTTPRequest.Method.put, .delete, .patch, .options, .trace] {
+                let reply = try await browser.client.executeRequest(
+                    uri: "/", method: method, headers: [.cookie: browser.cookie], body: nil)
+                #expect(reply.status == .methodNotAllowed && reply.headers[.allow] == "GET, HEAD, POST", "\(method)")
+                #expect(reply.text.contains(method.rawValue))
+            }
+        }
+    }
+
     @Test(
         "the page answers to its own names alone (DNS rebinding)",
         arguments: [

@@ -116,6 +116,31 @@ struct TestPageTests {
         }
     }
 
+    @Test("a time limit beyond all measure counts down, one that is not positive is none")
+    func timeLimits() async throws {
+        let fixture = try await PageFixture()
+        for (id, limit) in [("endless", Int.max), ("none", 0), ("negative", -5)] {
+            fixture.remote.publish(
+                id,
+                """
+                {"id": "\(id)", "title": "T", "timeLimitSeconds": \(limit), "questions": [{"id": "q", "text": "Q"}]}
+                """)
+        }
+        _ = try await fixture.store.puller(fixture.remote).pull()
+        try await fixture.serve { browser, _ in
+            for id in ["endless", "none", "negative"] {
+                let test = try await browser.post("/q/\(id)/begin").location
+                for page in ["/q/\(id)", test, test + "/review"] {
+                    let reply = try await browser.get(page)
+                    #expect(reply.status == .ok, "\(page)")
+                    let isTimed = id == "endless" && page == test
+                    #expect(reply.text.contains("class=\"clock\"") == isTimed, "\(page)")
+                    #expect(reply.text.contains(" left</span>") == isTimed, "\(page)")
+                }
+            }
+        }
+    }
+
     @Test("a required question and a number that is none stand in the way of finishing, and say so")
     func incomplete() async throws {
         let fixture = try await PageFixture()

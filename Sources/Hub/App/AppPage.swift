@@ -75,9 +75,7 @@ struct AppPage: Sendable {
     func reply(to head: RequestHead, path: String) throws -> HTTPReply {
         let target = path.prefix { $0 != "?" }
         guard head.method == .get || head.method == .head else {
-            var problem = HubProblem(405, "The app's files can only be read.")
-            problem.headerFields[.allow] = "GET, HEAD"
-            throw problem
+            throw HubProblem.notAllowed("The app's files can only be read.", allowed: "GET, HEAD")
         }
         if target == Self.path.dropLast() {
             return HTTPReply(

@@ -115,10 +115,8 @@ final class HubService: Sendable {
             fields[.maxForwards] = String(rest - 1)
             return nil
         }
-        if head.method == .trace { return HubProblem(405, "The hub echoes nothing.").reply }
-        return HTTPReply(
-            head: HTTPResponse(
-                status: .noContent, headerFields: [.allow: "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS"]))
+        if head.method == .trace { return HubProblem.notAllowed("The hub echoes nothing.").reply }
+        return HTTPReply(head: HTTPResponse(status: .noContent, headerFields: [.allow: HubProblem.methods]))
     }
 }
 

@@ -26,6 +26,16 @@ struct HubProblem: Error, Sendable {
         self.field = field
     }
 
+    /// What may be asked of the hub, and through it.
+    static let methods = "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS"
+
+    /// RFC 9110 section 15.5.6: 405 names what is allowed.
+    static func notAllowed(_ detail: String, allowed methods: String = methods) -> HubProblem {
+        var problem = HubProblem(405, detail)
+        problem.headerFields[.allow] = methods
+        return problem
+    }
+
     init(_ fault: WireFault) { self.init(fault.status, fault.reason) }
 
     init(_ fault: UploadFault) {

@@ -9,7 +9,7 @@ enum RequestTarget {
     ///   - names: the authorities that mean this hub, in lowercase.
     static func path(of head: RequestHead, names: (String) -> Bool) throws(HubProblem) -> String {
         if head.method == .connect {
-            throw HubProblem(405, "This is no proxy for connections: CONNECT is not taken.")
+            throw HubProblem.notAllowed("This is no proxy for connections: CONNECT is not taken.")
         }
         let hosts = head.fields[values: .hostField]
         guard hosts.count <= 1, hosts.count == 1 || head.minor == 0, hosts.allSatisfy(isAuthority) else {

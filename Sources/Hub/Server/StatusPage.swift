@@ -15,9 +15,7 @@ struct StatusPage: Sendable {
             throw HubProblem(404, "There is nothing at this address; the hub's own pages are status, metrics and app/.")
         }
         guard head.method == .get || head.method == .head else {
-            var problem = HubProblem(405, "The hub's own pages can only be read.")
-            problem.headerFields[.allow] = "GET, HEAD"
-            throw problem
+            throw HubProblem.notAllowed("The hub's own pages can only be read.", allowed: "GET, HEAD")
         }
         let report = try await offload { try reporter.report(activeRequests: activeRequests) }
         if name == "/_hub/metrics" {
