@@ -252,6 +252,8 @@ final class SpooledFile: Sendable {
 extension FileSystem {
     /// `count` bytes, or fewer at the end of the file.
     func readPiece(_ file: OpenFile, at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
+        // An array without capacity is one and the same for all threads, and its length would be written here.
+        if count == 0 { return [] }
         var failure: FileError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
             do throws(FileError) {
