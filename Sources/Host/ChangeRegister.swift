@@ -81,6 +81,11 @@ final class ChangeRegister: Sendable {
         }
     }
 
+    /// How many questionnaires were published when it was last looked at.
+    func publishedCount() throws -> Int {
+        try state.withLock { try current(&$0)?.items.values.count { $0.kind != .deleted } ?? 0 }
+    }
+
     /// What the file says; `nil` when there is none.
     private func current(_ state: inout (content: Content, stamp: FileStamp)?) throws -> Content? {
         let status = try fileSystem.status(at: HostLayout.register)

@@ -147,7 +147,7 @@ extension FolderCollection {
         } catch let error as HostError {
             report.faults.append(error.description)
         } catch let error as FileError {
-            report.faults.append("\(path): \(error)")
+            report.note(error, at: path)
         } catch let fault as DocumentFault {
             // Half a file, perhaps: its device puts it there again.
             report.faults.append("\(path): \(fault)")

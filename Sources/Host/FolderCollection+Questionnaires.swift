@@ -19,14 +19,22 @@ extension FolderCollection {
             guard let (current, published) = try archive.catalog.document(id: entry.id) else { continue }
             let name = ExchangeLayout.documentName(id: entry.id)
             let path = ExchangeLayout.document(name: name)
-            try put(published.content, at: path, &report)
             names.insert(path.lastComponent?.string ?? "")
+            do {
+                try makingRoom(snapshot, &report) { (report) throws(FileError) in
+                    try put(published.content, at: path, &report)
+                }
+            } catch let error as FileError where !error.isFull && !error.isUnwritable {
+                // Such as a folder of that name.
+                report.note(error, at: path)
+                continue
+            }
             var item = QuestionnaireList.Item(current)
             item.url = ExchangeLayout.questionnaires.string + "/" + PercentEncoding.encode(name)
             var media: [String] = []
             for path in current.media {
                 shown.insert(path.components.joined(separator: "/"))
-                if try putMedia(path, &report) {
+                if try putMedia(path, snapshot, &report) {
                     media.append(ExchangeLayout.questionnaires.string + "/" + path.reference)
                 }
             }
@@ -35,15 +43,34 @@ extension FolderCollection {
         }
         report.questionnaires = items.count
         // The list last: what it names is there.
-        try put(
-            try DocumentCoding.encodeLine(QuestionnaireList(questionnaires: items, next: nil)), at: ExchangeLayout.list,
-            &report)
+        let list = try DocumentCoding.encodeLine(QuestionnaireList(questionnaires: items, next: nil))
+        try makingRoom(snapshot, &report) { (report) throws(FileError) in
+            try put(list, at: ExchangeLayout.list, &report)
+        }
         for entry in try folder.fileSystem.list(ExchangeLayout.questionnaires)
         where entry.kind == .regular && ExchangeLayout.isDocument(fileName: entry.name) && !names.contains(entry.name) {
             try folder.fileSystem.removeIfPresent(ExchangeLayout.questionnaires.appending(entry.name))
             report.changedFiles += 1
         }
         try removeMedia(except: shown, &report)
+    }
+
+    /// Does it once more, where there was no room for it, after what no questionnaire shows any more was taken away.
+    private func makingRoom<Result>(
+        _ snapshot: CatalogSnapshot, _ report: inout Report, _ work: (inout Report) throws(FileError) -> Result
+    ) throws -> Result {
+        do throws(FileError) {
+            return try work(&report)
+        } catch {
+            guard error.isFull else { throw error }
+            var shown: Set<String> = []
+            for entry in snapshot.entries {
+                let media = try archive.catalog.document(id: entry.id)?.0.media ?? []
+                shown.formUnion(media.map { $0.components.joined(separator: "/") })
+            }
+            try removeMedia(except: shown, &report)
+            return try work(&report)
+        }
     }
 
     /// Takes away the files named by their content that no questionnaire shows any more: a film takes the room of
@@ -62,9 +89,11 @@ extension FolderCollection {
     }
 
     /// - Returns: whether it is in the folder now.
-    private func putMedia(_ path: MediaPath, _ report: inout Report) throws(FileError) -> Bool {
+    private func putMedia(
+        _ path: MediaPath, _ snapshot: CatalogSnapshot, _ report: inout Report
+    ) throws -> Bool {
         let target = ExchangeLayout.questionnaires.appending(path.components.joined(separator: "/"))
-        do throws(FileError) {
+        do {
             guard let medium = try archive.catalog.media(path) else { return false }
             guard medium.status.sizeBytes <= Self.longestMediaBytes else {
                 report.faults.append(
@@ -77,14 +106,14 @@ extension FolderCollection {
                 try folder.fileSystem.makeDurable(folder: target.removingLastComponent())
                 return true
             }
-            guard try copy(medium, to: target) else {
+            let isCopied = try makingRoom(snapshot, &report) { (_) throws(FileError) in try copy(medium, to: target) }
+            guard isCopied else {
                 report.faults.append("\(target): it was changed while it was copied: collect the folder again")
                 return false
             }
             report.changedFiles += 1
             return true
-        } catch {
-            if error.isUnwritable { throw error }
+        } catch let error as FileError where !error.isUnwritable {
             // Such as a film that is longer than the stick has room, or a name that its file system has no place for.
             // The questionnaires go there all the same.
             report.faults.append("\(target): \(error)")

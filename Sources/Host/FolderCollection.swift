@@ -38,14 +38,21 @@ public struct FolderCollection: Sendable {
         public var changedFiles = 0
         /// What could not be read or written; it stopped nothing else.
         public var faults: [String] = []
+        /// Something found no room, on the host's disk or in the folder.
+        public var isFull = false
         public init() {}
+
+        mutating func note(_ error: FileError, at path: FilePath? = nil) {
+            faults.append((path.map { "\($0): " } ?? "") + error.description)
+            if error.isFull { isFull = true }
+        }
     }
 
     /// - Parameters:
     ///   - path: a folder that is there; it is made one for exchange where it is not.
     ///   - maximumMediaBytes: what one file that belongs to a test may have.
     ///   - token: what clients of this host show; favourites are those of whoever shows it.
-    /// - Throws: `FileError`, `DocumentFault`.
+    /// - Throws: `FileError`, `DocumentFault`, `HostError.ownFolder`.
     public init(
         _ path: FilePath, archive: TestArchive, maximumMediaBytes: Int64 = Attachment.maximumBytes,
         token: AccessToken? = nil
@@ -57,23 +64,62 @@ public struct FolderCollection: Sendable {
         media = MediaArchive(
             fileSystem: archive.fileSystem, tests: archive, changes: changes, clock: archive.clock,
             maximumBytes: maximumMediaBytes)
+        try Self.refuseOwn(path, archive)
         folder = try ExchangeFolder(making: path)
     }
 
+    /// What devices are given takes the place of what lies there, and has no answer keys.
+    private static func refuseOwn(_ path: FilePath, _ archive: TestArchive) throws {
+        let exchange = try POSIXFileSystem(root: path)
+        var own = [archive.fileSystem]
+        // Questionnaires that cannot be read are told of where they are to go out.
+        if let questionnaires = try? archive.catalog.folder() { own.append(questionnaires) }
+        for place in ["", ExchangeLayout.questionnaires] as [FilePath] {
+            guard let status = try exchange.status(at: place), status.kind == .folder else { continue }
+            for own in own {
+                let other = try own.status(at: "")
+                if other?.inode == status.inode, other?.modifiedNanoseconds == status.modifiedNanoseconds {
+                    throw HostError.ownFolder(exchange.root)
+                }
+            }
+        }
+    }
+
+    /// Where another folder of questionnaires was used before, all that was published would be taken for deleted.
+    ///
+    /// - Throws: `HostError.nothingPublished`, `HostError.damaged`, `FileError`.
+    public func checkThatQuestionnairesAreLeft() throws { try changes.checkThatSomeAreLeft() }
+
+    /// - Throws: `FileError` when the folder cannot be read or written at all, `HostError`.
     public func collect() throws -> Report {
         var report = Report()
         try folder.fileSystem.removeAbandonedTemporaryFiles(in: ExchangeLayout.temporary)
         recover(&report)
         // What tests, favourites and attachments refer to comes first.
         var refusals = try takeQuestionnaires(&report)
-        try takeTests(&report)
+        let unsaid = try takeTests(&report)
         refusals += try takeFavorites(&report)
         try takeAttachments(&report)
-        try refreshReceipts(&report)
-        try putQuestionnaires(&report)
+        try unlessFull(&report) { report in
+            // Attachments that were taken have left their room.
+            for id in unsaid {
+                guard let receipt = try archive.receipt(of: id) else { continue }
+                try put(receipt, at: ExchangeLayout.receipt(id), &report)
+            }
+            try refreshReceipts(&report)
+        }
+        try unlessFull(&report) { try putQuestionnaires(&$0) }
         // A device that hears of another version finds it there.
-        for refusal in refusals { try put(refusal, &report) }
+        for refusal in refusals { try unlessFull(&report) { try put(refusal, &$0) } }
         return report
+    }
+
+    private func unlessFull(_ report: inout Report, _ work: (inout Report) throws -> Void) throws {
+        do {
+            try work(&report)
+        } catch let error as FileError where error.isFull {
+            report.note(error)
+        }
     }
 
     /// Numbers what is published: a device that goes on from it may come when it was deleted.
@@ -89,7 +135,9 @@ public struct FolderCollection: Sendable {
 
     // MARK: Tests
 
-    private func takeTests(_ report: inout Report) throws {
+    /// - Returns: those that the host has, and whose receipts found no room.
+    private func takeTests(_ report: inout Report) throws -> [TestID] {
+        var unsaid: [TestID] = []
         for entry in try folder.fileSystem.list(ExchangeLayout.tests).sorted(by: { $0.name < $1.name })
         where entry.kind == .regular {
             guard let id = ExchangeLayout.testID(fileName: entry.name) else { continue }
@@ -98,10 +146,15 @@ public struct FolderCollection: Sendable {
             } catch let error as HostError {
                 report.faults.append(error.description)
             } catch let error as FileError {
-                if error.isFull || error.isUnwritable { throw error }
-                report.faults.append(error.description)
+                if error.isUnwritable { throw error }
+                if error.isFull, try archive.receipt(of: id) != nil {
+                    unsaid.append(id)
+                } else {
+                    report.note(error, at: ExchangeLayout.test(id))
+                }
             }
         }
+        return unsaid
     }
 
     private func take(_ id: TestID, _ report: inout Report) throws {
@@ -149,8 +202,8 @@ public struct FolderCollection: Sendable {
                 // Half a file, perhaps: its device puts it there again.
                 report.faults.append("\(ExchangeLayout.attachment(id)): \(error)")
             } catch let error as FileError {
-                if error.isFull || error.isUnwritable { throw error }
-                report.faults.append(error.description)
+                if error.isUnwritable { throw error }
+                report.note(error, at: ExchangeLayout.attachment(id))
             }
         }
     }
@@ -169,7 +222,15 @@ public struct FolderCollection: Sendable {
                 receipt = try media.take(attachment, change.owner, from: content)
                 report.attachments.append(id)
             }
-            if let receipt { try put(receipt, at: ExchangeLayout.receipt(id), &report) }
+            guard let receipt else { return }
+            do throws(FileError) {
+                try put(receipt, at: ExchangeLayout.receipt(id), &report)
+            } catch {
+                guard error.isFull else { throw error }
+                // The host has it, durably; without a receipt its device would only put it there again.
+                try removeAttachment(id, bytes, &report)
+                return try put(receipt, at: ExchangeLayout.receipt(id), &report)
+            }
         } catch UploadFault.testUnknown {
             // It may come another way.
             return
@@ -185,6 +246,10 @@ public struct FolderCollection: Sendable {
             try put(try DocumentCoding.encode(refusal), at: ExchangeLayout.refusal(id), &report)
         }
         // The host has it, durably, and its word lies in the folder; or the bytes are of no use. The room is for others.
+        try removeAttachment(id, bytes, &report)
+    }
+
+    private func removeAttachment(_ id: TestID, _ bytes: FilePath, _ report: inout Report) throws(FileError) {
         try folder.fileSystem.removeIfPresent(bytes)
         try folder.fileSystem.removeIfPresent(ExchangeLayout.attachment(id))
         report.changedFiles += 1

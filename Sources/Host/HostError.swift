@@ -8,6 +8,10 @@ public enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     case dataInUse(FilePath)
     /// The named folder of questionnaires cannot be used.
     case unusableQuestionnaires(FilePath, reason: String)
+    /// What was published is gone from the folder of questionnaires, all of it.
+    case nothingPublished(FilePath, former: Int)
+    /// The folder that is to be taken in is this host's own, or holds it.
+    case ownFolder(FilePath)
     case unusableToken(FilePath, reason: String)
     case invalidAddress(String)
     case cannotListen(ListenAddress, reason: String)
@@ -28,6 +32,11 @@ public enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
             "another host is running on \(folder): stop it first, or name another folder with --data"
         case .unusableQuestionnaires(let folder, let reason):
             "the questionnaires in \(folder) cannot be read (\(reason)): name their folder with --questionnaires"
+        case .nothingPublished(let folder, let former):
+            "this host has published \(former) of its questionnaires, and none of them lies in \(folder): "
+                + "name their folder with --questionnaires"
+        case .ownFolder(let folder):
+            "\(folder) is where this host keeps its own files: name another folder with --collect, such as one on the stick"
         case .unusableToken(let file, let reason):
             "the token in \(file) cannot be used: \(reason)"
         case .invalidAddress(let text):

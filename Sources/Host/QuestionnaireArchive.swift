@@ -50,6 +50,13 @@ package final class QuestionnaireArchive: Sendable {
         try register.observe { try catalog.refresh() }
     }
 
+    /// - Throws: `HostError.nothingPublished`, `HostError.damaged`, `FileError`.
+    func checkThatSomeAreLeft() throws {
+        guard try catalog.refresh().entries.isEmpty else { return }
+        let former = try register.publishedCount()
+        if former > 0 { throw HostError.nothingPublished(try catalog.folder().root, former: former) }
+    }
+
     /// - Throws: `DocumentFault` for a document that is no questionnaire, `HostError`, `FileError`.
     package func carryOut(_ write: QuestionnaireWrite) throws -> Outcome {
         try writing.withLock { _ in

@@ -22,6 +22,9 @@ public struct Receipt: Hashable, Sendable {
     public var keptAt: Timestamp?
     public var delivery: Delivery?
 
+    /// A longer one is refused: it has a comment for each question of the longest questionnaire.
+    public static let maximumBytes = 4 << 20
+
     public init(
         test: TestID, digest: Digest? = nil, status: TestStatus? = nil, receivedAt: Timestamp? = nil,
         evaluation: Evaluation? = nil, keptAt: Timestamp? = nil, delivery: Delivery? = nil,

@@ -34,7 +34,7 @@ extension FolderRemote {
         case .missing: if let full = try await put(upload, at: bytes, requestTime) { return full }
         }
         return try await working { folder in
-            try self.unlessFull(requestTime) {
+            try self.unlessFull(folder, requestTime) {
                 try folder.write(try DocumentCoding.encode(change), to: ExchangeLayout.attachment(change.id))
             }
                 ?? self.reply(
@@ -47,7 +47,7 @@ extension FolderRemote {
 
     /// - Returns: what is said when the folder is full; `nil` when they are there, durably.
     private func put(
-        _ upload: MediaUpload, at target: FilePath, _ requestTime: Timestamp
+        _ upload: MediaUpload, at target: FilePath, _ requestTime: Timestamp, isAgain: Bool = false
     ) async throws(RemoteFailure) -> RemoteReply? {
         let folder = try open()
         let draft: ExchangeFolder.Draft = try await working { folder in
@@ -78,18 +78,24 @@ extension FolderRemote {
             guard let error = error as? FileError else {
                 throw error as? RemoteFailure ?? RemoteFailure(.interrupted, "\(error)")
             }
-            if error.isFull { return full(requestTime) }
-            throw failure(error)
+            guard error.isFull else { throw failure(error) }
+            let hasRoom = try await working { folder in !isAgain && self.makeRoom(folder) }
+            return hasRoom ? try await put(upload, at: target, requestTime, isAgain: true) : full(requestTime)
         }
         let whole = written
         return try await working { _ in
-            try self.unlessFull(requestTime) { try folder.finish(whole, as: target) }
+            do {
+                try folder.finish(whole, as: target)
+                return nil
+            } catch let error as FileError where error.isFull {
+                return self.full(requestTime)
+            }
         }
     }
 
     /// Of what lies in the folder as an attachment, whole as far as its length tells.
     func keptAttachment(_ id: TestID, _ folder: ExchangeFolder) throws -> (digest: Digest, since: Timestamp)? {
-        guard let (bytes, status) = try folder.read(ExchangeLayout.attachment(id), maximumBytes: 64 << 10),
+        guard let (bytes, status) = try folder.readOwn(ExchangeLayout.attachment(id), maximumBytes: 64 << 10),
             let change = try? MediaChange(file: bytes), change.id == id,
             try folder.open(ExchangeLayout.bytes(change.digest))?.status().sizeBytes == change.sizeBytes
         else { return nil }

@@ -56,7 +56,7 @@ extension FolderRemote {
     /// Of a change that lies in the folder, whole.
     func keptChange(_ id: TestID, _ folder: ExchangeFolder) throws -> KeptReceipt? {
         for path in [ExchangeLayout.questionnaireChange(id), ExchangeLayout.favoriteChange(id)] {
-            guard let (bytes, status) = try folder.read(path, maximumBytes: ExchangeLayout.longestChangeBytes),
+            guard let (bytes, status) = try folder.readOwn(path, maximumBytes: ExchangeLayout.longestChangeBytes),
                 let change = Self.change(bytes, at: path), change.id == id
             else { continue }
             return KeptReceipt(

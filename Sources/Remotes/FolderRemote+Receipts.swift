@@ -16,7 +16,7 @@ extension FolderRemote {
                     continue
                 }
                 let known: KeptReceipt
-                if let (bytes, status) = try folder.read(ExchangeLayout.test(test), maximumBytes: 4 << 20) {
+                if let (bytes, status) = try folder.readOwn(ExchangeLayout.test(test), maximumBytes: 4 << 20) {
                     known = KeptReceipt(test: test, digest: Digest(sha256Of: bytes), keptAt: status.modified)
                 } else if let (digest, since) = try self.keptAttachment(test, folder) {
                     known = KeptReceipt(test: test, action: .attach, digest: digest, keptAt: since)
@@ -49,6 +49,8 @@ extension FolderRemote {
             return reply(200, Self.json, answer, requestTime)
         }
         guard let refusal = try refusal(of: id, folder), refusal.digest == digest else { return nil }
+        // It is heard now: what is sent again is judged anew. One of another version is looked at first (`current`).
+        if refusal.status != 412 { try? folder.fileSystem.removeIfPresent(ExchangeLayout.refusal(id)) }
         return problem(refusal.status, refusal.reason, requestTime)
     }
 
@@ -64,17 +66,18 @@ extension FolderRemote {
     ) throws -> RemoteReply {
         var keptAt = clock.now
         let place = path.removingLastComponent()
-        switch try folder.read(path, maximumBytes: maximumBytes) {
+        switch try folder.readOwn(path, maximumBytes: maximumBytes) {
         case (let stored, let status)? where stored == file:
             // Whoever wrote it may have died before it was durable.
             try folder.fileSystem.makeDurable(file: path)
             try folder.fileSystem.makeDurable(folder: place)
             keptAt = status.modified
         case (let stored, _)? where isOther(stored): return problem(409, reason, requestTime)
-        case let found:
+        default:
             try folder.makeFolder(ExchangeLayout.temporary)
             try folder.makeFolder(place)
-            let full = try unlessFull(requestTime) { try folder.write(file, to: path, replacing: found != nil) }
+            let isThere = try folder.fileSystem.status(at: path) != nil
+            let full = try unlessFull(folder, requestTime) { try folder.write(file, to: path, replacing: isThere) }
             if let full { return full }
         }
         return reply(202, Self.json, try DocumentCoding.encodeLine(receipt(keptAt)), requestTime)
@@ -82,7 +85,9 @@ extension FolderRemote {
 
     /// The host's receipt, if one lies there and is one.
     func receipt(of test: TestID, _ folder: ExchangeFolder) throws -> (bytes: [UInt8], receipt: Receipt)? {
-        guard let (bytes, _) = try folder.read(ExchangeLayout.receipt(test), maximumBytes: 256 << 10),
+        guard
+            let (bytes, _) = try folder.readOwn(
+                ExchangeLayout.receipt(test), maximumBytes: Int64(Receipt.maximumBytes)),
             // Half a file is what a stick makes of one that is pulled out too soon: the next collection writes it anew.
             let receipt = try? DocumentCoding.decode(Receipt.self, from: bytes), receipt.test == test,
             receipt.status?.isDelivered == true, receipt.receivedAt != nil
@@ -91,7 +96,7 @@ extension FolderRemote {
     }
 
     func refusal(of test: TestID, _ folder: ExchangeFolder) throws -> ExchangeRefusal? {
-        guard let (bytes, _) = try folder.read(ExchangeLayout.refusal(test), maximumBytes: 64 << 10),
+        guard let (bytes, _) = try folder.readOwn(ExchangeLayout.refusal(test), maximumBytes: 64 << 10),
             let refusal = try? DocumentCoding.decode(ExchangeRefusal.self, from: bytes), refusal.test == test,
             (400..<500).contains(refusal.status)
         else { return nil }

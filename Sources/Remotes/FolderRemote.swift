@@ -25,7 +25,8 @@ public final class FolderRemote: Remote {
             url.fragment() == nil, let decoded = PercentEncoding.decode(url.path(percentEncoded: true)),
             decoded.hasPrefix("/"), decoded.utf8.count > 1, !decoded.utf8.contains(0)
         else { throw RemoteAddressError(text: base) }
-        var base = base
+        // As the URLs of the list are resolved: a space is escaped, “.” and “..” are gone.
+        var base = "file://" + url.standardized.path(percentEncoded: true)
         while base.hasSuffix("/") { base.removeLast() }
         self.base = base
         path = FilePath(decoded)
@@ -167,14 +168,27 @@ public final class FolderRemote: Remote {
 
     /// - Returns: what is said when the folder is full.
     func unlessFull(
-        _ requestTime: Timestamp, _ write: () throws -> Void
+        _ folder: ExchangeFolder, _ requestTime: Timestamp, _ write: () throws -> Void
     ) throws -> RemoteReply? {
         do {
             try write()
-            return nil
         } catch let error as FileError where error.isFull {
-            return full(requestTime)
+            guard makeRoom(folder) else { return full(requestTime) }
+            do {
+                try write()
+            } catch let error as FileError where error.isFull {
+                return full(requestTime)
+            }
         }
+        return nil
+    }
+
+    /// Takes away what killed processes were writing: a film's beginning may fill a stick.
+    ///
+    /// - Returns: whether there was something.
+    func makeRoom(_ folder: ExchangeFolder) -> Bool {
+        let removed = try? folder.fileSystem.removeAbandonedTemporaryFiles(in: ExchangeLayout.temporary)
+        return (removed ?? 0) > 0
     }
 
     func full(_ requestTime: Timestamp) -> RemoteReply {

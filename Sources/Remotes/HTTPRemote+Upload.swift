@@ -17,7 +17,7 @@ extension HTTPRemote {
                 }
             return try await self.exchange(
                 HTTPMethod(rawValue: method.rawValue), url, fields: fields, content: content, sizeBytes: length,
-                maximumBytes: Self.longestReceiptBytes)
+                maximumBytes: Receipt.maximumBytes)
         }
         return try await way.run()
     }

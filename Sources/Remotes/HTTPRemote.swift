@@ -44,7 +44,6 @@ public final class HTTPRemote: Remote {
     }
 
     static let longestGreetingBytes = 64 << 10
-    static let longestReceiptBytes = 256 << 10
     static let longestReceiptListBytes = 4 << 20
 
     /// - Parameters:
@@ -113,7 +112,7 @@ public final class HTTPRemote: Remote {
         fields[.contentType] = "application/json"
         fields.append(HTTPField(name: .contentDigest, value: DigestField.format(digest)))
         return try await exchange(
-            .PUT, base + "/v1/tests/\(test)", fields: fields, body: bytes, maximumBytes: Self.longestReceiptBytes)
+            .PUT, base + "/v1/tests/\(test)", fields: fields, body: bytes, maximumBytes: Receipt.maximumBytes)
     }
 
     public func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply {
@@ -122,7 +121,7 @@ public final class HTTPRemote: Remote {
         }
         return try await exchange(
             HTTPMethod(rawValue: message.method.rawValue), base + message.path, fields: message.fields,
-            body: message.body, maximumBytes: Self.longestReceiptBytes)
+            body: message.body, maximumBytes: Receipt.maximumBytes)
     }
 
     public func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {

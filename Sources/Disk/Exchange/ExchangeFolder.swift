@@ -28,7 +28,9 @@ public struct ExchangeFolder: Sendable {
             marker = try DocumentCoding.decode(Marker.self, from: bytes)
         } catch {
             throw DocumentFault(
-                field: nil, reason: "\(fileSystem.root.appending(ExchangeLayout.marker.string)): \(error)")
+                field: nil,
+                reason: "\(fileSystem.root.appending(ExchangeLayout.marker.string)): \(error): "
+                    + "collect the folder on the host, or name it as the remote once more")
         }
         guard marker.format <= Self.format else {
             throw DocumentFault(
@@ -39,21 +41,54 @@ public struct ExchangeFolder: Sendable {
     }
 
     /// Opens the folder, and makes it one of ours where it is not. Its own name must be there: a stick that is not
-    /// mounted is not made up.
+    /// mounted is not made up. Nor is a folder taken that is in use for something else, where files would lose their
+    /// place to those of the same names.
+    ///
+    /// - Throws: `FileError`, `DocumentFault`.
     public init(making path: FilePath) throws {
         let fileSystem = try POSIXFileSystem(root: path)
+        let unmarked = ExchangeFolder(unchecked: fileSystem)
         if try fileSystem.status(at: ExchangeLayout.marker) == nil {
-            try fileSystem.makeFolderIfMissing(ExchangeLayout.temporary)
-            try fileSystem.makeDurable(folder: FilePath())
-            let folder = ExchangeFolder(unchecked: fileSystem)
-            try folder.write(try DocumentCoding.encode(Marker(format: Self.format)), to: ExchangeLayout.marker)
+            try unmarked.refuseOtherUse()
+            try unmarked.mark()
+        } else if let bytes = try? fileSystem.readFile(ExchangeLayout.marker, maximumBytes: 4096).bytes,
+            (try? DocumentCoding.decode(Marker.self, from: bytes)) == nil
+        {
+            // Half a file: the stick was pulled out too soon.
+            try unmarked.mark()
         }
         try self.init(fileSystem)
         for folder in ExchangeLayout.folders { try makeFolder(folder) }
+        try openTemporary()
         try fileSystem.makeDurable(folder: FilePath())
     }
 
     private init(unchecked fileSystem: any FileSystem) { self.fileSystem = fileSystem }
+
+    private func mark() throws {
+        try makeFolder(ExchangeLayout.temporary)
+        try fileSystem.makeDurable(folder: FilePath())
+        try write(try DocumentCoding.encode(Marker(format: Self.format)), to: ExchangeLayout.marker)
+    }
+
+    private func refuseOtherUse() throws {
+        for path in ExchangeLayout.folders + [ExchangeLayout.list] where path != ExchangeLayout.temporary {
+            guard let kind = try fileSystem.status(at: path)?.kind else { continue }
+            if kind == .folder, try fileSystem.list(path).isEmpty { continue }
+            throw DocumentFault(
+                field: nil,
+                reason: "\(fileSystem.root) is no folder for exchange (it has no \(ExchangeLayout.marker)), and has "
+                    + "a “\(path)” of its own: name another folder, such as a new one beside it")
+        }
+    }
+
+    /// All who may put files into the folder may put them there first.
+    private func openTemporary() throws(FileError) {
+        guard let mode = try fileSystem.status(at: FilePath())?.permissions,
+            try fileSystem.status(at: ExchangeLayout.temporary)?.permissions != mode
+        else { return }
+        try permit(ExchangeLayout.temporary, mode)
+    }
 
     /// Makes a folder where it is missing, for the same people as the one that it lies in.
     public func makeFolder(_ path: FilePath) throws(FileError) {
@@ -102,13 +137,24 @@ public struct ExchangeFolder: Sendable {
             }
             // Synced before the rename: a name must never point at bytes that are not there.
             try fileSystem.continuing { () throws(FileError) in try fileSystem.sync(draft.temporary.file) }
-            try fileSystem.move(draft.temporary.path, to: target, replacing: replacing)
+            try move(draft.temporary.path, to: target, replacing: replacing)
         } catch {
             giveUp(draft)
             throw error
         }
         try fileSystem.close(draft.temporary.file)
         try fileSystem.makeDurable(folder: parent)
+    }
+
+    private func move(_ path: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
+        do throws(FileError) {
+            try fileSystem.move(path, to: target, replacing: replacing)
+        } catch {
+            // Some shares have neither a rename that replaces nothing nor hard links.
+            let codes: [Errno] = [.invalidArgument, .notPermitted, .notSupported, .noFunction]
+            guard !replacing, codes.contains(error.code), try fileSystem.status(at: target) == nil else { throw error }
+            try fileSystem.move(path, to: target, replacing: true)
+        }
     }
 
     /// What stays of it is removed by the next collection.
@@ -141,6 +187,23 @@ public struct ExchangeFolder: Sendable {
         } catch {
             if error.isMissing || error.code == .notDirectory { return nil }
             throw error
+        }
+    }
+
+    /// The same; `nil` also when what is there is not what we wrote: it is longer, a folder, a pipe, a link, or can no
+    /// longer be read. One such file stops nothing else.
+    public func readOwn(
+        _ path: FilePath, maximumBytes: Int64
+    ) throws(FileError) -> (bytes: [UInt8], status: FileStatus)? {
+        do throws(FileError) {
+            return try read(path, maximumBytes: maximumBytes)
+        } catch {
+            let codes: [Errno] = [
+                .fileTooLarge, .isDirectory, .invalidArgument, .tooManySymbolicLinkLevels, .ioError,
+                .noSuchAddressOrDevice,
+            ]
+            guard codes.contains(error.code) else { throw error }
+            return nil
         }
     }
 

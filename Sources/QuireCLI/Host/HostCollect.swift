@@ -11,17 +11,23 @@ enum HostCollect {
         let report: FolderCollection.Report
         do {
             let archive = try ReferenceHost.makeArchive(configuration, logger: logger)
-            report = try FolderCollection(
+            let collection = try FolderCollection(
                 folder, archive: archive, maximumMediaBytes: configuration.maximumMediaBytes,
-                token: configuration.token
-            ).collect()
+                token: configuration.token)
+            // A folder that was named is meant.
+            if configuration.questionnaires == nil { try collection.checkThatQuestionnairesAreLeft() }
+            report = try collection.collect()
         } catch let fault as DocumentFault {
             throw Failure(Exit.badData, fault.description)
         } catch let error as FileError where error.isMissing {
             throw Failure(Exit.inputOutput, "\(error): plug the stick in, or make the folder")
         }
         for fault in report.faults { HostFailure.tell(fault) }
-        if json { return try Output.json(report) }
+        try json ? Output.json(report) : tell(report)
+        if report.isFull { throw HostFailure.inputOutput }
+    }
+
+    private static func tell(_ report: FolderCollection.Report) {
         var english = "\(report.taken.count) taken, \(report.known) known"
         var russian = "принято: \(report.taken.count), уже были: \(report.known)"
         if !report.changes.isEmpty {

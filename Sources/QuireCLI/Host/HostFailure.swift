@@ -25,13 +25,15 @@ enum HostFailure {
 
     private static let usage = ExitCode(64)
     private static let badData = ExitCode(65)
-    private static let inputOutput = ExitCode(74)
+    static let inputOutput = ExitCode(74)
 
     private static func code(of error: HostError) -> ExitCode {
         switch error {
-        case .invalidAddress: usage
+        case .invalidAddress, .ownFolder: usage
         case .damaged, .unknownTest, .ambiguousTest, .cannotRate: badData
-        case .noData, .dataInUse, .unusableQuestionnaires, .unusableToken, .cannotListen, .shortenedMedia: inputOutput
+        case .noData, .dataInUse, .unusableQuestionnaires, .nothingPublished, .unusableToken, .cannotListen,
+            .shortenedMedia:
+            inputOutput
         }
     }
 }
