@@ -116,7 +116,8 @@ struct AccessTests {
         let change = FavoriteChange(
             id: .random(), questionnaire: "colours", title: "Colours", favorite: true, dateChanged: fixture.clock.now,
             deviceId: "device", sequence: 1)
-        try fixture.makeFolder(stick.pushing(ExchangeLayout.changes))
+        try fixture.makeFolder(stick)
+        _ = try ExchangeFolder(making: stick)
         try Data(DocumentCoding.encode(change)).write(
             to: URL(filePath: stick.pushing(ExchangeLayout.favoriteChange(change.id)).string))
         let archive = try ReferenceHost.makeArchive(
