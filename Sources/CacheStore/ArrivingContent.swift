@@ -78,16 +78,7 @@ public final class ArrivingContent: Sendable {
     /// - Returns: whether it has this digest.
     func recall(_ expected: Digest) throws(FileError) -> Bool {
         let (file, count) = state.withLock { ($0.file, $0.count) }
-        guard let file else { return false }
-        var digest = DigestBuilder()
-        var offset: Int64 = 0
-        while offset < count {
-            let piece = try file.read(at: offset, count: Int(min(count - offset, Self.firstStep)))
-            if piece.isEmpty { return false }
-            digest.update(piece)
-            offset += Int64(piece.count)
-        }
-        let recalled = digest
+        guard let recalled = try file?.digest(ofFirst: count) else { return false }
         state.withLock { $0.digest = recalled }
         return recalled.copyFinished() == expected
     }
@@ -246,6 +237,19 @@ final class SpooledFile: Sendable {
 
     func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
         try fileSystem.readPiece(file, at: offset, count: count)
+    }
+
+    /// - Returns: `nil` where it has fewer bytes.
+    func digest(ofFirst count: Int64) throws(FileError) -> DigestBuilder? {
+        var digest = DigestBuilder()
+        var offset: Int64 = 0
+        while offset < count {
+            let piece = try read(at: offset, count: Int(min(count - offset, ArrivingContent.firstStep)))
+            if piece.isEmpty { return nil }
+            digest.update(piece)
+            offset += Int64(piece.count)
+        }
+        return digest
     }
 }
 

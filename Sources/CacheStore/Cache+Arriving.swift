@@ -232,6 +232,7 @@ extension Cache {
             } catch is CacheError {
                 return nil
             }
+            if isDiskFull(for: needed) { return nil }
             try ledger.write(usedBytes: used + needed + QuotaLedger.blockBytes)
             var made: SpooledFile?
             var isBooked = false

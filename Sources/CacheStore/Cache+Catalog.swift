@@ -62,8 +62,8 @@ extension Cache {
                 isChanged = true
                 if check == .noticing {
                     records[index] = try readAgain(records[index], blobStamp: blobStamp, texts: texts)
-                } else if blobStamp == nil {
-                    records[index].blobStamp = nil
+                } else {
+                    records[index].blobStamp = blobStamp
                 }
             }
         }

@@ -31,10 +31,23 @@ extension Cache {
     /// and nobody else's. It has been compared with its digest. What takes it ends with `finish`, `keepPart` or `abandon`;
     /// what a kill leaves of it is a part again.
     ///
-    /// - Returns: `nil` where there is none, where it is damaged, and where there is no room for the whole.
+    /// - Returns: `nil` where there is none, and where it is damaged.
+    /// - Throws: `CacheError.quotaExceeded` where the quota has no room for the whole: the part is gone then, and its place is
+    ///   for what fits; `FileError` where the disk has none.
     public func takePart(url: String, eviction: EvictionPolicy = .leastRecentlyUsed) throws -> ArrivingContent? {
         guard try entry(url: url).value?.resumablePart != nil else { return nil }
-        guard let (arriving, digest) = try withSpace({ try take(url, eviction, used: &$0) }) else { return nil }
+        var refusal: CacheError?
+        let taken = try withSpace { used in
+            do {
+                return try take(url, eviction, used: &used)
+            } catch let error as CacheError {
+                try dropPart(url, used: &used)
+                refusal = error
+                return nil
+            }
+        }
+        if let refusal { throw refusal }
+        guard let (arriving, digest) = taken else { return nil }
         // A power cut, or somebody's hand, may have made other bytes of it.
         if try arriving.recall(digest) { return arriving }
         arriving.abandon()
@@ -82,17 +95,13 @@ extension Cache {
             status.sizeBytes >= held.range.count, try isAlone(held.blob, in: former)
         else { return nil }
         let origin = PartOrigin(mediaType: part.mediaType, response: part.response, completeBytes: completeBytes)
-        let rest = former.with(former.responses.filter { $0 != part }, sparesPulled: true)
-        let bytes = try rest.map { try DocumentCoding.encode($0) }
-        let fileBytes = PartNote.fileBytes(completeBytes: completeBytes)
-        let needed =
-            max(0, fileBytes - status.chargedBytes) + 2 * QuotaLedger.blockBytes + (bytes.map(roomForEntry) ?? 0)
-        do {
-            try makeRoom(
-                for: needed, url: url, keeping: Set(former.blobs.map(\.digest)), used: &used, eviction: eviction)
-        } catch is CacheError {
-            return nil
-        }
+        let bytes = try former.bytes(without: part)
+        let growth = max(0, PartNote.fileBytes(completeBytes: completeBytes) - status.chargedBytes)
+        let needed = growth + 2 * QuotaLedger.blockBytes + (bytes.map(roomForEntry) ?? 0)
+        try makeRoom(
+            for: needed, url: url, keeping: Set(former.blobs.map(\.digest)), used: &used, eviction: eviction)
+        // The disk may have room another time.
+        if isDiskFull(for: growth) { throw FileError("write", CacheLayout.temporary, .noSpace) }
         try ledger.write(usedBytes: used + needed)
         var taken: SpooledFile?
         used += try charge(of: CacheLayout.temporary, held.blob.path) {
@@ -105,16 +114,34 @@ extension Cache {
         }
         used += try fileSystem.status(taken.file).chargedBytes
         used -= try removeShardIfEmpty(held.blob)
-        if let bytes, let before = try fileSystem.status(at: CacheLayout.entryPath(url: url)) {
-            try replaceEntry(url: url, bytes, used: &used)
-            try fileSystem.setModified(
-                CacheLayout.entryPath(url: url), nanoseconds: before.nextModifiedNanoseconds)
-        } else {
-            try removeEntry(url: url, used: &used)
-        }
+        try reduceEntry(url: url, to: bytes, used: &used)
         let arriving = ArrivingContent(
             cache: self, url: url, origin: origin, eviction: eviction, file: taken, count: held.range.count)
         return (arriving, held.blob.digest)
+    }
+
+    /// Lets go of a part whose whole has no room. The blob goes first: a full quota has no place for another entry.
+    private func dropPart(_ url: String, used: inout Int64) throws {
+        guard let former = try entry(url: url).value, let part = former.resumablePart else { return }
+        for blob in part.blobs where try isAlone(blob, in: former) { used -= try removeBlob(blob) }
+        try reduceEntry(url: url, to: former.bytes(without: part), used: &used)
+    }
+
+    /// - Parameter bytes: the entry as it is written; `nil` where nothing is left of it.
+    private func reduceEntry(url: String, to bytes: [UInt8]?, used: inout Int64) throws {
+        let path = CacheLayout.entryPath(url: url)
+        guard let bytes, let before = try fileSystem.status(at: path) else {
+            return try removeEntry(url: url, used: &used)
+        }
+        try replaceEntry(url: url, bytes, used: &used)
+        try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds)
+    }
+
+    /// The digest of the first bytes of a part's blob. Where a kill came between the note and the file's new name, the note
+    /// lies behind them (`reopen`).
+    func digest(ofFirst count: Int64, in blob: CacheLayout.BlobName) throws(FileError) -> Digest? {
+        let file = try fileSystem.continuing { () throws(FileError) in try fileSystem.open(blob.path, .read) }
+        return try SpooledFile(blob.path, file, fileSystem).digest(ofFirst: count)?.copyFinished()
     }
 
     /// Whether no other response needs the blob, which is going to be another.
@@ -201,4 +228,9 @@ extension Cache {
 extension CacheEntry {
     /// The first part that can be gone on with.
     var resumablePart: CacheVariant? { responses.first(where: \.isResumable) }
+
+    /// As it is written without one of its responses; `nil` where nothing is left.
+    fileprivate func bytes(without one: CacheVariant) throws -> [UInt8]? {
+        try with(responses.filter { $0 != one }, sparesPulled: true).map { try DocumentCoding.encode($0) }
+    }
 }

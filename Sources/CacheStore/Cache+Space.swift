@@ -37,9 +37,10 @@ extension Cache {
     public func giveWay(bytes: Int64) {
         do {
             try withSpace { used in
+                let rest = max(0, bytes - (try freeAbandonedSpace(&used)))
                 // What was to be kept for times without network comes again with the network, an answer does not.
                 _ = try evictLeastRecentlyUsed(
-                    down: max(0, used - bytes), used: &used, policy: .leastRecentlyUsed, try ownersProtection())
+                    down: max(0, used - rest), used: &used, policy: .leastRecentlyUsed, try ownersProtection())
             }
         } catch {
             // On a full disk even the ledger may not be written; the files are gone all the same.
@@ -52,10 +53,13 @@ extension Cache {
         return try max(0, quotaBytes - (ledger.usedBytes() ?? ledger.count()))
     }
 
-    /// Whether it is the disk, and not the quota, that has no place for so many bytes.
+    /// What long content leaves free on the disk: for answers, while it is on its way and cannot give way.
+    static let spareBytes: Int64 = 1 << 20
+
+    /// Whether it is the disk, and not the quota, that has no place for so many bytes of long content.
     public func isDiskFull(for neededBytes: Int64) -> Bool {
         // A disk that does not tell says nothing against the quota.
-        ((try? fileSystem.freeBytes()) ?? .max) < neededBytes
+        ((try? fileSystem.freeBytes()) ?? .max) < neededBytes + Self.spareBytes
     }
 
     /// Which entries a purge removes: those for which any of the given rules holds.
@@ -77,9 +81,10 @@ extension Cache {
         }
     }
 
-    /// Removes entries by their age. Protected content and local edits stay.
+    /// Removes entries by their age, and what killed writers left. Protected content and local edits stay.
     public func purge(_ rule: PurgeRule) throws -> Removal {
         try withSpace { used in
+            let abandonedBytes = try freeAbandonedSpace(&used)
             let now = clock.now
             let records = try records(.trusting)
             let kept = try protection()
@@ -92,6 +97,7 @@ extension Cache {
                 removal.entries += 1
             }
             used -= removal.bytes
+            removal.bytes += abandonedBytes
             return removal
         }
     }
@@ -175,6 +181,17 @@ extension Cache {
             try fileSystem.removeAbandonedTemporaryFiles(in: folder, isShared: folder == CacheLayout.index)
         }
         return change
+    }
+
+    /// Removes what killed writers left; what can be gone on with stays, without the space that was set aside for its rest.
+    ///
+    /// - Returns: the bytes that became free.
+    private func freeAbandonedSpace(_ used: inout Int64) throws -> Int64 {
+        // There is none, as a rule: nothing is counted for it.
+        if try fileSystem.list(CacheLayout.temporary).isEmpty { return 0 }
+        let before = try ledger.count()
+        used = try recount()
+        return max(0, before - used)
     }
 
     func recount() throws -> Int64 {

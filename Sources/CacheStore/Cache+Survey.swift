@@ -128,11 +128,21 @@ extension Cache {
         if case .success(let now) = try peek(path) { now == entry } else { false }
     }
 
-    /// Of what is too long to be held in memory: it is stored as it is, and compared piece by piece.
-    private func longContentFault(_ blob: CacheLayout.BlobName, url: String) throws -> CacheFault? {
+    /// Of what is too long to be held in memory, and of parts: it is stored as it is, and compared piece by piece.
+    ///
+    /// - Parameter partBytes: the length of a part.
+    private func longContentFault(
+        _ blob: CacheLayout.BlobName, url: String, partBytes: Int64? = nil
+    ) throws -> CacheFault? {
         let path = blob.path
         do throws(FileError) {
-            if try OpenContent(path, in: fileSystem).digest() == blob.digest { return nil }
+            let found: Digest?
+            if let partBytes {
+                found = try digest(ofFirst: partBytes, in: blob)
+            } else {
+                found = try OpenContent(path, in: fileSystem).digest()
+            }
+            if found == blob.digest { return nil }
             return CacheFault(
                 path: path, kind: .damagedContent(url: url, reason: "its bytes are not those of its name"))
         } catch {
@@ -142,11 +152,17 @@ extension Cache {
     }
 
     private func contentFault(_ entry: CacheEntry) throws -> CacheFault? {
-        if let fault = try contentFault(entry, entry.blob, sizeBytes: Int64(entry.sizeBytes)) { return fault }
+        func fault(_ blob: CacheLayout.BlobName, _ sizeBytes: Int64, of response: CacheVariant) throws -> CacheFault? {
+            if response.isPartial, !blob.isCompressed {
+                return try longContentFault(blob, url: entry.url, partBytes: sizeBytes)
+            }
+            return try contentFault(entry, blob, sizeBytes: sizeBytes)
+        }
+        if let fault = try fault(entry.blob, Int64(entry.sizeBytes), of: entry.primary) { return fault }
         // Of other responses, and of further parts.
         for response in entry.responses {
             for (blob, sizeBytes) in response.files where blob != entry.blob && sizeBytes > 0 {
-                if let fault = try contentFault(entry, blob, sizeBytes: sizeBytes) { return fault }
+                if let fault = try fault(blob, sizeBytes, of: response) { return fault }
             }
         }
         return nil

@@ -86,7 +86,7 @@ extension Cache {
                 if try fileSystem.status(at: blob.path) == nil {
                     lost.insert(blob)
                     if !result.missing.contains(entry.url) { result.missing.append(entry.url) }
-                } else if try !isIntact(blob, sizeBytes: sizeBytes) {
+                } else if try !isIntact(blob, sizeBytes: sizeBytes, isPart: response.isPartial) {
                     lost.insert(blob)
                     if !result.damaged.contains(entry.url) { result.damaged.append(entry.url) }
                 }
@@ -99,9 +99,17 @@ extension Cache {
     }
 
     /// Compares a blob with its digest, whatever this process knows of it; a damaged one goes to quarantine.
-    private func isIntact(_ blob: CacheLayout.BlobName, sizeBytes: Int64) throws -> Bool {
+    private func isIntact(_ blob: CacheLayout.BlobName, sizeBytes: Int64, isPart: Bool) throws -> Bool {
         verified.forget(blob)
-        guard case .hit(let source) = try read(blob, sizeBytes: sizeBytes) else { return false }
+        if isPart, !blob.isCompressed {
+            if try digest(ofFirst: sizeBytes, in: blob) == blob.digest { return true }
+            setAside(blob, reason: "its bytes are not those of its name")
+            return false
+        }
+        guard case .hit(let source) = try read(blob, sizeBytes: sizeBytes) else {
+            setAside(blob, reason: "it cannot be read, or is not as long as its entry says")
+            return false
+        }
         guard case .stream(let reader) = source else { return true }
         do {
             while try reader.next() != nil {}

@@ -13,9 +13,18 @@ extension Fetcher {
 
     /// What came of a file, and how many bytes of it were transferred.
     public struct MediaOutcome: Sendable {
-        /// Without any content.
-        public var outcome: Outcome
+        /// Without any content; a failure where it could not be asked for, or did not come to its end.
+        public var outcome: Result<Outcome, RemoteFailure>
         public var transferredBytes: Int64
+
+        init(_ outcome: Outcome, transferredBytes: Int64 = 0) {
+            self.init(.success(outcome), transferredBytes: transferredBytes)
+        }
+
+        init(_ outcome: Result<Outcome, RemoteFailure>, transferredBytes: Int64 = 0) {
+            self.outcome = outcome
+            self.transferredBytes = transferredBytes
+        }
     }
 
     /// Asks the remote for a file that a questionnaire shows. Its content is compared with its digest, where one is stated,
@@ -24,6 +33,18 @@ extension Fetcher {
     /// Where it does not come to its end, what came is kept as a part, if a strong validator says of what; the next call
     /// goes on there, whatever process it is made by.
     public func fetchMedia(_ url: String, eviction: EvictionPolicy = .leastRecentlyUsed) async throws -> MediaOutcome {
+        do {
+            return try await bring(url, eviction)
+        } catch let failure as RemoteFailure {
+            return MediaOutcome(.failure(failure))
+        } catch let error as CacheError {
+            return noRoom(.noRoom(error.description), 0)
+        } catch let error as FileError where error.isFull {
+            return noRoom(.diskFull(error.description), 0)
+        }
+    }
+
+    private func bring(_ url: String, _ eviction: EvictionPolicy) async throws -> MediaOutcome {
         if let held = try await offload({ try cache.takePart(url: url, eviction: eviction) }),
             let outcome = try await goOn(held, url, eviction)
         {
@@ -51,8 +72,7 @@ extension Fetcher {
             head.body = try await arrival.reply.body.collect(maximumBytes: Self.longestProblemBytes)
         }
         return MediaOutcome(
-            outcome: try await outcome(of: head, without: stored, url: arrival.url, request: arrival.request),
-            transferredBytes: 0)
+            try await outcome(of: head, without: stored, url: arrival.url, request: arrival.request))
     }
 
     // MARK: Going on
@@ -106,7 +126,7 @@ extension Fetcher {
                 held.abandon()
                 try cache.remove(url: url)
             }
-            return MediaOutcome(outcome: .notKept([], reason: .noStore), transferredBytes: 0)
+            return MediaOutcome(.notKept([], reason: .noStore))
         }
         // A server that states another digest of the whole has another whole.
         let former = Self.digestOfWhole(origin.response)
@@ -129,7 +149,7 @@ extension Fetcher {
         guard case .store = Storability.decide(request: arrival.request, status: head.status, response: fields) else {
             // Nobody would see it: it is not even fetched.
             try await offload { try cache.remove(url: url) }
-            return MediaOutcome(outcome: .notKept([], reason: .noStore), transferredBytes: 0)
+            return MediaOutcome(.notKept([], reason: .noStore))
         }
         let decoder = try ContentDecoder(head.fields)
         let expected = decoder.isPacked ? nil : arrival.reply.body.length
@@ -185,13 +205,15 @@ extension Fetcher {
                 }
             }
             let outcome = entry.map { Outcome.kept($0, []) } ?? .notKept([], reason: .noRoom("\(url) was not kept"))
-            return MediaOutcome(outcome: outcome, transferredBytes: decoder.receivedBytes)
+            return MediaOutcome(outcome, transferredBytes: decoder.receivedBytes)
         } catch let error as CacheError {
             return noRoom(.noRoom(error.description), decoder.receivedBytes)
         } catch let error as FileError where error.isFull {
             return noRoom(.diskFull(error.description), decoder.receivedBytes)
         } catch {
-            throw await leave(arriving, after: error, isOther: content.isOther)
+            let error = await leave(arriving, after: error, of: content)
+            guard let failure = error as? RemoteFailure else { throw error }
+            return MediaOutcome(.failure(failure), transferredBytes: decoder.receivedBytes)
         }
     }
 
@@ -211,15 +233,16 @@ extension Fetcher {
         (try? ContentReading.statedDigest(response.fields, .reprDigest)) ?? nil
     }
 
-    /// What becomes of content that does not come to its end.
+    /// What becomes of content that does not come to its end. What is wrong, or another version by now, goes; what came
+    /// before a connection broke, or a question had a bad reply, stays.
     ///
+    /// - Parameter content: what was being received; `nil` where nothing was.
     /// - Returns: the error as it is to be told.
     private func leave(
-        _ arriving: ArrivingContent, after error: any Error, isOther: Bool = false
+        _ arriving: ArrivingContent, after error: any Error, of content: ResumedContent? = nil
     ) async -> any Error {
         let failure = error as? RemoteFailure
-        // Of what is wrong, nothing is of use to anybody.
-        if isOther || failure?.kind == .invalidReply {
+        if let content, content.isOther || (failure?.kind == .invalidReply && !content.hasFailed) {
             _ = try? await offload { arriving.abandon() }
             return error
         }
@@ -257,6 +280,6 @@ extension Fetcher {
     }
 
     private func noRoom(_ reason: NotKept, _ transferredBytes: Int64) -> MediaOutcome {
-        MediaOutcome(outcome: .notKept([], reason: reason), transferredBytes: transferredBytes)
+        MediaOutcome(.notKept([], reason: reason), transferredBytes: transferredBytes)
     }
 }

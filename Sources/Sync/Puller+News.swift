@@ -3,7 +3,14 @@ import Model
 
 /// Telling what a pull has brought.
 extension Puller {
-    func recordNew(_ report: Report) {
+    /// - Parameter isRepeated: there was a pull before: when all are new nobody has to be told of each.
+    func recordNews(_ report: Report, isRepeated: Bool) {
+        if report.new.isEmpty, report.updated.isEmpty { return }
+        if isRepeated { recordNew(report) }
+        journal.record("pulled", detail: "\(report.new.count) new, \(report.updated.count) updated")
+    }
+
+    private func recordNew(_ report: Report) {
         // A title that cannot be read is no reason to say nothing.
         let records = (try? fetcher.cache.records()) ?? []
         let titles = Dictionary(

@@ -65,6 +65,10 @@ public struct Puller: Sendable {
             if isForNow { failedForNow.insert(id) }
         }
 
+        fileprivate mutating func fail(_ id: String, _ failure: RemoteFailure) {
+            fail(id, failure.reason, isForNow: failure.kind != .invalidReply)
+        }
+
         fileprivate mutating func lacksRoom(_ id: String, _ reason: String, isDisk: Bool) {
             noRoom.append(id)
             noRoomReason = noRoomReason ?? reason
@@ -90,6 +94,8 @@ public struct Puller: Sendable {
         }
         var report = Report()
         let isRepeated = journal.contact()?.lastPull != nil
+        // Whatever ends it: what came is here, and no later pull tells of it.
+        defer { recordNews(report, isRepeated: isRepeated) }
         let begun = fetcher.clock.now
         var isWhole = false
         do {
@@ -116,11 +122,6 @@ public struct Puller: Sendable {
         contact.lastPull = fetcher.clock.now
         if isWhole, report.failed.isEmpty { contact.lastListing = begun }
         journal.note(contact)
-        if !report.new.isEmpty || !report.updated.isEmpty {
-            // When all are new nobody has to be told of each.
-            if isRepeated { recordNew(report) }
-            journal.record("pulled", detail: "\(report.new.count) new, \(report.updated.count) updated")
-        }
         return report
     }
 
@@ -179,6 +180,8 @@ public struct Puller: Sendable {
     /// not there. To read the entry of each would take as long as all else; such a page is no picture, as a rule.
     private func isHere(_ record: CatalogRecord?) throws -> Bool {
         guard let record, record.isPresent, !record.isPartial else { return false }
+        // Of a newer version a part came: it is gone on with.
+        if !record.otherBlobs.isEmpty, try fetcher.cache.arrivedBytes(url: record.url) != nil { return false }
         if ["image/", "audio/", "video/"].contains(where: record.mediaType.hasPrefix) { return true }
         return try fetcher.cache.entry(url: record.url).value?.isPlainContent ?? false
     }
@@ -207,6 +210,15 @@ public struct Puller: Sendable {
         case fetched(Task, Fetcher.Outcome?, mediaFault: MediaFault?)
         case failure(Task, RemoteFailure)
 
+        /// Where the server is not to be had at all.
+        var unreachable: RemoteFailure? {
+            switch self {
+            case .failure(_, let failure), .fetched(_, _, mediaFault: .failure(let failure)?):
+                failure.kind == .unreachable ? failure : nil
+            default: nil
+            }
+        }
+
         var isDocumentWithoutRoom: Bool {
             switch self {
             case .fetched(_, .notKept(_, reason: .noRoom), _), .fetched(_, .notKept(_, reason: .diskFull), _): true
@@ -218,6 +230,19 @@ public struct Puller: Sendable {
     private enum MediaFault: Sendable {
         case noRoom(String, isDisk: Bool)
         case other(String, isForNow: Bool = false)
+        case failure(RemoteFailure)
+
+        init?(_ outcome: Swift.Result<Fetcher.Outcome, RemoteFailure>, of url: String) {
+            switch outcome {
+            case .success(.kept), .success(.unchanged), .success(.notKept(_, reason: .noStore)): return nil
+            case .success(.notKept(_, reason: .noRoom(let reason))): self = .noRoom(reason, isDisk: false)
+            case .success(.notKept(_, reason: .diskFull(let reason))): self = .noRoom(reason, isDisk: true)
+            case .success(.gone): self = .other("the server does not have \(url)")
+            case .success(.refused(let status, let reason)):
+                self = .other("\(url): \(reason)", isForNow: Fetcher.isForNow(status))
+            case .failure(let failure): self = .failure(failure)
+            }
+        }
     }
 
     private func fetch(
@@ -232,6 +257,7 @@ public struct Puller: Sendable {
         var unreachable: RemoteFailure?
         var done = 0
         var bytes: Int64 = 0
+        let fetches = MediaFetches()
         progress(Progress(done: 0, total: tasks.count, bytes: 0))
         try await withThrowingTaskGroup(of: (Result, Int64).self) { group in
             var next = 0
@@ -244,13 +270,13 @@ public struct Puller: Sendable {
                 guard next < tasks.count, unreachable == nil else { return }
                 let task = tasks[next]
                 next += 1
-                group.addTask { try await fetch(task, eviction, options.discardsEdits) }
+                group.addTask { try await fetch(task, eviction, options.discardsEdits, fetches) }
             }
             for _ in 0..<width { begin() }
             while let (result, size) = try await group.next() {
                 done += 1
                 bytes += size
-                if case .failure(_, let failure) = result, failure.kind == .unreachable { unreachable = failure }
+                unreachable = unreachable ?? result.unreachable
                 note(result, &report)
                 // A film that is too long says nothing of the documents that follow.
                 if eviction == .onlyGone, result.isDocumentWithoutRoom { isFull = true }
@@ -262,8 +288,9 @@ public struct Puller: Sendable {
         if let unreachable { throw unreachable }
     }
 
-    private func fetch(_ task: Task, _ eviction: EvictionPolicy, _ discardsEdits: Bool) async throws -> (Result, Int64)
-    {
+    private func fetch(
+        _ task: Task, _ eviction: EvictionPolicy, _ discardsEdits: Bool, _ fetches: MediaFetches
+    ) async throws -> (Result, Int64) {
         var bytes: Int64 = 0
         var outcome: Fetcher.Outcome?
         var media = task.media
@@ -285,15 +312,14 @@ public struct Puller: Sendable {
             }
             var fault: MediaFault?
             for url in media {
-                let fetched = try await fetcher.fetchMedia(url, eviction: eviction)
+                let fetched = try await fetches.outcome(of: url) {
+                    try await fetcher.fetchMedia(url, eviction: eviction)
+                }
                 bytes += fetched.transferredBytes
-                switch fetched.outcome {
-                case .kept, .unchanged, .notKept(_, reason: .noStore): break
-                case .notKept(_, reason: .noRoom(let reason)): fault = .noRoom(reason, isDisk: false)
-                case .notKept(_, reason: .diskFull(let reason)): fault = .noRoom(reason, isDisk: true)
-                case .gone: fault = .other("the server does not have \(url)")
-                case .refused(let status, let reason):
-                    fault = .other("\(url): \(reason)", isForNow: Fetcher.isForNow(status))
+                fault = MediaFault(fetched.outcome, of: url) ?? fault
+                // One that broke says nothing of those that follow; a server that is not there does.
+                if case .failure(let failure) = fetched.outcome, [.unreachable, .cancelled].contains(failure.kind) {
+                    break
                 }
             }
             return (.fetched(task, outcome, mediaFault: fault), bytes)
@@ -305,7 +331,7 @@ public struct Puller: Sendable {
     private func note(_ result: Result, _ report: inout Report) {
         switch result {
         case .failure(let task, let failure):
-            report.fail(task.id, failure.reason, isForNow: failure.kind != .invalidReply)
+            report.fail(task.id, failure)
         case .fetched(let task, let outcome, let mediaFault):
             switch outcome {
             case nil: break
@@ -322,6 +348,7 @@ public struct Puller: Sendable {
             case nil: break
             case .other(let reason, let isForNow): report.fail(task.id, reason, isForNow: isForNow)
             case .noRoom(let reason, let isDisk): report.lacksRoom(task.id, reason, isDisk: isDisk)
+            case .failure(let failure): report.fail(task.id, failure)
             }
         }
     }

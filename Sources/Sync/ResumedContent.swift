@@ -16,6 +16,7 @@ final class ResumedContent: Sendable {
         var brokenAt: Int64
         var fruitless = 0
         var isOther = false
+        var hasFailed = false
     }
 
     /// Which content it is, so that it can be gone on with.
@@ -62,12 +63,23 @@ final class ResumedContent: Sendable {
 
     /// Whether the server has something else there by now, so that what came is of no use.
     var isOther: Bool { state.withLock { $0.isOther } }
+    /// Whether it was the connection, or asking for more, that failed: what came before is right.
+    var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
     /// Whether a status says what there is: not what a server says that cannot now, or a network that wants a login first.
     static func tellsOfContent(_ status: Int) -> Bool { [200, 203, 206, 304, 404, 410, 416].contains(status) }
 
     /// The next bytes; `nil` at the end.
     func next() async throws -> [UInt8]? {
+        do {
+            return try await read()
+        } catch {
+            state.withLock { $0.hasFailed = true }
+            throw error
+        }
+    }
+
+    private func read() async throws -> [UInt8]? {
         while true {
             let body = state.withLock { $0.body }
             do {
@@ -76,7 +88,8 @@ final class ResumedContent: Sendable {
                     state.withLock { $0.place += Int64(bytes.count) }
                     return bytes
                 }
-                return nil
+                // A server may give less at a time than it is asked for (RFC 9110 section 15.3.7).
+                guard let version, state.withLock({ $0.place }) < version.length, try await goOn() else { return nil }
             } catch let failure as RemoteFailure where failure.kind == .interrupted {
                 guard try await goOn() else { throw failure }
             }
@@ -99,7 +112,7 @@ final class ResumedContent: Sendable {
         var fields = version.asking(request, from: place)
         for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince] { fields[name] = nil }
         // Where it is another one by now, all of that may be the answer.
-        let reply = try await remote.stream(url, fields: fields, maximumBytes: version.length)
+        let reply = try await remote.stream(url, fields: fields, maximumBytes: Fetcher.longestMediaBytes)
         guard version.isRest(reply, from: place) else {
             if Self.tellsOfContent(reply.head.status) { state.withLock { $0.isOther = true } }
             return false
@@ -127,13 +140,12 @@ extension ResumedContent.Version {
         return fields
     }
 
-    /// Whether a reply is what follows, of the same version.
+    /// Whether a reply is what follows, or the beginning of that, of the same version.
     func isRest(_ reply: StreamedReply, from place: Int64) -> Bool {
         let fields = reply.head.fields
-        guard reply.head.status == 206, reply.body.length.map({ $0 == length - place }) ?? true,
-            fields[.contentEncoding] == coding,
+        guard reply.head.status == 206, fields[.contentEncoding] == coding,
             case .range(let range, let complete)? = ContentRange(fields), complete == length, range.first == place,
-            range.last == length - 1
+            range.last < length, reply.body.length.map({ $0 == range.count }) ?? (range.last == length - 1)
         else { return false }
         if validator.hasPrefix("\"") { return fields[.eTag] == validator }
         // A 206 need not say again what If-Range has named (RFC 9110 section 15.3.7).

@@ -212,6 +212,92 @@ struct PartTests {
         #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
     }
 
+    @Test("what a killed process left gives way to an answer at once, and goes with a purge")
+    func givesWay() throws {
+        for purges in [false, true] {
+            let ground = CacheGround(quotaBytes: Self.quotaBytes)
+            try ground.cache().makeFolders()
+            do {
+                let arriving = try #require(
+                    ground.cache().begin(url: Self.address, expectedBytes: nil, origin: Self.origin()))
+                #expect(Self.bring(0..<15, to: arriving))
+            }
+            let before = ground.disk.usedBytes
+            let cache = ground.cache()
+            if purges {
+                #expect(try cache.purge(.init(isStale: true)).bytes > 0)
+            } else {
+                ground.disk.capacityBytes = before
+                cache.giveWay(bytes: 4096)
+            }
+            // What came is a part; the space for the rest is free.
+            #expect(before - ground.disk.usedBytes >= 4 * Int64(Self.pieceBytes))
+            #expect(try cache.arrivedBytes(url: Self.address) != nil && !hasTemporaryFiles(ground.disk))
+            #expect(try cache.statistics().bytes == cache.briefStatistics().bytes)
+            cache.giveWay(bytes: 1 << 20)
+            #expect(try cache.arrivedBytes(url: Self.address) == nil)
+        }
+    }
+
+    @Test("it leaves room for answers on the disk while it comes")
+    func spares() throws {
+        let ground = CacheGround()
+        let cache = ground.cache()
+        try cache.makeFolders()
+        let whole = Int64(Self.whole.count)
+        ground.disk.capacityBytes = ground.disk.usedBytes + whole + (900 << 10)
+        #expect(try !Self.breakOff(after: 8, cache))
+        #expect(!hasTemporaryFiles(ground.disk))
+        ground.disk.capacityBytes = ground.disk.usedBytes + whole + (1100 << 10)
+        #expect(try Self.breakOff(after: 8, cache))
+        // The disk is fuller by the time it is gone on with: it stays, for another time.
+        ground.disk.capacityBytes = ground.disk.usedBytes + (1100 << 10)
+        #expect(throws: FileError.self) { try cache.takePart(url: Self.address) }
+        #expect(try cache.arrivedBytes(url: Self.address) != nil)
+    }
+
+    @Test("one whose whole has no room any more goes, and what is here whole stays")
+    func noRoom() throws {
+        for hasFormer in [false, true] {
+            let ground = CacheGround(quotaBytes: Self.quotaBytes)
+            let cache = ground.cache()
+            try cache.makeFolders()
+            if hasFormer {
+                let former = try #require(cache.begin(url: Self.address, expectedBytes: nil))
+                #expect(former.append(Self.pieces[3]))
+                _ = try Self.finish(former, cache)
+            }
+            try Self.breakOff(after: 8, cache, tag: "\"v2\"")
+            try cache.store(try arrival("other", questionnaire("other", noise: 220_000)))
+            #expect(throws: CacheError.self) { try cache.takePart(url: Self.address, eviction: .onlyGone) }
+            #expect(try cache.arrivedBytes(url: Self.address) == nil)
+            #expect(try Self.content(cache) == (hasFormer ? Self.pieces[3] : nil))
+            #expect(try cache.bytes(url("other")) != nil)
+            #expect(ground.disk.dump().count { $0.path.hasSuffix(".mp4") } == (hasFormer ? 1 : 0))
+            #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
+        }
+    }
+
+    @Test("with its note behind it, as a kill leaves it before its rename, it is not damaged; with other bytes it goes")
+    func noted() throws {
+        let ground = CacheGround(quotaBytes: 3 * Self.quotaBytes)
+        let cache = ground.cache()
+        try cache.makeFolders()
+        try Self.breakOff(after: 8, cache)
+        let blob = try #require(try cache.entry(url: Self.address).value).blob
+        try ground.disk.damage(blob.path) { $0 += [UInt8](repeating: 7, count: 5000) }
+        #expect(try ground.cache().verify().isClean)
+        #expect(try cache.survey { _ in false }.filter { $0.path == blob.path }.isEmpty)
+        #expect(try Self.goOn(ground.cache())?.digest == Digest(sha256Of: Self.whole))
+        // Of what is called damaged, and put into quarantine, nothing stays in its place.
+        let whole = try #require(try cache.entry(url: Self.address).value).blob
+        try Self.breakOff(after: 8, cache, tag: "\"v2\"")
+        try ground.disk.damage(whole.path) { $0.removeLast() }
+        #expect(try ground.cache().verify().damaged == [Self.address])
+        #expect(ground.disk.contents(whole.path) == nil)
+        #expect(ground.disk.dump().contains { $0.path.hasPrefix("quarantine/") })
+    }
+
     @Test("cut off at any call: the quota holds, what is shown is whole or nothing, and the next one comes to its end")
     func crashes() throws {
         // Every call, and more of what is left of it, in `make sim`.

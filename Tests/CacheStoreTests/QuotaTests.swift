@@ -65,6 +65,18 @@ struct QuotaTests {
         #expect(try cache.entry(url: url("kept")).value == nil)
     }
 
+    @Test("what no list has told of yet is not counted as missing")
+    func notMissing() throws {
+        let ground = CacheGround()
+        let cache = ground.cache()
+        try cache.makeFolders()
+        for number in 0..<3 { try cache.store(try arrival("q\(number)")) }
+        #expect(try cache.statistics().missing == 0)
+        let entry = try #require(try cache.entry(url: url("q1")).value)
+        try ground.disk.remove(entry.blob.path)
+        #expect(try cache.statistics().missing == 1)
+    }
+
     @Test("it holds while several processes fill the cache and are killed at any call")
     func processes() throws {
         for seed in 1...UInt64(6 * effort) {
