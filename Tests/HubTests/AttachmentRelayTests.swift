@@ -192,6 +192,31 @@ struct AttachmentRelayTests {
         }
     }
 
+    @Test("what the outbox cannot take at its end stays whole, in one copy, and is not asked for a second time")
+    func notTaken() async throws {
+        try await HubFixture.run(base) { hub in
+            upstream.origin.stop()
+            #expect(try deliver(hub).status == 202)
+            #expect(try ask(hub, "PUT", target, "Upload-Complete: ?0").status == 201)
+            let begun = try files(hub, "hub/uploads").sorted()
+            // Where the hub would note who brought it, there is no folder.
+            let arrivals = hub.folder.appending("hub/arrivals").string
+            try FileManager.default.moveItem(atPath: arrivals, toPath: arrivals + "-away")
+            try Data().write(to: URL(filePath: arrivals))
+            #expect(try append(hub, 0..<5000, isComplete: true).status >= 500)
+            for _ in 0..<2 {
+                #expect(try ask(hub, "HEAD", place)["upload-offset"] == "5000")
+                #expect(try append(hub, 5000..<5000, isComplete: true).status >= 500)
+                #expect(try files(hub, "hub/uploads").sorted() == begun)
+            }
+            try FileManager.default.removeItem(atPath: arrivals)
+            try FileManager.default.moveItem(atPath: arrivals + "-away", toPath: arrivals)
+            let kept = try append(hub, 5000..<5000, isComplete: true)
+            #expect(kept.status == 202 && kept["upload-complete"] == "?1", "\(kept)")
+            #expect(try files(hub, "outbox/media") == [digest.hex] && files(hub, "hub/uploads").isEmpty)
+        }
+    }
+
     @Test("in one piece, with the upstream there: its receipt, or its refusal, and then the hub has nothing of it")
     func there() async throws {
         try await HubFixture.run(base) { hub in

@@ -96,6 +96,10 @@ struct UploadDesk: Sendable {
         return acceptance
     }
 
+    /// Lays the bytes back that `.arrived` named and `accept` did not move: the upload goes on with them. After `accept`
+    /// it does nothing. Blocks on the disk.
+    func giveBack(_ source: FilePath, of id: TestID) { shelf.giveBack(source, of: id) }
+
     private func take(
         _ media: MediaChange, _ body: HTTPBody, from offset: Int64, isComplete: Bool
     ) async throws -> Step {

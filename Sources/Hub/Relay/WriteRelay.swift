@@ -89,10 +89,17 @@ final class WriteRelay: Sendable {
         switch step {
         case .answered(let reply): return reply
         case .arrived(let media, let source):
-            var reply = try await take(
-                Submission(id: media.id, action: .attach, digest: media.digest) { [uploads] _ in
-                    try uploads.accept(media, bytesAt: source)
-                }, authorization: authorization)
+            let submission = Submission(id: media.id, action: .attach, digest: media.digest) { [uploads] _ in
+                try uploads.accept(media, bytesAt: source)
+            }
+            var reply: HTTPReply
+            do {
+                reply = try await take(submission, authorization: authorization)
+            } catch {
+                // The device goes on with what is here, and the disk has it once.
+                if let source { try await offload { [uploads] in uploads.giveBack(source, of: media.id) } }
+                throw error
+            }
             if reply.head.status.kind == .successful {
                 for field in UploadDesk.fields(offset: media.sizeBytes, isComplete: true) {
                     reply.head.headerFields[field.name] = field.value
