@@ -157,6 +157,94 @@ struct PhoneFilesTests {
         try world.close()
     }
 
+    @Test("storage that takes nothing any more: test and files go all the same, once, and make room for their receipts")
+    func fullStorage() throws {
+        let id = try world.begin()
+        try world.browser.click(PhoneWorld.option(0, 0))
+        try chooseBoth()
+        try world.browser.see("Saved locally", in: "#saved")
+        world.hub.kill()
+        try world.browser.see("Offline", in: "#connection")
+        try world.goTo("#/t/\(id)/review")
+        try world.browser.click("#send")
+        try world.browser.see("2 files are still to be sent")
+        try world.browser.script(
+            "IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); }")
+        try world.hub.start()
+        try wait(for: "the files") {
+            try media(id) == ["Фото <b>1'.png": "arrived", "film.mp4": "arrived"] ? true : nil
+        }
+        #expect(world.host.tests == [id])
+        try wait(for: "the bytes to go") { try blobs() == 0 ? true : nil }
+        #expect(try world.stored(id)["status"].text == "done")
+        // Nobody remembers the receipts but the hub.
+        try world.browser.reload()
+        try world.browser.see("Rated", in: ".state-words", seconds: 60)
+        try world.browser.see("3 MB · Sent", in: ".answers", seconds: 60)
+        #expect(world.host.tests == [id])
+        try world.close()
+    }
+
+    @Test("another tab that wants to send at every moment does not keep this one from it")
+    func twoTabs() throws {
+        let id = try world.begin()
+        try world.browser.click(PhoneWorld.option(0, 0))
+        try chooseBoth()
+        try world.browser.see("Saved locally", in: "#saved")
+        let own = try world.browser.tab
+        _ = try world.browser.newTab()
+        try world.browser.open("http://127.0.0.1:\(world.hub.port)/_hub/status")
+        // One holds the lock, or waits for it, while the other one waits.
+        try world.browser.script(
+            """
+            const wish = () => navigator.locks.request('quire-send', () => new Promise(done => setTimeout(done, 50))).then(wish);
+            wish();
+            wish();
+            """)
+        try world.browser.select(own)
+        try world.goTo("#/t/\(id)/review")
+        try world.browser.click("#send")
+        try wait(for: "the files") {
+            try media(id) == ["Фото <b>1'.png": "arrived", "film.mp4": "arrived"] ? true : nil
+        }
+        try world.close()
+    }
+
+    @Test("a file that gets on is gone on with soon after each break, however long ago the first one was")
+    func breaks() throws {
+        let id = try world.begin()
+        try world.browser.click(PhoneWorld.option(0, 0))
+        try chooseBoth()
+        try world.browser.see("Saved locally", in: "#saved")
+        let seeded = try world.browser.asyncScript(
+            """
+            const done = arguments[0], real = window.fetch, then = Date.now() - 3 * 3600e3;
+            let pieces = 0;
+            window.fetch = (address, options) => {
+              if (options?.method === 'PATCH' && ++pieces % 4 === 0) return Promise.reject(new TypeError('cut'));
+              return real(address, options);
+            };
+            indexedDB.open('quire').onsuccess = event => {
+              const base = event.target.result, transaction = base.transaction('files', 'readwrite');
+              const files = transaction.objectStore('files');
+              files.getAll().onsuccess = event => {
+                for (const file of event.target.result) {
+                  file.delivery = { attempts: 9, firstAttempt: then, lastAttempt: then, reason: 'noWay' };
+                  files.put(file);
+                }
+              };
+              transaction.oncomplete = () => { base.close(); done('seeded'); };
+            };
+            """)
+        #expect(seeded == .string("seeded"))
+        try world.goTo("#/t/\(id)/review")
+        try world.browser.click("#send")
+        try wait(for: "the files", seconds: 90) {
+            try media(id) == ["Фото <b>1'.png": "arrived", "film.mp4": "arrived"] ? true : nil
+        }
+        try world.close()
+    }
+
     @Test("with the server away they are kept at the hub, and said to be; a discarded draft takes its files along")
     func kept() throws {
         let id = try world.begin()

@@ -186,6 +186,80 @@ struct PhoneStorageTests {
         try world.close()
     }
 
+    @Test("a connection to the storage that the browser closes at any moment: there is another, and nothing is lost")
+    func closedStorage() throws {
+        let world = try PhoneWorld()
+        let browser = world.browser
+        let id = try world.begin()
+        try world.goTo("#/t/\(id)/3")
+        try browser.see("Why?")
+        try world.waitForWorker()
+        try browser.script(
+            """
+            const { transaction } = IDBDatabase.prototype, { put } = IDBObjectStore.prototype, given = CacheStorage.prototype.delete;
+            IDBDatabase.prototype.transaction = function (...values) {
+              if (!window.isClosed) this.close();
+              window.isClosed = true;
+              return transaction.apply(this, values);
+            };
+            window.cutNext = () => {
+              let isCut = false;
+              IDBObjectStore.prototype.put = function (...values) {
+                const request = put.apply(this, values);
+                if (!isCut) { this.transaction.db.close(); this.transaction.abort(); }
+                isCut = true;
+                return request;
+              };
+            };
+            CacheStorage.prototype.delete = function (name) { window.hasGivenWay = name; return given.call(this, name); };
+            """)
+        try browser.type("Not lost", into: "#a2")
+        try world.waitForAnswer(id, "q3", "Not lost")
+        try browser.see("Saved locally", in: "#saved")
+        try browser.script("window.cutNext()")
+        try browser.type(" at all", into: "#a2")
+        try world.waitForAnswer(id, "q3", "Not lost at all")
+        try browser.see("Saved locally", in: "#saved")
+        // Space is not what was missing.
+        #expect(
+            try browser.script("return [window.isClosed, window.hasGivenWay ?? null]")
+                == .array([.bool(true), .null]))
+        try world.close()
+    }
+
+    @Test("another window holds the storage in a former version: it is said at once, and goes on when that is closed")
+    func blockedStorage() throws {
+        let world = try PhoneWorld()
+        let browser = world.browser
+        try browser.see("Short one", in: "#list")
+        try browser.open("http://127.0.0.1:\(world.hub.port)/_hub/status")
+        let made = try browser.asyncScript(
+            """
+            const done = arguments[0], gone = indexedDB.deleteDatabase('quire');
+            gone.onerror = gone.onblocked = () => done('blocked');
+            gone.onsuccess = () => {
+              const request = indexedDB.open('quire', 1);
+              request.onupgradeneeded = () => {
+                request.result.createObjectStore('tests', { keyPath: 'id' });
+                request.result.createObjectStore('pages', { keyPath: 'id' });
+                request.result.createObjectStore('documents', { keyPath: 'digest' });
+                request.result.createObjectStore('facts');
+              };
+              request.onsuccess = () => { window.base = request.result; done('made'); };
+            };
+            """)
+        #expect(made == .string("made"))
+        let former = try browser.tab
+        let newer = try browser.newTab()
+        try browser.open(world.address)
+        try browser.see("Close the other windows of this app")
+        try browser.select(former)
+        try browser.script("window.base.close()")
+        try browser.select(newer)
+        try browser.see("Short one", in: "#list")
+        try world.close()
+    }
+
     @Test("storage that takes nothing: it is said at once, what was typed stays, and is saved when there is space")
     func fullStorage() throws {
         let world = try PhoneWorld()

@@ -111,6 +111,7 @@ async function changed(id) {
   known.set(id, state);
 }
 
+addEventListener('quire-blocked', () => here ?? put(main, notice('bad', say('blocked'))));
 // Another tab has brought the storage into a newer form: this one goes on with that.
 addEventListener('quire-outdated', () => screen.isStuck?.() ? tell(say('outdated')) : location.reload());
 

@@ -16,7 +16,7 @@ function see(now) {
   if (wasAway && now === 'online') refresh().catch(() => { /* The next look asks again. */ });
 }
 
-const shortest = 2000, longest = 3600e3, shortestKept = 60e3, longestRetryAfter = 86400e3;
+const shortest = 2000, minute = 60e3, longest = 3600e3, longestRetryAfter = 86400e3;
 const ranks = ['sent', 'checking', 'rated'];
 // Whose word a receipt is: a test's, or a file's.
 const named = receipt => (receipt?.test ?? receipt?.change)?.toLowerCase?.();
@@ -36,7 +36,7 @@ export function decide(test, reply, now, jitter = Math.random()) {
     return later('cannotUse', true);
   }
   if (status === 202) {
-    if (isOurs && body.status === 'kept' && body.keptAt) return { status: 'done', keptAt: body.keptAt, delivery: undefined, notBefore: pause(shortestKept) };
+    if (isOurs && body.status === 'kept' && body.keptAt) return { status: 'done', keptAt: body.keptAt, delivery: undefined, notBefore: pause(minute) };
     return later('cannotUse', true);
   }
   const reason = problem?.detail || problem?.title || `HTTP ${status}`;
@@ -59,7 +59,7 @@ function learn(test, outcome) {
 async function exchange(path, options) {
   let reply, text;
   try {
-    reply = await fetch(within(path), { cache: 'no-store', redirect: 'error', signal: AbortSignal.timeout?.(60000), ...options });
+    reply = await fetch(within(path), { cache: 'no-store', redirect: 'error', signal: AbortSignal.timeout?.(minute), ...options });
     text = await reply.text();
   } catch (error) {
     // Who is silent is there; it is the server behind that is slow.
@@ -74,14 +74,33 @@ async function exchange(path, options) {
   return { status: reply.status, headers: reply.headers, body: isProblem ? null : body, problem: isProblem ? body : null, retryAfter: wait > 0 ? wait * 1000 : 0 };
 }
 
+// What was heard and could not be noted: it counts while this tab is open.
+const unnoted = new Map();
+const stand = item => ({ ...item, ...unnoted.get(item.id) });
+const waits = item => ['done', 'sending'].includes(item.status);
+
+async function note(item, outcome) {
+  try {
+    await store.edit(item.id, now => waits(now) || outcome.receipt ? learn(now, outcome) : false, item.test ? 'files' : 'tests');
+    unnoted.delete(item.id);
+  } catch {
+    unnoted.set(item.id, outcome);
+    // Without its bytes it gets the same receipt.
+    if (item.test && outcome.receipt) await store.letGo(item.id).catch(() => false);
+  }
+}
+
 async function deliver(test) {
-  if (await store.edit(test.id, now => now.status === 'done' && void (now.status = 'sending')) === false) return true;
+  const known = unnoted.get(test.id);
+  if (known && !waits(known)) return note(test, known).then(() => true);
+  // It goes, even where that cannot be noted.
+  if (await store.edit(test.id, now => waits(now) && void (now.status = 'sending')).catch(() => 0) === false) return true;
   const reply = await exchange('tests/' + test.id, {
     method: 'PUT', body: test.frozen.bytes,
     headers: { 'Content-Type': 'application/json', 'Content-Digest': uploads.digestField(test.frozen.digest) },
   });
   const outcome = decide(test, reply, Date.now());
-  await store.edit(test.id, now => now.status === 'sending' ? learn(now, outcome) : false);
+  await note(test, outcome);
   return !outcome.isOver;
 }
 
@@ -98,14 +117,13 @@ async function ask() {
     const reply = await exchange('tests?ids=' + part.map(item => item.id).join(','));
     if (reply?.status !== 200 || !Array.isArray(reply.body?.receipts)) return;
     for (const item of part) {
-      const edit = change => store.edit(item.id, change, item.test ? 'files' : 'tests');
       const receipt = reply.body.receipts.find(receipt => named(receipt) === item.id);
       const outcome = receipt && decide(item, { status: 200, body: receipt }, Date.now());
       if (outcome?.receipt) {
-        if (JSON.stringify(receipt) !== JSON.stringify(item.receipt)) await edit(now => learn(now, outcome));
+        if (JSON.stringify(receipt) !== JSON.stringify(item.receipt)) await note(item, outcome);
       } else if (item.status === 'done' && !receipt && !(reply.body.kept ?? []).some(kept => named(kept) === item.id)) {
         // Nobody there knows it any more: it is sent again, with the same bytes.
-        await edit(now => { now.keptAt = undefined; now.notBefore = 0; });
+        await note(item, { status: 'done', keptAt: undefined, notBefore: 0 });
       }
     }
   }
@@ -114,32 +132,37 @@ async function ask() {
 // Files go after all tests, each when its own test was handed over; those of early tests and small ones first.
 async function waitingFiles() {
   const isHanded = test => ranks.includes(test.status) || test.status === 'done' && test.keptAt;
-  const tests = new Map((await store.tests()).filter(isHanded).map(test => [test.id, test.record.sequence]));
+  const tests = new Map((await store.tests()).map(stand).filter(isHanded).map(test => [test.id, test.record.sequence]));
   return (await store.files()).filter(file => file.status === 'done' && tests.has(file.test))
     .sort((a, b) => tests.get(a.test) - tests.get(b.test) || a.size - b.size);
 }
 
-// So long at a stretch: then tests that were finished meanwhile go first, and ratings are asked for.
-const longestStretch = 30e3;
+// So long at a stretch: then tests that were finished meanwhile go first, and ratings are asked for. Another tab
+// waits, too, or two would only hold each other up.
+const longestStretch = 30e3, ownStretch = 10e3;
 
 async function sendFiles() {
   const begun = Date.now();
-  // Who wants to sweep waits, in this tab or in another.
-  const mayGoOn = async () => !isPlanned && Date.now() - begun < longestStretch
-    && !(await navigator.locks?.query?.().catch(() => null))?.pending?.some(lock => lock.name === 'quire-send');
+  const past = () => Date.now() - begun;
+  const mayGoOn = async () => !isPlanned && past() < longestStretch
+    && !(past() > ownStretch && await navigator.locks?.query?.().catch(() => null))?.pending?.some(lock => lock.name === 'quire-send');
   for (const file of await waitingFiles()) {
-    if ((file.notBefore ?? 0) > Date.now()) continue;
+    const known = stand(file);
+    if (!waits(known)) await note(file, unnoted.get(file.id));
+    if (!waits(known) || (known.notBefore ?? 0) > Date.now()) continue;
     if (!await mayGoOn()) return;
     let end;
     // Where the browser's storage fails, the others go on; the next sweep tries again.
-    try { end = await uploads.hand(file, exchange, mayGoOn); } catch { continue; }
+    try { end = await uploads.hand(known, exchange, mayGoOn); } catch { continue; }
     if (end.isPaused) return;
-    const outcome = decide(file, end.reply, Date.now());
+    // The pause grows only while somebody answers and nothing gets on.
+    const { reached } = end, hasGrown = reached > (known.reached ?? 0);
+    const outcome = { ...decide(hasGrown ? { ...file, delivery: null } : known, end.reply, Date.now()), reached };
     // Another content under its id, too, is the end of it: there is nothing to decide.
     if (outcome.status === 'conflict') outcome.status = 'rejected';
     if (end.isLost) Object.assign(outcome, { status: 'rejected', isOver: false, delivery: { ...outcome.delivery, reason: 'bytesLost' } });
-    else if (!end.reply) outcome.notBefore = Date.now() + Math.min(Math.max(Date.now() - outcome.delivery.firstAttempt, shortest), longest);
-    await store.edit(file.id, now => now.status === 'done' && learn(now, outcome), 'files').catch(() => false);
+    else if (!end.reply) outcome.notBefore = Date.now() + Math.min(shortest * 2 ** (end.isHeard ? outcome.delivery.attempts - 1 : 0), minute);
+    await note(file, outcome);
     // One that does not get through holds up no other, as long as somebody answers.
     if (outcome.isOver && !(end.isHeard && !end.reply)) return;
   }
@@ -147,9 +170,9 @@ async function sendFiles() {
 
 async function sweep() {
   // Nobody else sends now: what is in sending was left there by a tab that ended.
-  for (const test of await store.tests()) if (test.status === 'sending') await store.edit(test.id, now => { now.status = 'done'; });
+  for (const test of await store.tests()) if (test.status === 'sending') await store.edit(test.id, now => { now.status = 'done'; }).catch(() => false);
   await ask();
-  const due = (await store.tests()).filter(test => test.status === 'done' && (test.notBefore ?? 0) <= Date.now());
+  const due = (await store.tests()).filter(test => waits(test) && (stand(test).notBefore ?? 0) <= Date.now());
   due.sort((a, b) => a.record.sequence - b.record.sequence);
   for (const test of due) if (!await deliver(test)) return;
   await sendFiles();
@@ -176,11 +199,11 @@ export function run() {
       if (presence === 'offline') return;
       await sweep();
       patience = 10000;
-      const waiting = [...(await store.tests()).filter(test => test.status === 'done'), ...await waitingFiles()];
+      const waiting = [...await store.tests(), ...await waitingFiles()].map(stand).filter(waits);
       next = Math.min(...waiting.map(test => Math.max((test.notBefore ?? 0) - Date.now(), shortest)), patience);
     } finally {
       clearTimeout(timer);
-      timer = setTimeout(run, document.hidden ? Math.max(next, 60000) : next);
+      timer = setTimeout(run, document.hidden ? Math.max(next, minute) : next);
     }
   }).catch(() => { /* The browser's storage failed: the next time it may not. */ });
 }
@@ -196,6 +219,7 @@ export async function again(id) {
     if (!['done', 'rejected', 'conflict'].includes(item.status) || item.isDropped) return false;
     Object.assign(item, { status: 'done', notBefore: 0 });
   };
+  unnoted.clear();
   await store.edit(id, renew);
   for (const file of await store.files()) if (file.test === id) await store.edit(file.id, renew, 'files');
   now();

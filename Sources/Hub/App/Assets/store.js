@@ -1,7 +1,8 @@
 // The browser's own storage: what was fetched, and the tests. Each change of a test is one transaction; it is said to
 // be saved when the transaction is complete.
 
-const opened = new Promise((resolve, reject) => {
+let current = null;
+const open = () => new Promise((resolve, reject) => {
   const request = indexedDB.open('quire', 2);
   request.onupgradeneeded = event => {
     const database = request.result;
@@ -26,33 +27,45 @@ const opened = new Promise((resolve, reject) => {
     };
     resolve(request.result);
   };
-  request.onerror = () => reject(request.error);
-  // A tab with a former version gives way in a moment; one that is frozen cannot.
-  request.onblocked = () => setTimeout(() => reject(new Error('another version of the app is open: close its tabs, then reload')), 10000);
+  request.onerror = () => { current = null; reject(request.error); };
+  // A tab with a former version gives way in a moment, unless it is frozen.
+  request.onblocked = () => dispatchEvent(new Event('quire-blocked'));
 });
+
 
 // Where the storage is full, the pictures and sounds give way to the answers.
 const giveWay = async () => 'caches' in window && caches.delete('quire-media').catch(() => false);
 
+// What fails is undone and tried again: on another connection (a full disk closes one), with more space.
 export async function transact(names, mode, work) {
-  const database = await opened;
-  try {
-    return await once(database, names, mode, work);
-  } catch (error) {
-    if (mode === 'readonly' || !await giveWay()) throw error;
-    return once(database, names, mode, work);
+  let isAnother = false, hasSpace = false;
+  for (;;) {
+    const connection = current ??= open(), database = await connection;
+    try {
+      return await once(database, names, mode, work);
+    } catch (error) {
+      if (!isAnother && /^(InvalidState|Abort|Unknown)Error$/.test(error.name)) {
+        isAnother = true;
+        if (current === connection) current = null;
+        database.close();
+      } else if (!hasSpace && error.name === 'QuotaExceededError' && await giveWay()) {
+        hasSpace = true;
+      } else throw error;
+    }
   }
 }
 function once(database, names, mode, work) {
   return new Promise((resolve, reject) => {
     // Strict: the browser has flushed it when it says that it is complete.
     const transaction = database.transaction(names, mode, { durability: 'strict' });
-    let result;
+    let result, fault;
+    // The browser would call each fault an AbortError.
+    const orUndo = act => { try { act(); } catch (error) { fault = error; transaction.abort(); } };
     transaction.oncomplete = () => resolve(result);
-    transaction.onabort = () => reject(transaction.error ?? new Error('aborted'));
-    work((name, then, method, ...values) => {
-      transaction.objectStore(name)[method](...values).onsuccess = event => then?.(event.target.result);
-    }, value => { result = value; });
+    transaction.onabort = () => reject(fault ?? transaction.error ?? new DOMException('aborted', 'AbortError'));
+    orUndo(() => work((name, then, method, ...values) => {
+      transaction.objectStore(name)[method](...values).onsuccess = event => orUndo(() => then?.(event.target.result));
+    }, value => { result = value; }));
   });
 }
 const read = (name, method, ...values) => transact([name], 'readonly', (run, give) => run(name, give, method, ...values));
@@ -112,6 +125,9 @@ export async function begin(questionnaire) {
   changed(id);
   return id;
 }
+
+// What only removes needs no space.
+export const letGo = id => write('bytes', 'delete', id);
 
 // Changes a test, or a file, in one transaction. What `change` returns comes back; false leaves it as it is.
 export async function edit(id, change, name = 'tests') {

@@ -42,6 +42,7 @@ const table = {
   bytesLost: ['the browser no longer has it', 'его больше нет в браузере'],
   dropSure: ['Take this file away? The server did not accept it; it is removed from this browser for good.', 'Убрать этот файл? Сервер его не принял; из этого браузера он исчезнет навсегда.'],
   outdated: ['A newer version of the app is open in another tab. Copy what is not saved, then reload this page.', 'В другой вкладке открыта новая версия приложения. Скопируйте несохранённое и перезагрузите страницу.'],
+  blocked: ['Close the other windows of this app: they are of a former version.', 'Закройте другие окна этого приложения: они прежней версии.'],
   copyFiles: ['The copy has the answers. The files are below; save each of them.', 'В копии ответы. Файлы ниже: сохраните каждый.'],
   fileNotSaved: ['The browser’s storage does not take this file. Free some space, then choose it again.', 'Хранилище браузера не принимает этот файл. Освободите место и выберите его снова.'],
   send: ['Send', 'Отправить'], sendToHub: ['Send to the hub', 'Отправить на узел'],
