@@ -193,7 +193,7 @@ struct PhoneFilesTests {
         try world.browser.see("Saved locally", in: "#saved")
         let own = try world.browser.tab
         _ = try world.browser.newTab()
-        try world.browser.open("http://127.0.0.1:\(world.hub.port)/_hub/status")
+        try world.browser.open("http://127.0.0.1:\(world.hub.port)/_hub/app/words.js")
         // One holds the lock, or waits for it, while the other one waits.
         try world.browser.script(
             """

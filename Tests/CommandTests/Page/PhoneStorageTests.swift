@@ -232,7 +232,7 @@ struct PhoneStorageTests {
         let world = try PhoneWorld()
         let browser = world.browser
         try browser.see("Short one", in: "#list")
-        try browser.open("http://127.0.0.1:\(world.hub.port)/_hub/status")
+        try browser.open("http://127.0.0.1:\(world.hub.port)/_hub/app/words.js")
         let made = try browser.asyncScript(
             """
             const done = arguments[0], gone = indexedDB.deleteDatabase('quire');
