@@ -69,7 +69,7 @@ struct ReceiptDesk: Sendable {
             }
             if let reply = try? await upstream.exchange(request, .empty, { _ in }) {
                 if reply.head.status.code == 401 { return reply }
-                let bytes = try? await reply.body.collect(maximumBytes: RelayRemote.longestReceiptBytes * 4)
+                let bytes = try? await reply.body.collect(maximumBytes: Receipt.maximumBytes * 4)
                 if reply.head.status.code == 200, let bytes,
                     let list = try? DocumentCoding.decode(ReceiptList.self, from: bytes)
                 {

@@ -12,8 +12,6 @@ final class RelayRemote: Remote {
     private let clock: any StoreClock
     private let listener = Mutex<(@Sendable (TestID, RemoteReply?) -> Void)?>(nil)
 
-    static let longestReceiptBytes = 4 << 20
-
     init(upstream: Upstream, arrivals: Arrivals, renewal: Renewal, clock: any StoreClock) {
         self.renewal = renewal
         self.upstream = upstream
@@ -45,7 +43,7 @@ final class RelayRemote: Remote {
             [fields] authorization async throws(RemoteFailure) in
             try await exchange(
                 .put, "/v1/tests/\(test)", fields, authorization, body: HTTPBody(bytes: bytes),
-                maximumBytes: Self.longestReceiptBytes)
+                maximumBytes: Receipt.maximumBytes)
         } refused: { _ throws(RemoteFailure) in
             throw RemoteFailure(.invalidReply, "the upstream does not take the token that the test's device showed")
         }
@@ -60,7 +58,7 @@ final class RelayRemote: Remote {
             authorization async throws(RemoteFailure) in
             let (reply, request) = try await answer(
                 message.method, message.path, message.fields, authorization,
-                body: message.body.map { HTTPBody(bytes: $0) } ?? .empty, maximumBytes: Self.longestReceiptBytes)
+                body: message.body.map { HTTPBody(bytes: $0) } ?? .empty, maximumBytes: Receipt.maximumBytes)
             // Before anybody hears of it: who does must not be shown what was there before.
             await renewal.note(reply, to: request)
             return reply
@@ -80,7 +78,7 @@ final class RelayRemote: Remote {
                 [self] method, url, fields, body async throws(RemoteFailure) in
                 try await exchange(
                     method, String(url.dropFirst(base.count)), fields, authorization, body: body,
-                    maximumBytes: Self.longestReceiptBytes)
+                    maximumBytes: Receipt.maximumBytes)
             }
             return try await way.run()
         } refused: {
@@ -126,7 +124,7 @@ final class RelayRemote: Remote {
     func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
         let ids = tests.map(\.description).joined(separator: ",")
         return try await exchange(
-            .get, "/v1/tests?ids=\(ids)", [:], nil, body: .empty, maximumBytes: Self.longestReceiptBytes * 4)
+            .get, "/v1/tests?ids=\(ids)", [:], nil, body: .empty, maximumBytes: Receipt.maximumBytes * 4)
     }
 
     private func exchange(
