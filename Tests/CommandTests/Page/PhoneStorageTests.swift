@@ -220,6 +220,22 @@ struct PhoneStorageTests {
         try browser.type(" at all", into: "#a2")
         try world.waitForAnswer(id, "q3", "Not lost at all")
         try browser.see("Saved locally", in: "#saved")
+        // The browser removes everything, as some do on a full disk: what was typed stays, and is said not to be saved.
+        try browser.script(
+            """
+            const { transaction } = IDBDatabase.prototype;
+            let isGone = false;
+            IDBDatabase.prototype.transaction = function (...values) {
+              if (!isGone) { this.close(); indexedDB.deleteDatabase('quire'); }
+              isGone = true;
+              return transaction.apply(this, values);
+            };
+            """)
+        try browser.type(", even now", into: "#a2")
+        try browser.see("Not saved", in: "#saved")
+        try world.goTo("#/outbox")
+        try browser.see("Not saved", in: "#told")
+        #expect(try browser.value("#a2") == "Not lost at all, even now")
         // Space is not what was missing.
         #expect(
             try browser.script("return [window.isClosed, window.hasGivenWay ?? null]")

@@ -74,7 +74,7 @@ async function exchange(path, options) {
   return { status: reply.status, headers: reply.headers, body: isProblem ? null : body, problem: isProblem ? body : null, retryAfter: wait > 0 ? wait * 1000 : 0 };
 }
 
-// What was heard and could not be noted: it counts while this tab is open.
+// What could not be noted, for this tab.
 const unnoted = new Map();
 const stand = item => ({ ...item, ...unnoted.get(item.id) });
 const waits = item => ['done', 'sending'].includes(item.status);
@@ -155,7 +155,7 @@ async function sendFiles() {
     // Where the browser's storage fails, the others go on; the next sweep tries again.
     try { end = await uploads.hand(known, exchange, mayGoOn); } catch { continue; }
     if (end.isPaused) return;
-    // The pause grows only while somebody answers and nothing gets on.
+    // The pause grows while nothing gets on.
     const { reached } = end, hasGrown = reached > (known.reached ?? 0);
     const outcome = { ...decide(hasGrown ? { ...file, delivery: null } : known, end.reply, Date.now()), reached };
     // Another content under its id, too, is the end of it: there is nothing to decide.

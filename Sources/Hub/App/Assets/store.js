@@ -1,11 +1,13 @@
 // The browser's own storage: what was fetched, and the tests. Each change of a test is one transaction; it is said to
 // be saved when the transaction is complete.
 
-let current = null;
+let current = null, wasThere = false;
 const open = () => new Promise((resolve, reject) => {
   const request = indexedDB.open('quire', 2);
   request.onupgradeneeded = event => {
     const database = request.result;
+    // The browser has removed it all: the screen stays, not saved.
+    if (wasThere && !event.oldVersion) return request.transaction.abort();
     if (event.oldVersion < 1) {
       database.createObjectStore('tests', { keyPath: 'id' });
       // Of each questionnaire the version that is here: {id, digest, url, texts}.
@@ -21,6 +23,7 @@ const open = () => new Promise((resolve, reject) => {
     }
   };
   request.onsuccess = () => {
+    wasThere = true;
     request.result.onversionchange = () => {
       request.result.close();
       dispatchEvent(new Event('quire-outdated'));
@@ -28,7 +31,7 @@ const open = () => new Promise((resolve, reject) => {
     resolve(request.result);
   };
   request.onerror = () => { current = null; reject(request.error); };
-  // A tab with a former version gives way in a moment, unless it is frozen.
+  // A tab with a former version gives way, unless it is frozen.
   request.onblocked = () => dispatchEvent(new Event('quire-blocked'));
 });
 
@@ -59,7 +62,7 @@ function once(database, names, mode, work) {
     // Strict: the browser has flushed it when it says that it is complete.
     const transaction = database.transaction(names, mode, { durability: 'strict' });
     let result, fault;
-    // The browser would call each fault an AbortError.
+    // The browser says AbortError of each.
     const orUndo = act => { try { act(); } catch (error) { fault = error; transaction.abort(); } };
     transaction.oncomplete = () => resolve(result);
     transaction.onabort = () => reject(fault ?? transaction.error ?? new DOMException('aborted', 'AbortError'));
@@ -126,7 +129,6 @@ export async function begin(questionnaire) {
   return id;
 }
 
-// What only removes needs no space.
 export const letGo = id => write('bytes', 'delete', id);
 
 // Changes a test, or a file, in one transaction. What `change` returns comes back; false leaves it as it is.

@@ -69,7 +69,6 @@ async function bring(file, ask, mayGoOn) {
       if (!reply) return { reply };
       if (end === size || reply.status >= 300 || offsetOf(reply, size) !== end) break;
       offset = end;
-      // Each turn brings it on by a piece.
       if (!await mayGoOn()) return { isPaused: true };
     }
     // A place that is gone, or was overtaken by another tab's, is asked for anew.
