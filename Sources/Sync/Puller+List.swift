@@ -72,8 +72,9 @@ extension Puller {
         do throws(DocumentFault) {
             return try DocumentCoding.decode(QuestionnaireList.self, from: bytes)
         } catch {
-            throw RemoteFailure(
-                .invalidReply, "\(url) is not a list of questionnaires: \(error); is a login page in between?")
+            let advice =
+                url.hasPrefix("file:") ? "collect the folder on the host again" : "is a login page in between?"
+            throw RemoteFailure(.invalidReply, "\(url) is not a list of questionnaires: \(error); \(advice)")
         }
     }
 

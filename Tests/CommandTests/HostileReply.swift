@@ -67,10 +67,10 @@ extension HostileReply {
             "a length that is too short", 65, "line 1, column",
             reply: RawReply("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\n" + good, closes: true)),
         .document(
-            "a length that is too long", 65, "the connection to 127.0.0.1", "broke",
+            "a length that is too long", 69, "the connection to 127.0.0.1", "broke",
             reply: RawReply("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n" + good, closes: true)),
         .document(
-            "half a reply", 65, "the connection to 127.0.0.1", reply: RawReply("HTTP/1.1 200 OK\r\nCon", closes: true)),
+            "half a reply", 69, "the connection to 127.0.0.1", reply: RawReply("HTTP/1.1 200 OK\r\nCon", closes: true)),
         .always("no reply at all", 69, "the connection to 127.0.0.1", reply: RawReply("", closes: true)),
         .always("no HTTP", 65, "not HTTP", reply: RawReply("SSH-2.0-OpenSSH_9.2\r\n\r\n", closes: true)),
         .document("a chunk size that is none", 65, "not HTTP", "chunk size", reply: RawReply(chunked + "ZZ\r\nabc")),

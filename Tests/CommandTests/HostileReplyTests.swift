@@ -36,22 +36,22 @@ struct HostileReplyTests {
         }
         let document =
             #"{"id": "q", "title": "Q", "questions": [{"id": "1", "text": "?", "media": [{"path": "/film"}]}]}"#
-        for (reply, words) in [
-            (film(length, "Content-Digest: sha-256=:\(sum):\r\n"), nil),
-            (film(10 << 30), "longer than 2147483648 bytes"),
+        for (reply, exitCode, words) in [
+            (film(length, "Content-Digest: sha-256=:\(sum):\r\n"), 0, nil),
+            (film(10 << 30), 65, "longer than 2147483648 bytes"),
             (
                 film(length, "Content-Digest: sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:\r\n"),
-                "Content-Digest"
+                65, "Content-Digest"
             ),
-            (film(length + 1), "broke"),
-        ] as [(RawReply, String?)] {
+            (film(length + 1), 69, "broke"),
+        ] as [(RawReply, Int32, String?)] {
             let server = try RawServer.ofOne(.ok(document), rest: reply)
             let device = Device(folder.path, name: words ?? "kept")
             try device.done("init", "--remote", server.address)
             let pulled = try device.bounded(["pull"])
             let files = Files.regularFiles(below: device.store + "/cache")
             let isKept = try files.contains { try Int($0.hasSuffix(".mp4") ? Files.status($0).st_size : 0) == length }
-            #expect(isKept == (words == nil) && pulled.exitCode == (words == nil ? 0 : 65), "\(pulled)")
+            #expect(isKept == (words == nil) && pulled.exitCode == exitCode, "\(pulled)")
             if let words { #expect(pulled.errors.contains(words), "\(pulled)") }
             #expect(Files.names(in: device.store + "/cache/tmp").isEmpty, "\(pulled)")
             #expect(device.hasContent("q"))
