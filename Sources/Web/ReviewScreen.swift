@@ -32,7 +32,7 @@ struct ReviewScreen {
         let wrong = questions.indices.filter { fault(questions[$0]) != nil }
         let files = FileRows(record, context)
         var model: [String: any Sendable] = [
-            "action": "/t/\(draft.id)", "id": draft.id.description, "mark": Self.mark(record),
+            "action": "/t/\(draft.id)", "id": draft.id.description, "shown": Self.mark(record),
             "title": draft.questionnaire.name,
             "summary": words.gaps(questions.count { answer($0) == nil }),
             "button": words.sendButton(isOnline: context.live.isOnline, context.ground.way),

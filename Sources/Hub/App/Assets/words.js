@@ -4,7 +4,7 @@ const table = {
   settings: ['Settings', 'Настройки'], menu: ['Main menu', 'Главное меню'], skip: ['Skip to the content', 'К содержанию'],
   footer: ['Everything is kept in this browser and sent when there is a connection.',
     'Всё хранится в этом браузере и отправляется, когда есть связь.'],
-  online: ['Online', 'На связи'], hub: ['Hub only', 'Только узел'], offline: ['Offline', 'Нет связи'],
+  online: ['Online', 'В сети'], hub: ['Hub only', 'Только узел'], offline: ['Offline', 'Нет сети'],
   hubWhy: ['the server is away', 'сервер недоступен'], syncNow: ['Sync now', 'Синхронизировать'],
   search: ['Search in titles and questions', 'Поиск по названиям и вопросам'], nothingFound: ['Nothing is found.', 'Ничего не найдено.'],
   noList: ['The library is not here yet. It comes as soon as there is a connection.', 'Библиотеки здесь ещё нет. Она появится, когда будет связь.'],
