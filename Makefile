@@ -86,6 +86,7 @@ bench-hub: release ## Compare the hub's hits per second with nginx's, and write 
 
 pictures: ## Take the pictures of the page in docs/pictures, with a real browser
 	@.ci/deps tests
+	command -v pngquant >/dev/null || [[ $$(id -u) -ne 0 ]] || apt-get install --yes --quiet --no-install-recommends pngquant >/dev/null || true
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
 	QUIRE_PICTURES=docs/pictures swift test --skip-build --filter 'CommandTests\.PagePictures' $(SWIFT_BUILD_FLAGS)
 
