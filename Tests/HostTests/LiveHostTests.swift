@@ -11,6 +11,9 @@ import Testing
 /// The whole host, as `quire host` runs it: its own listening, its own end.
 @Suite("The host runs from start to stop")
 struct LiveHostTests {
+    /// A machine that has much else to do is slow, and nothing worse.
+    private static let patience = TestClient.Configuration(timeout: .seconds(600))
+
     /// Runs the host itself and the body with a client of it, then ends it.
     private func run(
         _ fixture: HostFixture, _ body: @escaping @Sendable (TestClient, Int) async throws -> Void
@@ -25,7 +28,9 @@ struct LiveHostTests {
             }
             group.addTask {
                 guard let number = await ports.first(where: { _ in true }) else { return }
-                try await TestClient.withClient(host: "127.0.0.1", port: number) { try await body($0, number) }
+                try await TestClient.withClient(host: "127.0.0.1", port: number, configuration: Self.patience) {
+                    try await body($0, number)
+                }
             }
             _ = try await group.next()
             group.cancelAll()
@@ -54,7 +59,9 @@ struct LiveHostTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<6 {
                     group.addTask {
-                        try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+                        try await TestClient.withClient(
+                            host: "127.0.0.1", port: port, configuration: Self.patience
+                        ) { client in
                             for test in tests {
                                 let response = try await client.put(
                                     "/v1/tests/\(test.id)", body: ByteBuffer(bytes: test.bytes))
