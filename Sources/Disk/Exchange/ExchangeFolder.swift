@@ -78,7 +78,7 @@ public struct ExchangeFolder: Sendable {
             throw DocumentFault(
                 field: nil,
                 reason: "\(fileSystem.root) is no folder for exchange (it has no \(ExchangeLayout.marker)), and has "
-                    + "a “\(path)” of its own: name another folder, such as a new one beside it")
+                    + "a “\(path)” of its own: name another folder, such as a new one in it")
         }
     }
 
