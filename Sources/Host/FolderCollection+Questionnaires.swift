@@ -14,14 +14,14 @@ extension FolderCollection {
         }
         var items: [QuestionnaireList.Item] = []
         var names: Set<String> = []
-        var shown: Set<String> = []
+        var shown = Set(snapshot.entries.flatMap(\.media).map(Self.name))
         for entry in snapshot.entries {
             guard let (current, published) = try archive.catalog.document(id: entry.id) else { continue }
             let name = ExchangeLayout.documentName(id: entry.id)
             let path = ExchangeLayout.document(name: name)
             names.insert(path.lastComponent?.string ?? "")
             do {
-                try makingRoom(snapshot, &report) { (report) throws(FileError) in
+                try makingRoom(keeping: shown, &report) { (report) throws(FileError) in
                     try put(published.content, at: path, &report)
                 }
             } catch let error as FileError where !error.isFull && !error.isUnwritable {
@@ -32,9 +32,10 @@ extension FolderCollection {
             var item = QuestionnaireList.Item(current)
             item.url = ExchangeLayout.questionnaires.string + "/" + PercentEncoding.encode(name)
             var media: [String] = []
+            // It may have been edited a moment ago.
+            shown.formUnion(current.media.map(Self.name))
             for path in current.media {
-                shown.insert(path.components.joined(separator: "/"))
-                if try putMedia(path, snapshot, &report) {
+                if try putMedia(path, keeping: shown, &report) {
                     media.append(ExchangeLayout.questionnaires.string + "/" + path.reference)
                 }
             }
@@ -44,7 +45,7 @@ extension FolderCollection {
         report.questionnaires = items.count
         // The list last: what it names is there.
         let list = try DocumentCoding.encodeLine(QuestionnaireList(questionnaires: items, next: nil))
-        try makingRoom(snapshot, &report) { (report) throws(FileError) in
+        try makingRoom(keeping: shown, &report) { (report) throws(FileError) in
             try put(list, at: ExchangeLayout.list, &report)
         }
         for entry in try folder.fileSystem.list(ExchangeLayout.questionnaires)
@@ -57,21 +58,19 @@ extension FolderCollection {
 
     /// Does it once more, where there was no room for it, after what no questionnaire shows any more was taken away.
     private func makingRoom<Result>(
-        _ snapshot: CatalogSnapshot, _ report: inout Report, _ work: (inout Report) throws(FileError) -> Result
+        keeping shown: Set<String>, _ report: inout Report, _ work: (inout Report) throws(FileError) -> Result
     ) throws -> Result {
         do throws(FileError) {
             return try work(&report)
         } catch {
             guard error.isFull else { throw error }
-            var shown: Set<String> = []
-            for entry in snapshot.entries {
-                let media = try archive.catalog.document(id: entry.id)?.0.media ?? []
-                shown.formUnion(media.map { $0.components.joined(separator: "/") })
-            }
             try removeMedia(except: shown, &report)
             return try work(&report)
         }
     }
+
+    /// Of a file, below the questionnaires.
+    private static func name(_ path: MediaPath) -> String { path.components.joined(separator: "/") }
 
     /// Takes away the files named by their content that no questionnaire shows any more: a film takes the room of
     /// others.
@@ -90,9 +89,9 @@ extension FolderCollection {
 
     /// - Returns: whether it is in the folder now.
     private func putMedia(
-        _ path: MediaPath, _ snapshot: CatalogSnapshot, _ report: inout Report
+        _ path: MediaPath, keeping shown: Set<String>, _ report: inout Report
     ) throws -> Bool {
-        let target = ExchangeLayout.questionnaires.appending(path.components.joined(separator: "/"))
+        let target = ExchangeLayout.questionnaires.appending(Self.name(path))
         do {
             guard let medium = try archive.catalog.media(path) else { return false }
             guard medium.status.sizeBytes <= Self.longestMediaBytes else {
@@ -106,7 +105,9 @@ extension FolderCollection {
                 try folder.fileSystem.makeDurable(folder: target.removingLastComponent())
                 return true
             }
-            let isCopied = try makingRoom(snapshot, &report) { (_) throws(FileError) in try copy(medium, to: target) }
+            let isCopied = try makingRoom(keeping: shown, &report) { (_) throws(FileError) in
+                try copy(medium, to: target)
+            }
             guard isCopied else {
                 report.faults.append("\(target): it was changed while it was copied: collect the folder again")
                 return false

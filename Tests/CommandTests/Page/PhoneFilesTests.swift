@@ -44,6 +44,20 @@ struct PhoneFilesTests {
         try world.browser.see("film.mp4", in: "#d0")
     }
 
+    /// A test with its first answer and both files.
+    private func beginWithBoth() throws -> String {
+        let id = try world.begin()
+        try world.browser.click(PhoneWorld.option(0, 0))
+        try chooseBoth()
+        return id
+    }
+
+    private func waitForBoth(_ test: String, seconds: Double = 120) throws {
+        try wait(for: "the files", seconds: seconds) {
+            try media(test) == ["Фото <b>1'.png": "arrived", "film.mp4": "arrived"] ? true : nil
+        }
+    }
+
     @Test("taken without the hub, kept over a killed browser, handed over after the test, once, and then given free")
     func whole() throws {
         let id = try world.begin()
@@ -81,9 +95,7 @@ struct PhoneFilesTests {
 
         try world.hub.start()
         try world.browser.see("Rated", in: ".state-words", seconds: 60)
-        try wait(for: "the files") {
-            try media(id) == ["Фото <b>1'.png": "arrived", "film.mp4": "arrived"] ? true : nil
-        }
+        try waitForBoth(id)
         try wait(for: "the receipts") {
             try world.browser.text("#report").contains("still to be sent") ? nil : true
         }
@@ -114,9 +126,7 @@ struct PhoneFilesTests {
 
     @Test("the hub killed in the middle of a file: it goes on where it was, by whatever tab, and arrives once")
     func cut() throws {
-        let id = try world.begin()
-        try world.browser.click(PhoneWorld.option(0, 0))
-        try chooseBoth()
+        let id = try beginWithBoth()
         // In the middle of the film the hub is away.
         try world.browser.script(
             """
@@ -159,9 +169,7 @@ struct PhoneFilesTests {
 
     @Test("storage that takes nothing any more: test and files go all the same, once, and make room for their receipts")
     func fullStorage() throws {
-        let id = try world.begin()
-        try world.browser.click(PhoneWorld.option(0, 0))
-        try chooseBoth()
+        let id = try beginWithBoth()
         try world.browser.see("Saved locally", in: "#saved")
         world.hub.kill()
         try world.browser.see("Offline", in: "#connection")
@@ -171,9 +179,7 @@ struct PhoneFilesTests {
         try world.browser.script(
             "IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); }")
         try world.hub.start()
-        try wait(for: "the files") {
-            try media(id) == ["Фото <b>1'.png": "arrived", "film.mp4": "arrived"] ? true : nil
-        }
+        try waitForBoth(id)
         #expect(world.host.tests == [id])
         try wait(for: "the bytes to go") { try blobs() == 0 ? true : nil }
         #expect(try world.stored(id)["status"].text == "done")
@@ -187,9 +193,7 @@ struct PhoneFilesTests {
 
     @Test("another tab that wants to send at every moment does not keep this one from it")
     func twoTabs() throws {
-        let id = try world.begin()
-        try world.browser.click(PhoneWorld.option(0, 0))
-        try chooseBoth()
+        let id = try beginWithBoth()
         try world.browser.see("Saved locally", in: "#saved")
         let own = try world.browser.tab
         _ = try world.browser.newTab()
@@ -204,17 +208,13 @@ struct PhoneFilesTests {
         try world.browser.select(own)
         try world.goTo("#/t/\(id)/review")
         try world.browser.click("#send")
-        try wait(for: "the files") {
-            try media(id) == ["Фото <b>1'.png": "arrived", "film.mp4": "arrived"] ? true : nil
-        }
+        try waitForBoth(id)
         try world.close()
     }
 
     @Test("a file that gets on is gone on with soon after each break, however long ago the first one was")
     func breaks() throws {
-        let id = try world.begin()
-        try world.browser.click(PhoneWorld.option(0, 0))
-        try chooseBoth()
+        let id = try beginWithBoth()
         try world.browser.see("Saved locally", in: "#saved")
         let seeded = try world.browser.asyncScript(
             """
@@ -239,17 +239,13 @@ struct PhoneFilesTests {
         #expect(seeded == .string("seeded"))
         try world.goTo("#/t/\(id)/review")
         try world.browser.click("#send")
-        try wait(for: "the files", seconds: 90) {
-            try media(id) == ["Фото <b>1'.png": "arrived", "film.mp4": "arrived"] ? true : nil
-        }
+        try waitForBoth(id, seconds: 90)
         try world.close()
     }
 
     @Test("with the server away they are kept at the hub, and said to be; a discarded draft takes its files along")
     func kept() throws {
-        let id = try world.begin()
-        try world.browser.click(PhoneWorld.option(0, 0))
-        try chooseBoth()
+        let id = try beginWithBoth()
         world.host.kill()
         try world.browser.see("Hub only", in: "#connection")
         try world.goTo("#/t/\(id)/review")
@@ -276,9 +272,7 @@ struct PhoneFilesTests {
     func refused() throws {
         world.host.kill()
         try world.host.start("--media-limit", "1MB")
-        let id = try world.begin()
-        try world.browser.click(PhoneWorld.option(0, 0))
-        try chooseBoth()
+        let id = try beginWithBoth()
         try world.goTo("#/t/\(id)/review")
         try world.browser.click("#send")
         try world.browser.see("Rated", in: ".state-words", seconds: 60)

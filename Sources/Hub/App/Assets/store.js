@@ -35,7 +35,6 @@ const open = () => new Promise((resolve, reject) => {
   request.onblocked = () => dispatchEvent(new Event('quire-blocked'));
 });
 
-
 // Where the storage is full, the pictures and sounds give way to the answers.
 const giveWay = async () => 'caches' in window && caches.delete('quire-media').catch(() => false);
 
