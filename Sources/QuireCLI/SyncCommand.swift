@@ -28,6 +28,7 @@ struct SyncCommand: AsyncParsableCommand {
         var unreadable: [String]
         @Nullable var nextDue: Timestamp?
         @Nullable var stopped: String?
+        @Nullable var unheard: String?
     }
 
     func run() async throws {
@@ -57,6 +58,9 @@ struct SyncCommand: AsyncParsableCommand {
             await announcer.announce(session.store, notifies: notify)
             try print(report, session.store)
             for fault in report.unreadable { Output.complain("\(fault): see “quire doctor”") }
+            if let unheard = report.unheard {
+                Output.complain("what became of some tests could not be heard: \(unheard): it is asked again next time")
+            }
             if report.isUnreachable {
                 throw Failure(
                     Exit.unavailable,
@@ -85,7 +89,7 @@ struct SyncCommand: AsyncParsableCommand {
                     sent: report.sent.count, waiting: report.waiting, rejected: report.rejected.count,
                     conflicts: report.conflicts.count, rated: report.rated.count, kept: report.kept,
                     undecided: undecided.count, unreadable: report.unreadable,
-                    nextDue: report.nextDue, stopped: report.stopped))
+                    nextDue: report.nextDue, stopped: report.stopped, unheard: report.unheard))
         }
         Self.tell(report, options, keeper: store.keeper)
         if !undecided.isEmpty { tell(undecided: undecided) }

@@ -44,7 +44,8 @@ public final class HTTPRemote: Remote {
     }
 
     static let longestGreetingBytes = 64 << 10
-    static let longestReceiptListBytes = 4 << 20
+    /// The longest receipt of all has room in it.
+    static let longestReceiptListBytes = Receipt.maximumBytes + (1 << 10)
 
     /// - Parameters:
     ///   - base: like `https://example.org/quire`.

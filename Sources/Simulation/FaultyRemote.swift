@@ -37,6 +37,7 @@ public final class FaultyRemote: Remote {
         var uploads: [TestID: [UInt8]] = [:]
         var uploadedBytes = 0
         var statusOnArrival = TestStatus.sent
+        var longestReceiptListBytes = Int.max
         var requests: [RemoteRequest] = []
         var presence = Presence.likely
         var fault: @Sendable (RemoteRequest) -> RemoteFault? = { _ in nil }
@@ -109,6 +110,9 @@ public final class FaultyRemote: Remote {
         }
     }
 
+    /// The longest list of receipts that the device takes.
+    public func setLongestReceiptList(bytes: Int) { state.withLock { $0.longestReceiptListBytes = bytes } }
+
     /// What an arriving test becomes.
     public func setStatusOnArrival(_ status: TestStatus) { state.withLock { $0.statusOnArrival = status } }
 
@@ -177,8 +181,12 @@ public final class FaultyRemote: Remote {
     }
 
     public func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
-        try await answer(.init(kind: .receipts(tests))) { state in
-            self.json(200, ["receipts": tests.compactMap { state.receipts[$0] }])
+        try await answer(.init(kind: .receipts(tests))) { (state) throws(RemoteFailure) in
+            let reply = self.json(200, ["receipts": tests.compactMap { state.receipts[$0] }])
+            if reply.body.count > state.longestReceiptListBytes {
+                throw RemoteFailure(.invalidReply, "the list of receipts is too long")
+            }
+            return reply
         }
     }
 

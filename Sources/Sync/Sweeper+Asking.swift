@@ -13,23 +13,8 @@ extension Sweeper {
         var returned: Set<TestID> = []
         let scan = try outbox.scan()
         let open = scan.items.filter(isOpen) + (try ratedLately(scan, options).filter { !isOpen($0) })
-        for start in stride(from: 0, to: open.count, by: Self.pollSize) {
-            let items = open[start..<min(start + Self.pollSize, open.count)]
-            let receipts: [Receipt]
-            do throws(RemoteFailure) {
-                let reply = try await remote.receipts(of: items.map(\.id))
-                note(.success(reply))
-                guard reply.status == 200,
-                    let list = try? DocumentCoding.decode(ReceiptList.self, from: reply.body)
-                else { return returned }
-                receipts = list.receipts
-            } catch {
-                note(.failure(error))
-                report.stopped = error.reason
-                report.isUnreachable = error.kind != .cancelled
-                return returned
-            }
-            let known = Dictionary(receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
+        try await ask(about: open, as: ReceiptList.self, &report) { items, list, report in
+            let known = Dictionary(list.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
             var settlements: [OutboxSettlement] = []
             /// Of tests that lie where nothing here proves that they belong.
             var corrections: [OutboxSettlement] = []
@@ -70,6 +55,68 @@ extension Sweeper {
             returned.formUnion(corrected.filter { $0.move.to == .done }.map(\.move.id))
         }
         return returned
+    }
+
+    /// Asks about tests and changes, about as many at once as the remote's answer has room for: where it is too long or
+    /// has too many values, it is asked again about half as many. One whose own answer is too long is passed over. An
+    /// answer that cannot be used keeps nothing from being sent.
+    ///
+    /// - Parameter hear: gets those asked about together, and the answer.
+    func ask<Answer: Decodable>(
+        about items: [OutboxItem], as type: Answer.Type, _ report: inout Report,
+        _ hear: (ArraySlice<OutboxItem>, Answer, inout Report) async throws -> Void
+    ) async throws {
+        var stretches = stride(from: 0, to: items.count, by: Self.pollSize).reversed()
+            .map { items[$0..<min($0 + Self.pollSize, items.count)] }
+        /// Answers about one alone that could not be used, in a row: it is not their length, then.
+        var failures = 0
+        while let asked = stretches.popLast() {
+            switch await question(asked, type) {
+            case .answer(let answer):
+                failures = 0
+                try await hear(asked, answer, &report)
+            case .unusable(let reason):
+                if asked.count > 1 {
+                    let middle = asked.startIndex + asked.count / 2
+                    stretches += [asked[middle...], asked[..<middle]]
+                    continue
+                }
+                report.unheard = reason
+                failures += 1
+                if failures == Self.tolerableFailures { return }
+            case .silence: return
+            case .failure(let failure):
+                report.stopped = failure.reason
+                report.isUnreachable = failure.kind != .cancelled
+                return
+            }
+        }
+    }
+
+    private enum Answered<Answer> {
+        case answer(Answer)
+        case unusable(String)
+        /// Whoever does not tell may still take them, when their time has come.
+        case silence
+        case failure(RemoteFailure)
+    }
+
+    private func question<Answer: Decodable>(
+        _ items: ArraySlice<OutboxItem>, _ type: Answer.Type
+    ) async -> Answered<Answer> {
+        do throws(RemoteFailure) {
+            let reply = try await remote.receipts(of: items.map(\.id))
+            note(.success(reply))
+            guard reply.status == 200 else { return .silence }
+            do throws(DocumentFault) {
+                return .answer(try DocumentCoding.decode(type, from: reply.body))
+            } catch {
+                return .unusable("the answer about \(items.count) receipts cannot be used: \(error)")
+            }
+        } catch {
+            note(.failure(error))
+            return error.kind == .invalidReply ? .unusable(error.reason) : .failure(error)
+        }
     }
 
     func note(_ outcome: Result<RemoteReply, RemoteFailure>) {

@@ -18,23 +18,7 @@ extension Sweeper {
     /// - Returns: those that nobody there knows: another hub, or none, is in between now. They are sent again.
     func askAfter(_ kept: [OutboxItem], _ right: SweeperRight, _ report: inout Report) async throws -> Set<TestID> {
         var forgotten: Set<TestID> = []
-        for start in stride(from: 0, to: kept.count, by: Self.pollSize) {
-            let items = kept[start..<min(start + Self.pollSize, kept.count)]
-            let answer: KeptList
-            do throws(RemoteFailure) {
-                let reply = try await remote.receipts(of: items.map(\.id))
-                note(.success(reply))
-                guard reply.status == 200, let list = try? DocumentCoding.decode(KeptList.self, from: reply.body) else {
-                    // Whoever does not tell may still take them, when their time has come.
-                    return forgotten
-                }
-                answer = list
-            } catch {
-                note(.failure(error))
-                report.stopped = error.reason
-                report.isUnreachable = error.kind != .cancelled
-                return forgotten
-            }
+        try await ask(about: kept, as: KeptList.self, &report) { items, answer, report in
             let receipts = Dictionary(answer.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
             let stillKept = Dictionary(
                 (answer.kept ?? []).map { ($0.test, $0.digest) }, uniquingKeysWith: { first, _ in first })

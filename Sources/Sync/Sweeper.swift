@@ -61,6 +61,8 @@ public struct Sweeper: Sendable {
         public var trouble: String?
         /// Files that could not be read as tests; they stopped nothing.
         public var unreadable: [String] = []
+        /// Why of some that the server has it could not be heard what became of them.
+        public var unheard: String?
         /// Why the round ended early.
         public var stopped: String?
         /// Whether the remote could not be reached.

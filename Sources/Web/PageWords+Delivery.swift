@@ -134,12 +134,18 @@ extension PageWords {
                     : pick("Kept at the hub: \(report.kept).", "Сохранено на узле: \(report.kept)."))
         }
         let waiting = report.waiting - report.kept
-        let isDone = waiting == 0 && undecided == 0 && report.stopped == nil && report.unreadable.isEmpty
+        let hasTrouble = report.stopped != nil || report.unheard != nil || !report.unreadable.isEmpty
+        let isDone = waiting == 0 && undecided == 0 && !hasTrouble
         if waiting > 0 { parts.append(pick("Still waiting: \(waiting).", "Ещё ждут: \(waiting).")) }
         if report.isBusy {
             parts.append(pick("Another program is sending at the moment.", "Сейчас отправляет другая программа."))
         } else if let reason = report.stopped ?? report.trouble {
             parts.append(pick("Not sent: \(reason).", "Не отправлено: \(reason)."))
+        } else if let reason = report.unheard {
+            parts.append(
+                pick(
+                    "What became of some tests could not be heard: \(reason).",
+                    "О судьбе некоторых ответов узнать не удалось: \(reason)."))
         }
         if waiting > 0, let due = report.nextDue, due > now, way == .byItself { parts.append(nextTry(due, now: now)) }
         if undecided > 0 {
