@@ -1,18 +1,19 @@
 /// Amounts of bytes as people write them.
 public enum ByteCount {
-    /// `512 B`, `1.5 MB` (decimal units).
-    public static func format(_ bytes: Int64) -> String {
-        let units = ["B", "kB", "MB", "GB", "TB"]
+    /// `512 B`, `1.5 MB`, in Russian `1,5 МБ` (decimal units).
+    public static func format(_ bytes: Int64, _ language: Language = .english) -> String {
+        let units = language == .russian ? ["Б", "кБ", "МБ", "ГБ", "ТБ"] : ["B", "kB", "MB", "GB", "TB"]
         var value = Double(bytes)
         var unit = 0
         while value >= 999.5, unit < units.count - 1 {
             value /= 1000
             unit += 1
         }
-        if unit == 0 { return "\(bytes) B" }
+        if unit == 0 { return "\(bytes) \(units[0])" }
         let tenths = Int64((value * 10).rounded())
-        return tenths % 10 == 0 || tenths >= 1000
-            ? "\(Int64(value.rounded())) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+        let isWhole = tenths % 10 == 0 || tenths >= 1000
+        let figures = isWhole ? "\(Int64(value.rounded()))" : "\(tenths / 10)\(language.pick(".", ","))\(tenths % 10)"
+        return "\(figures) \(units[unit])"
     }
 
     /// Reads `200MB`, `1.5 GB`, `1,5 ГБ`, `64KiB`, `1048576`. Units of 1000 (kB, MB, GB, TB, in Russian кБ, МБ, ГБ, ТБ), or of

@@ -39,14 +39,14 @@ extension QuireStore {
         return Explanation(
             id: item.id, status: item.status, questionnaire: change.questionnaire, title: change.title,
             state: item.status.words(
-                language, reason: receipt?.delivery?.reason, isKept: keptAt != nil, keeper: keeper),
+                language, reason: receipt?.delivery?.reason(in: language), isKept: keptAt != nil, keeper: keeper),
             facts: facts, next: try next(stored, receipt, language), nextAttempt: try nextAttempt(stored),
             evaluation: nil, file: file)
     }
 
     private func mediaFacts(_ media: MediaChange, _ receipt: Receipt?, _ language: Language) throws -> [String] {
         let say = language.pick
-        let size = ByteCount.format(media.sizeBytes)
+        let size = ByteCount.format(media.sizeBytes, language)
         var facts = ["\(media.name), \(media.mediaType), \(size)."]
         let question = media.attachment.questionId
         switch media.owner {
@@ -164,7 +164,7 @@ extension QuireStore {
     /// How often it was tried, and what the last time came to; `nil` where it never was.
     func triedFact(_ delivery: Receipt.Delivery?, _ language: Language) -> String? {
         guard let delivery, delivery.attempts > 0 else { return nil }
-        let reason = delivery.reason.asSentence
+        let reason = delivery.reason(in: language).asSentence
         return language.pick(
             "Tried \(Language.count(delivery.attempts, "time")), last \(delivery.lastAttempt.inWords): \(reason)",
             "Попыток: \(delivery.attempts), последняя \(delivery.lastAttempt.inWords): \(reason)")
@@ -174,7 +174,9 @@ extension QuireStore {
 extension QuireStore.AttachmentLine {
     /// Where it stands.
     public func state(_ language: Language) -> String {
-        status.map { $0.words(language, reason: reason, isKept: keeper != nil, keeper: keeper ?? .hub) }
+        status.map {
+            $0.words(language, reason: delivery?.reason(in: language), isKept: keeper != nil, keeper: keeper ?? .hub)
+        }
             ?? language.pick("goes with the test", "уйдёт с тестом")
     }
 
@@ -182,7 +184,7 @@ extension QuireStore.AttachmentLine {
     public func words(_ language: Language) -> String {
         let question = language.pick("question", "вопрос")
         return language.pick("Attached", "Приложено")
-            + ": \(attachment.name), \(ByteCount.format(attachment.sizeBytes)) (\(question) \(attachment.questionId)): "
+            + ": \(attachment.name), \(ByteCount.format(attachment.sizeBytes, language)) (\(question) \(attachment.questionId)): "
             + state(language).asSentence
     }
 }

@@ -84,7 +84,7 @@ extension QuireStore {
         if let tried = triedFact(receipt?.delivery, language) {
             facts.append(tried)
         } else if let delivery = receipt?.delivery {
-            facts.append(delivery.reason)
+            facts.append(delivery.reason(in: language))
         }
         let keptAt = item.status.isWaiting ? receipt?.keptAt : nil
         if let keptAt { facts.append(keptFact(since: keptAt, language)) }
@@ -118,7 +118,7 @@ extension QuireStore {
         return Explanation(
             id: item.id, status: item.status, questionnaire: record.questionnaire.id, title: record.questionnaire.title,
             state: item.status.words(
-                language, reason: receipt?.delivery?.reason, isKept: keptAt != nil, keeper: keeper),
+                language, reason: receipt?.delivery?.reason(in: language), isKept: keptAt != nil, keeper: keeper),
             facts: facts, next: next, nextAttempt: nextAttempt,
             evaluation: receipt?.evaluation, file: file)
     }

@@ -61,6 +61,6 @@ extension QuireStore {
         }
         let due = DeliveryDecision.dueTime(modified, now: clock.now)
         if item.status.isWaiting, due > clock.now { held.notBefore = due }
-        return receipt?.delivery?.reason ?? (item.status.isWaiting ? "" : item.status.words(language))
+        return receipt?.delivery?.reason(in: language) ?? (item.status.isWaiting ? "" : item.status.words(language))
     }
 }

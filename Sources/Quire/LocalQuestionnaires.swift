@@ -17,7 +17,8 @@ public struct LocalQuestionnaires: Sendable {
         var formerDigests: Set<Digest> = []
         /// The digest that it has since, where the server has acknowledged it.
         var digest: Digest?
-        public var reason: String?
+        /// Attempts that did not end in an acknowledgement.
+        public var delivery: Receipt.Delivery?
         /// Whether a hub has it that has not handed it on yet.
         public var isKept = false
         /// Whether it was made on this device; then the cache may not have had it yet.
@@ -56,7 +57,7 @@ public struct LocalQuestionnaires: Sendable {
             local.formerDigests = former?.formerDigests ?? []
             local.formerDigests.formUnion(change.base?.digests ?? [])
             if let digest = former?.digest { local.formerDigests.insert(digest) }
-            local.reason = receipt?.delivery?.reason
+            local.delivery = receipt?.delivery
             local.isKept = stored.item.status.isWaiting && receipt?.keptAt != nil
             if stored.item.status.isDelivered, local.isMadeHere, let listedAt,
                 let deliveredAt = try? outbox.receiptTime(stored.item)

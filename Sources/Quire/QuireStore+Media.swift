@@ -10,8 +10,8 @@ extension QuireStore {
         public var attachment: Attachment
         /// `nil` while the test is a draft: then it goes with the test.
         public var status: TestStatus?
-        /// Why the last attempt failed.
-        public var reason: String?
+        /// Attempts that did not end in an acknowledgement.
+        public var delivery: Receipt.Delivery?
         /// Where it is kept on its way; `nil` where it is not.
         public var keeper: Keeper?
         /// Whether its bytes are here: what was delivered may have given up its room.
@@ -76,7 +76,7 @@ extension QuireStore {
             // A damaged one is named by doctor.
             let receipt = item.flatMap { item in try? outbox.receipt(item) }
             return AttachmentLine(
-                attachment: attachment, status: item?.status, reason: receipt?.delivery?.reason,
+                attachment: attachment, status: item?.status, delivery: receipt?.delivery,
                 keeper: receipt?.keptAt.map { _ in keeper }, isHere: try outbox.hasBytes(attachment.digest))
         }
     }

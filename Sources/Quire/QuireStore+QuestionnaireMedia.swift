@@ -144,7 +144,7 @@ extension QuireStore {
             // A damaged one is named by doctor.
             let receipt = try? outbox.receipt(stored.item)
             lines[path.description] = AttachmentLine(
-                attachment: media.attachment, status: stored.item.status, reason: receipt?.delivery?.reason,
+                attachment: media.attachment, status: stored.item.status, delivery: receipt?.delivery,
                 keeper: receipt?.keptAt.map { _ in keeper }, isHere: try outbox.hasBytes(media.digest))
         }
         return lines

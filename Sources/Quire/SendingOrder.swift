@@ -88,7 +88,7 @@ extension QuireStore {
                 "Анкета его больше не показывает: следующий «quire sync» уберёт его в карантин.")
         case .refused(let owner):
             // A damaged one is named by doctor.
-            let reason = (try? outbox.receipt(owner))?.delivery?.reason
+            let reason = (try? outbox.receipt(owner))?.delivery?.reason(in: language)
             let state = owner.status.words(language, reason: reason).asSentence
             return say(
                 "It waits for \(owner.inWords(language)), which stands so: \(state) Decide about that first: ",

@@ -73,7 +73,7 @@ struct AttachCommand: AsyncParsableCommand {
         }
         let made = try store.attach(FilePath(file), to: test, questionId: question, name: name, mediaType: type)
         if format.json { return try print(Line(id: test, status: made.test.status, attachment: made.attachment)) }
-        let size = ByteCount.format(made.attachment.sizeBytes)
+        let size = ByteCount.format(made.attachment.sizeBytes, Output.language)
         options.say(
             "Attached \(made.attachment.name) (\(size)); it goes to the server after its test.",
             "Приложено: \(made.attachment.name) (\(size)); уйдёт на сервер после теста.")
@@ -109,7 +109,7 @@ struct AttachCommand: AsyncParsableCommand {
                     id: opened.permanentID, change: made.change?.item.id, status: made.medium.item.status,
                     attachment: medium))
         }
-        let size = ByteCount.format(medium.sizeBytes)
+        let size = ByteCount.format(medium.sizeBytes, Output.language)
         options.say(
             "Attached \(medium.name) (\(size)); it goes to the server after its questionnaire.",
             "Приложено: \(medium.name) (\(size)); уйдёт на сервер после анкеты.")

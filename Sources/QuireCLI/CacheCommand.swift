@@ -68,9 +68,9 @@ struct CacheCommand: ParsableCommand {
             if format.json { return try Output.json(statistics) }
             let language = Output.language
             let quota =
-                statistics.quota.map { language.pick(" of ", " из ") + ByteCount.format($0) }
+                statistics.quota.map { language.pick(" of ", " из ") + ByteCount.format($0, language) }
                 ?? language.pick(", no quota", ", без квоты")
-            Output.line("\(ByteCount.format(statistics.bytes))\(quota)")
+            Output.line("\(ByteCount.format(statistics.bytes, language))\(quota)")
             Output.line(
                 language.pick(
                     "\(Language.entries(statistics.entries)), \(Language.count(statistics.documents, "questionnaire")), "
@@ -249,7 +249,7 @@ private func tell(_ removal: Cache.Removal, _ options: StoreOptions, json: Bool)
     if json { return try Output.json(removal) }
     options.say(
         "\(Language.entries(removal.entries)) removed, \(ByteCount.format(removal.bytes)) freed.",
-        "Удалено записей: \(removal.entries), освобождено \(ByteCount.format(removal.bytes)).")
+        "Удалено записей: \(removal.entries), освобождено \(ByteCount.format(removal.bytes, .russian)).")
 }
 
 extension Language {

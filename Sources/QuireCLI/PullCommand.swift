@@ -42,7 +42,7 @@ struct PullCommand: AsyncParsableCommand {
                 report = try await session.store.puller(remote, observer: announcer.observer).pull(
                     .init(ids: ids.isEmpty ? nil : ids, discardsEdits: discardEdits)
                 ) { state in
-                    progress.show(done: state.done, total: state.total, ByteCount.format(state.bytes))
+                    progress.show(done: state.done, total: state.total, ByteCount.format(state.bytes, Output.language))
                 }
             } catch {
                 progress.clear()
@@ -83,7 +83,8 @@ struct PullCommand: AsyncParsableCommand {
             "\(report.listed) on the server: \(report.new.count) new, \(report.updated.count) updated, "
                 + "\(report.unchanged) unchanged (\(ByteCount.format(report.transferredBytes)) transferred).",
             "На сервере \(report.listed): новых \(report.new.count), обновлено \(report.updated.count), "
-                + "без изменений \(report.unchanged) (передано \(ByteCount.format(report.transferredBytes))).")
+                + "без изменений \(report.unchanged) (передано \(ByteCount.format(report.transferredBytes, .russian)))."
+        )
         func list(_ ids: [String], _ english: String, _ russian: String) {
             guard !ids.isEmpty else { return }
             let names = ids.sorted().prefix(5).joined(separator: ", ") + (ids.count > 5 ? ", …" : "")

@@ -63,7 +63,8 @@ struct ShowCommand: AsyncParsableCommand {
         }
         if let local = document.local {
             facts.append(local.change.action.words(language))
-            facts.append(local.status.words(language, reason: local.reason, isKept: local.isKept))
+            facts.append(
+                local.status.words(language, reason: local.delivery?.reason(in: language), isKept: local.isKept))
         } else if document.entry?.edited != nil {
             facts.append(FreshnessState.edited.words(language))
         }
@@ -87,7 +88,7 @@ struct ShowCommand: AsyncParsableCommand {
                 text += medium.alt ?? file?.attachment.name ?? medium.path
                 if let file, file.status?.isDelivered != true { text += " (\(file.state(language)))" }
                 if let (held, complete) = arrived(medium) {
-                    let (held, complete) = (ByteCount.format(held), ByteCount.format(complete))
+                    let (held, complete) = (ByteCount.format(held, language), ByteCount.format(complete, language))
                     text += language.pick(
                         " (not on this device yet: \(held) of \(complete) came)",
                         " (ещё не на устройстве: пришло \(held) из \(complete))")

@@ -271,9 +271,9 @@ struct StatusCommand: ParsableCommand {
             return language.pick("Last sync: \(ago) ago", "Последняя синхронизация: \(ago) назад")
         }
         Output.line(sync ?? language.pick("Never synced", "Ещё не синхронизировано"))
-        let quota = result.cache.quota.map { language.pick(" of ", " из ") + ByteCount.format($0) } ?? ""
+        let quota = result.cache.quota.map { language.pick(" of ", " из ") + ByteCount.format($0, language) } ?? ""
         Output.line(
-            language.pick("Cache: ", "Кэш: ") + ByteCount.format(result.cache.bytes) + quota
+            language.pick("Cache: ", "Кэш: ") + ByteCount.format(result.cache.bytes, language) + quota
                 + language.pick(", \(result.cache.entries) entries", ", записей \(result.cache.entries)"))
         if let skew = result.clockSkewSeconds, abs(skew) > 120 {
             Output.line(

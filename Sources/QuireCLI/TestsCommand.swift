@@ -39,7 +39,7 @@ struct TestsCommand: ParsableCommand {
             var container = encoder.container(keyedBy: Key.self)
             // Null while the test is a draft.
             try container.encode(line.status, forKey: .status)
-            try container.encode(line.reason, forKey: .reason)
+            try container.encode(line.delivery?.reason, forKey: .reason)
         }
     }
 
@@ -64,7 +64,8 @@ struct TestsCommand: ParsableCommand {
             let state =
                 line.fault == nil
                 ? line.item.status.words(
-                    Output.language, reason: line.receipt?.delivery?.reason, isKept: line.keptAt != nil,
+                    Output.language, reason: line.receipt?.delivery?.reason(in: Output.language),
+                    isKept: line.keptAt != nil,
                     keeper: store.keeper)
                 : Output.language.pick("Unreadable", "Не читается")
             let attached = line.record.map { Self.attached($0.attachments) } ?? ""
@@ -105,7 +106,7 @@ extension TestsCommand: PlainCommand {
 extension TestsCommand {
     private static func attached(_ attachments: [Attachment]) -> String {
         if attachments.isEmpty { return "" }
-        let size = ByteCount.format(attachments.reduce(0) { $0 + $1.sizeBytes })
+        let size = ByteCount.format(attachments.reduce(0) { $0 + $1.sizeBytes }, Output.language)
         let count = attachments.count
         return " · "
             + Output.language.pick("\(Language.count(count, "attachment")), \(size)", "вложений \(count), \(size)")

@@ -32,7 +32,7 @@ struct ChangeList {
             "answers": change.action.words(context.request.language),
             "time": change.dateChanged.description, "timeWords": change.dateChanged.inWords,
         ]
-        if let reason = receipt?.delivery?.reason, !reason.isEmpty, !isKept {
+        if let reason = receipt?.delivery?.reason(in: context.request.language), !reason.isEmpty, !isKept {
             row["next"] = words.pick("Last try: \(reason).", "Последняя попытка: \(reason).")
         } else if case .media(let media) = change {
             row["next"] = media.name

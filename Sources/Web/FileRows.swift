@@ -25,7 +25,7 @@ struct FileRows {
             let attachment = line.attachment
             var file: [String: any Sendable] = [
                 "id": attachment.id.description, "name": attachment.name,
-                "size": ByteCount.format(attachment.sizeBytes), "state": line.state(words.language),
+                "size": ByteCount.format(attachment.sizeBytes, words.language), "state": line.state(words.language),
                 "ending": Self.ending(attachment.name),
             ]
             if line.isHere {

@@ -16,7 +16,7 @@ struct FilesScreen {
         let words = context.words
         let question = draft.questionnaire.questions[index]
         let heading = words.pick("Files of answer \(index + 1)", "Файлы к ответу \(index + 1)")
-        let most = ByteCount.format(Attachment.maximumBytes)
+        let most = ByteCount.format(Attachment.maximumBytes, words.language)
         var model: [String: any Sendable] = [
             "heading": heading, "text": question.text, "action": Self.address(draft.id, index),
             "back": "/t/\(draft.id)?n=\(index + 1)#q\(index)",

@@ -38,7 +38,7 @@ struct PageWords: Sendable {
     }
 
     func tooLong(_ name: String) -> String {
-        let most = ByteCount.format(Attachment.maximumBytes)
+        let most = ByteCount.format(Attachment.maximumBytes, language)
         return pick(
             "“\(name)” is longer than \(most), the most that one file may have. It is not attached.",
             "«\(name)» больше, чем \(most) — предел для одного файла. Он не приложен.")

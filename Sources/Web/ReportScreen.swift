@@ -61,7 +61,8 @@ struct ReportScreen {
         if !next.isEmpty { model["next"] = next }
         if line.item.status == .done {
             model["when"] = words.retry(
-                at: due, reason: line.receipt?.delivery?.reason, now: context.now, context.ground.way)
+                at: due, reason: line.receipt?.delivery?.reason(in: words.language), now: context.now,
+                context.ground.way)
         }
         return model
     }
@@ -99,7 +100,7 @@ struct ReportScreen {
         if let delivery = line.receipt?.delivery, delivery.attempts > 0 {
             facts.append(["name": words.pick("Tries", "Попыток"), "value": "\(delivery.attempts)"])
             add(words.pick("Last try", "Последняя попытка"), delivery.lastAttempt)
-            facts.append(["name": words.pick("Its reason", "Её причина"), "value": delivery.reason])
+            facts.append(["name": words.pick("Its reason", "Её причина"), "value": delivery.reason(in: words.language)])
         }
         add(words.pick("Number", "Номер"), code: line.item.id.description)
         if let parent = line.record?.parent {

@@ -14,6 +14,8 @@ struct SettingsScreen: Sendable {
         var reason: String
     }
 
+    private func size(_ bytes: Int64) -> String { ByteCount.format(bytes, context.words.language) }
+
     func content(_ fault: Fault? = nil) throws -> Screens.Content {
         let (store, words) = (context.store, context.words)
         let settings = store.settings
@@ -27,21 +29,21 @@ struct SettingsScreen: Sendable {
             // At least a sliver, so that nothing that takes room is invisible.
             let width = max(4, part.bytes * 1000 / whole)
             drawn.append([
-                "number": "\(part.number)", "name": part.name, "amount": ByteCount.format(part.bytes), "x": "\(offset)",
+                "number": "\(part.number)", "name": part.name, "amount": size(part.bytes), "x": "\(offset)",
                 "width": "\(width)",
             ])
             offset += width
         }
-        let amount = ByteCount.format(used)
+        let amount = size(used)
         var model: [String: any Sendable] = [
             "remote": fault?.field == "remote" ? fault?.given ?? "" : settings.remote ?? "",
-            "quota": fault?.field == "quota" ? fault?.given ?? "" : quota.map(ByteCount.format) ?? "",
+            "quota": fault?.field == "quota" ? fault?.given ?? "" : quota.map(size) ?? "",
             "store": store.path.string, "parts": drawn,
             "spaceWords": quota.map {
-                words.pick("\(amount) of \(ByteCount.format($0)) used", "Занято \(amount) из \(ByteCount.format($0))")
+                words.pick("\(amount) of \(size($0)) used", "Занято \(amount) из \(size($0))")
             } ?? words.pick("\(amount) used, no limit", "Занято \(amount), предела нет"),
         ]
-        if let quota { model["free"] = ByteCount.format(max(0, quota - used)) }
+        if let quota { model["free"] = size(max(0, quota - used)) }
         if let fault { model[fault.field + "Fault"] = fault.reason }
         return Screens.Content(
             template: .settings, title: words[.settings], model: model,
@@ -127,7 +129,7 @@ struct SettingsScreen: Sendable {
                     _ = try store.cache.trim(toBytes: bytes)
                     return saved
                 } catch CacheError.protectedContentExceedsQuota(let kept, _) {
-                    let amount = ByteCount.format(kept)
+                    let amount = size(kept)
                     return PageNote(
                         .warn,
                         words.pick(

@@ -11,7 +11,7 @@ struct TestWords {
         let words = context.words
         if line.fault != nil { return words.pick("Unreadable", "Не читается") }
         return line.item.status.words(
-            words.language, reason: line.receipt?.delivery?.reason, isKept: line.keptAt != nil,
+            words.language, reason: line.receipt?.delivery?.reason(in: words.language), isKept: line.keptAt != nil,
             keeper: context.store.keeper)
     }
 }

@@ -8,7 +8,8 @@ enum Words {
         case enter, favorite, find, free, goOn, keep, keepMine, keptInBrowser, languageTitle, leave, library
         case navigation, next, nextPage, noResults, notAllowed, notAnswered, nothingHere, nothingWaits, notices
         case noticesAbout, noticesAllow, noticesOff, noticesOn, onOnePage, oneAtATime, otherVersion, outbox, pages
-        case previous, previousPage, pull, quota, quotaAbout, rating, remote, remoteAbout, remoteLabel, required
+        case previous, previousPage, pull, quota, quotaAbout, quotaExample, rating, remote, remoteAbout, remoteLabel,
+            required
         case results, retryNow, review, reviewTitle, save, savedLocally, saving, search, sendNow, sending, serverAway
         case serverBack, settings, skip, sortedBy, space, store, storeAbout, syncNow, takeTheirs, timeIsOver, toLibrary
         case wrongCode, yourAnswers, yourTests
@@ -215,8 +216,9 @@ enum Words {
         case .quotaAbout:
             (
                 "Such as 200 MB; empty for no limit. Your answers are never counted, and never removed.",
-                "Например, 200 MB; пусто — без предела. Ваши ответы не учитываются и никогда не удаляются."
+                "Например, 200 МБ; пусто — без предела. Ваши ответы не учитываются и никогда не удаляются."
             )
+        case .quotaExample: ("200 MB", "200 МБ")
         case .languageTitle: ("Language", "Язык")
         case .notices: ("Notices", "Уведомления")
         case .noticesAbout:

@@ -136,6 +136,6 @@ struct AppTests {
     @Test("it is small: scripts and styles together, as they are and as they travel")
     func size() {
         let sizes = AppPage().sizes
-        #expect(sizes.bytes < 137_000 && sizes.packed < 48_000, "\(sizes)")
+        #expect(sizes.bytes < 138_000 && sizes.packed < 48_000, "\(sizes)")
     }
 }

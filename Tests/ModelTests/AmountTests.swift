@@ -28,12 +28,17 @@ struct AmountTests {
     @Test(
         "sizes are written in three figures or so",
         arguments: [
-            (0, "0 B"), (999, "999 B"), (1000, "1 kB"), (1500, "1.5 kB"), (12_345, "12.3 kB"), (123_456, "123 kB"),
-            (999_499, "999 kB"), (999_500, "1 MB"), (1_500_000, "1.5 MB"), (200_000_000, "200 MB"),
-            (Int64.max, "9223372 TB"),
-        ] as [(Int64, String)])
-    func writtenSizes(_ bytes: Int64, _ expected: String) {
-        #expect(ByteCount.format(bytes) == expected)
+            (0, "0 B", "0 Б"), (999, "999 B", "999 Б"), (1000, "1 kB", "1 кБ"), (1500, "1.5 kB", "1,5 кБ"),
+            (12_345, "12.3 kB", "12,3 кБ"), (123_456, "123 kB", "123 кБ"), (999_499, "999 kB", "999 кБ"),
+            (999_500, "1 MB", "1 МБ"), (1_500_000, "1.5 MB", "1,5 МБ"), (200_000_000, "200 MB", "200 МБ"),
+            (2_340_000_000, "2.3 GB", "2,3 ГБ"), (Int64.max, "9223372 TB", "9223372 ТБ"),
+        ] as [(Int64, String, String)])
+    func writtenSizes(_ bytes: Int64, _ english: String, _ russian: String) {
+        #expect(ByteCount.format(bytes) == english)
+        #expect(ByteCount.format(bytes, .russian) == russian)
+        // What a screen shows can be typed there again.
+        #expect(ByteCount.parse(english) == ByteCount.parse(russian))
+        #expect((ByteCount.parse(russian) != nil) == (bytes < .max))
     }
 
     @Test(

@@ -22,7 +22,7 @@ struct DocumentEncoderTests {
         "values of every kind, byte for byte",
         arguments: [
             .null, .bool(true), .bool(false), .integer(0), .integer(.min), .integer(.max), .number(0.1), .number(-2.5),
-            .number(1e300), .number(1e21), .number(3), .number(-0.0), .number(5e-324), .string(""),
+            .number(1e300), .number(1e21), .number(3), .number(-0.0), .number(.leastNonzeroMagnitude), .string(""),
             .string("“ё” \u{1F600} e\u{301} \u{7F} \u{2028} / \\ \" \u{0} \u{1} \u{8} \u{9} \n \u{B} \u{C} \r \u{1F}"),
             .array([]), .object([:]), .array([.array([]), .object([:]), .null, .array([.integer(1), .string("a")])]),
             .object(["a": .object(["b": .array([.null]), "": .bool(false)]), "é": .null, "e\u{301}x": .integer(2)]),

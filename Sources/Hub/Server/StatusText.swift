@@ -41,12 +41,13 @@ enum StatusText {
         row(say("Fetched", "Получено с сервера"), String(report.cache.misses))
         row(say("Confirmed by the server", "Подтверждено сервером"), String(report.cache.revalidated))
         row(say("Served though old", "Выдано устаревшим"), String(report.cache.staleServed))
-        row(say("Saved", "Сэкономлено"), escaped(ByteCount.format(report.cache.bytesFromCache)))
+        row(say("Saved", "Сэкономлено"), escaped(ByteCount.format(report.cache.bytesFromCache, language)))
         row(
             say("Space", "Место"),
             escaped(
-                ByteCount.format(report.storage.bytes)
-                    + (report.storage.quotaBytes.map { language.pick(" of ", " из ") + ByteCount.format($0) } ?? "")))
+                ByteCount.format(report.storage.bytes, language)
+                    + (report.storage.quotaBytes.map { language.pick(" of ", " из ") + ByteCount.format($0, language) }
+                        ?? "")))
         section(say("Kept for times without the server", "Хранится на время без сервера"))
         row(say("Documents", "Документов"), String(report.keeping.urls))
         if report.keeping.missing > 0 { row(say("Missing", "Не хватает"), String(report.keeping.missing)) }

@@ -123,7 +123,8 @@ extension Examination {
                 .quota, CacheLayout.root,
                 say(
                     "the cache takes \(ByteCount.format(used)), its quota is \(ByteCount.format(quotaBytes))",
-                    "кэш занимает \(ByteCount.format(used)), квота – \(ByteCount.format(quotaBytes))"),
+                    "кэш занимает \(ByteCount.format(used, .russian)), квота – \(ByteCount.format(quotaBytes, .russian))"
+                ),
                 say("run “quire cache trim”", "запустите «quire cache trim»")
             ) {
                 _ = try self.store.cache.trim(toBytes: quotaBytes)

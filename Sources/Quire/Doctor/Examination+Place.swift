@@ -89,7 +89,7 @@ extension Examination {
                 .space, FilePath(),
                 say(
                     "the disk is all but full: \(ByteCount.format(volume.freeBytes)) are free",
-                    "диск почти полон: свободно \(ByteCount.format(volume.freeBytes))"),
+                    "диск почти полон: свободно \(ByteCount.format(volume.freeBytes, .russian))"),
                 say(
                     "free some space; until then answers are saved in the space that the cache gives up",
                     "освободите место; до тех пор ответы занимают место, которое уступает кэш"))

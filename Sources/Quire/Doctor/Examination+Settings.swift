@@ -29,10 +29,11 @@ extension Examination {
                     quota < Self.leastQuotaBytes
                         ? say(
                             "a cache of \(ByteCount.format(quota)) can keep nothing",
-                            "в кэш размером \(ByteCount.format(quota)) ничего не поместится")
+                            "в кэш размером \(ByteCount.format(quota, .russian)) ничего не поместится")
                         : say(
                             "a cache of \(ByteCount.format(quota)) can keep a few short questionnaires at most",
-                            "в кэш размером \(ByteCount.format(quota)) поместится лишь несколько коротких анкет"))
+                            "в кэш размером \(ByteCount.format(quota, .russian)) поместится лишь несколько коротких анкет"
+                        ))
             }
             if let ttl = settings.ttlSeconds, ttl < 60 {
                 reportOdd(

@@ -119,7 +119,7 @@ struct Progress: Sendable {
         show(
             label + " " + terminalSafe(String(medium.name.prefix(24))), done: Int(clamping: medium.sentBytes),
             total: Int(clamping: max(1, medium.sizeBytes)),
-            "\(ByteCount.format(medium.sentBytes))/\(ByteCount.format(medium.sizeBytes))")
+            [medium.sentBytes, medium.sizeBytes].map { ByteCount.format($0, Output.language) }.joined(separator: "/"))
     }
 
     private func show(_ label: String, done: Int, total: Int, _ amount: String) {

@@ -133,6 +133,15 @@ struct PageSafetyTests {
                 try browser.open(test + part)
                 try check(part)
             }
+            let film = try Files.film(tools.path + "/film.bin", bytes: 100_000)
+            let picture = Command.samples + "/media/big-dipper.png"
+            let draft = try #require(test.split(separator: "/").last.map(String.init))
+            for file in [picture, film] { try world.device.done("attach", draft, "q3", file) }
+            for part in ["?n=3", "?view=all", "/files/3", "/review"] {
+                try browser.open(test + part)
+                try browser.see("big-dipper.png")
+                try check("\(part) with files")
+            }
             let id = try world.device.take("logic-puzzles", answers: "{}", isFinished: false)
             try browser.open(world.page.address + "/t/\(id)")
             try check("a test with a limit")

@@ -167,6 +167,21 @@ struct PhoneSafetyTests {
         try browser.press(Chromium.Key.enter)
         try browser.see("Проверено", in: ".state-words")
         #expect(world.host.tests.count == 1)
+        // What servers say, in the person's language where it is known.
+        let reasons = try browser.asyncScript(
+            """
+            const done = arguments[0];
+            Promise.all([import('./courier.js'), import('./words.js')]).then(([{ decide }, { reasonOf }]) => {
+              const said = (status, type, detail) => reasonOf(decide({ id: 'x', frozen: {} }, { status, problem: { type, detail } }, 0));
+              done([said(422, 'urn:quire:problem:invalid-test', 'No.'), said(413, 'about:blank', 'No.'), said(503, undefined, 'Позже.'),
+                said(422, 'https://example.org/late', 'Too late.')]);
+            });
+            """)
+        #expect(
+            reasons.texts == [
+                "сервер не может прочитать этот тест", "сервер не принимает ничего такого большого", "Позже.",
+                "Too late.",
+            ])
         // The other language, kept over a reload.
         try world.goTo("#/settings")
         try browser.click("#speak-en")
@@ -198,6 +213,13 @@ struct PhoneSafetyTests {
             try browser.see("Question 1 of 10")
             let id = try #require(try browser.script("return location.hash.split('/')[2]").text)
             for number in [1, 3, 5, 8] { try check("#/t/\(id)/\(number)", "Question \(number) of 10") }
+            try world.goTo("#/t/\(id)/3")
+            try browser.click("#d2 summary")
+            try browser.type(Command.samples + "/media/big-dipper.png", into: "#c2")
+            try browser.see("big-dipper.png", in: "#d2")
+            try browser.type(try Files.film(tools.path + "/film.mp4", bytes: 100_000), into: "#c2")
+            try browser.see("film.mp4", in: "#d2")
+            #expect(try browser.violations(by: axe) == "", "files")
             try check("#/t/\(id)/review", "Before it is sent")
             try check("#/outbox", "Saved locally")
             try check("#/results", "No test was delivered yet.")

@@ -24,12 +24,12 @@ const named = receipt => (receipt?.test ?? receipt?.change)?.toLowerCase?.();
 // What becomes of a test, or of a file, after a reply, as a value: the fields that change. A reply is {status, body, problem, retryAfter}.
 export function decide(test, reply, now, jitter = Math.random()) {
   const past = test.delivery;
-  const tried = (reason, more) => ({ delivery: { attempts: (past?.attempts ?? 0) + 1, firstAttempt: past?.firstAttempt ?? now, lastAttempt: now, reason, httpStatus: reply?.status, ...more } });
+  const tried = reason => ({ delivery: { attempts: (past?.attempts ?? 0) + 1, firstAttempt: past?.firstAttempt ?? now, lastAttempt: now, reason, httpStatus: reply?.status, problem: reply?.problem?.type } });
   // The pause is as long as it was tried already, so it doubles; with a quarter of jitter.
   const pause = least => now + Math.min(Math.max(now - (past?.firstAttempt ?? now), least), longest) * (0.75 + 0.5 * jitter);
   const later = (reason, isOver) => ({ status: 'done', ...tried(reason), isOver, notBefore: Math.max(pause(shortest), now + Math.min(reply.retryAfter ?? 0, longestRetryAfter)) });
   if (!reply) return { status: 'done', ...tried('noWay'), notBefore: now, isOver: true };
-  const { status, body, problem } = reply;
+  const { status, body, problem } = reply, type = problem?.type ?? '';
   const isOurs = named(body) === test.id && body?.digest?.toLowerCase?.() === 'sha256:' + test.frozen.digest;
   if (status === 200 || status === 201) {
     if (isOurs && ranks.includes(body.status) && body.receivedAt) return { status: body.status, receipt: body };
@@ -40,7 +40,6 @@ export function decide(test, reply, now, jitter = Math.random()) {
     return later('cannotUse', true);
   }
   const reason = problem?.detail || problem?.title || `HTTP ${status}`;
-  const type = problem?.type ?? '';
   if (status === 401 || status === 407) return later('wantsToken', true);
   if (status === 409 || status === 412) return { status: 'conflict', keptAt: undefined, ...tried(reason) };
   const isPassing = status < 400 || status >= 500 || [408, 425, 429].includes(status) || type.endsWith(':digest-mismatch') || type.endsWith(':test-unknown')

@@ -1,0 +1,54 @@
+extension Receipt.Delivery {
+    /// Why the last attempt failed, in the language of the person: what our own servers say, and what a status code
+    /// means. A sentence in which another server says more than that stands as it is.
+    public func reason(in language: Language) -> String {
+        // A server may speak Russian by itself.
+        guard language == .russian, !reason.unicodeScalars.contains(where: { (0x400...0x4FF).contains($0.value) })
+        else {
+            return reason
+        }
+        var (type, field): (String?, String?)
+        if case .object(let members)? = problem {
+            if case .string(let text)? = members["type"] { type = text }
+            if case .string(let text)? = members["field"] { field = " (" + text.prefix(100) + ")" }
+        }
+        let sentence =
+            type.flatMap(Self.russianProblem) ?? httpStatus.flatMap { Self.russianStatus($0, problem != nil) }
+        return sentence.map { $0 + (field ?? "") } ?? reason
+    }
+
+    /// The problems of docs/protocol.md.
+    private static func russianProblem(_ type: String) -> String? {
+        guard let colon = type.lastIndex(of: ":"), type[..<colon] == "urn:quire:problem" else { return nil }
+        switch type[colon...].dropFirst() {
+        case "digest-mismatch": return "данные дошли повреждёнными"
+        case "different-content": return "на сервере под этим номером лежит другое"
+        case "invalid-test": return "сервер не может прочитать этот тест"
+        case "invalid-questionnaire": return "сервер не может прочитать эту анкету"
+        case "test-unknown": return "сервер ещё не получил сам тест"
+        case "not-attached": return "в тесте такой файл не назван"
+        case "not-named": return "ни одна анкета не показывает этот файл"
+        case "version-mismatch": return "на сервере другая версия"
+        case "deleted": return "на сервере это удалено"
+        default: return nil
+        }
+    }
+
+    private static func russianStatus(_ status: Int, _ hasSentence: Bool) -> String? {
+        switch status {
+        case 401, 407: return "сервер требует действительный токен: см. «quire remote»"
+        case 413: return "сервер не принимает ничего такого большого"
+        case 415: return "сервер не принимает данные такого вида"
+        case 429, 503: return "сервер занят (\(status))"
+        case 507: return "на диске сервера нет места"
+        case 511: return "эта сеть сначала требует входа: откройте страницу в браузере"
+        case 408, 425, 500...: return "сервер сейчас не может это принять (\(status))"
+        case _ where hasSentence: return nil
+        case 202: return "сохранено на полпути и будет передано дальше"
+        case 200, 201: return "ответ не был распиской об этом тесте: не страница ли это входа в сеть?"
+        case 409, 412: return "на сервере другая версия"
+        case 400..<500: return "сервер не принял это (\(status))"
+        default: return "сервер ответил \(status), это не подтверждение"
+        }
+    }
+}
