@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/netlink.h>
 #include <linux/openat2.h>
 #include <linux/rtnetlink.h>
@@ -15,6 +16,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,6 +27,21 @@ int quire_rename_noreplace(int from_folder, const char *from, int to_folder, con
 }
 
 int quire_allocate(int file, off_t size) { return fallocate(file, 0, 0, size); }
+
+int quire_sync_file_system(int file) {
+    struct statfs volume;
+    struct utsname kernel;
+    int major = 0, minor = 0;
+    if (fstatfs(file, &volume) != 0 || uname(&kernel) != 0) return -1;
+    if (sscanf(kernel.release, "%d.%d", &major, &minor) != 2 || major < 5 || (major == 5 && minor < 8)) return -1;
+    switch ((unsigned long)volume.f_type) {
+    case EXT4_SUPER_MAGIC:
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC: return syncfs(file);
+    default: return -1;
+    }
+}
 
 int quire_openat(int folder, const char *path, int flags, mode_t mode) {
     return openat(folder, path, flags, mode);

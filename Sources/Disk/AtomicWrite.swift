@@ -10,6 +10,22 @@ public struct TemporaryFile: Sendable {
     public let file: OpenFile
 }
 
+/// A file that is to be written with others.
+public struct StagedFile: Sendable {
+    public var bytes: [UInt8]
+    public var target: FilePath
+    public var isReplacing: Bool
+    /// The modification time that it is to have; its writing time when `nil`.
+    public var modified: Timestamp?
+
+    public init(_ bytes: [UInt8], to target: FilePath, isReplacing: Bool = true, modified: Timestamp? = nil) {
+        self.bytes = bytes
+        self.target = target
+        self.isReplacing = isReplacing
+        self.modified = modified
+    }
+}
+
 extension FileSystem {
     /// Makes a temporary file in `folder`, locked by this process.
     public func makeTemporaryFile(in folder: FilePath) throws(FileError) -> TemporaryFile {
@@ -58,6 +74,45 @@ extension FileSystem {
         try writeAtomically(
             bytes, to: target, temporaryFolder: temporaryFolder, durable: true, replacing: replacing, modified: modified
         )
+    }
+
+    /// The same for several files, whose bytes share a flush where the disk has one for all.
+    ///
+    /// When it throws, some of them may be there, each whole.
+    ///
+    /// - Returns: those whose targets were there and stay, where they are not to be replaced.
+    public func stage(_ files: [StagedFile], temporaryFolder: FilePath) throws(FileError) -> [FilePath] {
+        var kept: [FilePath] = []
+        var temporaries: [TemporaryFile] = []
+        var placed = 0
+        do throws(FileError) {
+            for file in files {
+                let temporary = try makeTemporaryFile(in: temporaryFolder)
+                temporaries.append(temporary)
+                try writeAll(temporary.file, file.bytes)
+                guard let nanoseconds = file.modified?.nanosecondsSinceEpoch else { continue }
+                try continuing { () throws(FileError) in try setModified(temporary.path, nanoseconds: nanoseconds) }
+            }
+            try sync(temporaries.map(\.file))
+            for (file, temporary) in zip(files, temporaries) {
+                do throws(FileError) {
+                    try move(temporary.path, to: file.target, replacing: file.isReplacing)
+                } catch {
+                    guard error.code == .fileExists, !file.isReplacing else { throw error }
+                    kept.append(file.target)
+                    discard(temporary.path)
+                }
+                placed += 1
+                try close(temporary.file)
+            }
+        } catch {
+            for temporary in temporaries[placed...] {
+                closeQuietly(temporary.file)
+                discard(temporary.path)
+            }
+            throw error
+        }
+        return kept
     }
 
     /// Writes a file that is seen whole or not at all, without any flush: for what may be lost (the cache, the index).

@@ -26,6 +26,8 @@ public protocol FileSystem: Sendable {
     /// Gives the file real space of this size.
     func allocate(_ file: OpenFile, sizeBytes: Int64) throws(FileError)
     func sync(_ file: OpenFile) throws(FileError)
+    /// The same for several files, which may share a flush.
+    func sync(_ files: [OpenFile]) throws(FileError)
     func status(_ file: OpenFile) throws(FileError) -> FileStatus
     /// Takes the exclusive lock of the file's inode, which dies with the process or with `close`.
     /// Returns false when another holds it and `wait` is false.
@@ -60,6 +62,10 @@ extension FileSystem {
         var statuses: [FileStatus?] = []
         for name in names { statuses.append(try status(at: folder.appending(name))) }
         return statuses
+    }
+
+    public func sync(_ files: [OpenFile]) throws(FileError) {
+        for file in files { try continuing { () throws(FileError) in try sync(file) } }
     }
 
     public func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {

@@ -20,12 +20,7 @@ extension Outbox {
     ) throws -> StoredTest {
         precondition(status.isDraft || status == .done, "a test begins as a draft or finished")
         return try adding {
-            let now = clock.now
-            var record = TestRecord(
-                id: makeID(), questionnaire: questionnaire, dateStarted: now, deviceId: deviceID,
-                sequence: try nextSequence(deviceID: deviceID))
-            try fill(&record)
-            if status == .done, record.dateFinished == nil { record.dateFinished = now }
+            let record = try newRecord(questionnaire, deviceID: deviceID, as: status, fill)
             do {
                 return try write(record, as: status, replacing: false)
             } catch {
@@ -36,6 +31,50 @@ extension Outbox {
                 throw error
             }
         }
+    }
+
+    /// Makes several tests together, one of each questionnaire, as `create` makes one: their bytes share a flush where the disk has one for all, their
+    /// names another. When this returns, all of them survive a crash; after one in between some may be there, each whole.
+    ///
+    /// - Parameter fill: sets the answers of each, counted from 0, before any file is written.
+    public func create(
+        _ questionnaires: [QuestionnaireReference], deviceID: String, as status: TestStatus,
+        fill: (Int, inout TestRecord) throws -> Void
+    ) throws -> [StoredTest] {
+        precondition(status.isDraft || status == .done, "a test begins as a draft or finished")
+        try makeFolders()
+        return try editing {
+            let tests = try questionnaires.enumerated().map { number, questionnaire in
+                try encoded(
+                    try newRecord(questionnaire, deviceID: deviceID, as: status) { try fill(number, &$0) }, as: status)
+            }
+            do {
+                try stage(tests) { StagedFile($0.bytes, to: OutboxLayout.testPath($0.record.id, status)) }
+                try fileSystem.makeDurable(folder: OutboxLayout.folder(status))
+            } catch {
+                // As above: who is told that they were not saved will make them again.
+                for test in tests {
+                    do throws(FileError) {
+                        try fileSystem.removeIfPresent(OutboxLayout.testPath(test.record.id, status))
+                    } catch {}
+                }
+                throw error
+            }
+            return tests
+        }
+    }
+
+    private func newRecord(
+        _ questionnaire: QuestionnaireReference, deviceID: String, as status: TestStatus,
+        _ fill: (inout TestRecord) throws -> Void
+    ) throws -> TestRecord {
+        let now = clock.now
+        var record = TestRecord(
+            id: makeID(), questionnaire: questionnaire, dateStarted: now, deviceId: deviceID,
+            sequence: try nextSequence(deviceID: deviceID))
+        try fill(&record)
+        if status == .done, record.dateFinished == nil { record.dateFinished = now }
+        return record
     }
 
     /// Saves a draft as it is given, whatever it has become since it was read: where others may answer it too, a page or
@@ -251,11 +290,16 @@ extension Outbox {
     }
 
     private func write(_ record: TestRecord, as status: TestStatus, replacing: Bool) throws -> StoredTest {
+        let test = try encoded(record, as: status)
+        try put(test.bytes, to: OutboxLayout.testPath(record.id, status), replacing: replacing)
+        return test
+    }
+
+    private func encoded(_ record: TestRecord, as status: TestStatus) throws -> StoredTest {
         let bytes = try DocumentCoding.encode(record)
         guard Int64(bytes.count) <= Self.maximumTestBytes else {
             throw OutboxError.tooLong(record.id, sizeBytes: bytes.count)
         }
-        try put(bytes, to: OutboxLayout.testPath(record.id, status), replacing: replacing)
         return StoredTest(record: record, status: status, bytes: bytes, modified: clock.now)
     }
 }

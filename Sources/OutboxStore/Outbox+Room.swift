@@ -50,6 +50,40 @@ extension Outbox {
         }
     }
 
+    /// So many files are staged together at most, and so many bytes: they are open, and in memory, at once.
+    private static let stagedFiles = 32
+    private static let stagedBytes = 1 << 20
+
+    /// Stages files that are made one by one, some of them together, and makes room when the disk is full. A file that is
+    /// not to replace another, and finds one, is left out.
+    ///
+    /// - Parameter make: `nil` where there is none.
+    func stage<Element>(_ elements: [Element], _ make: (Element) throws -> StagedFile?) throws {
+        var batch: [StagedFile] = []
+        var batchBytes = 0
+        func place() throws {
+            let files = batch
+            (batch, batchBytes) = ([], 0)
+            try makingRoom { _ throws(FileError) in
+                do throws(FileError) {
+                    _ = try fileSystem.stage(files, temporaryFolder: OutboxLayout.temporary)
+                } catch {
+                    guard error.code == .tooManyOpenFiles, files.count > 1 else { throw error }
+                    for file in files {
+                        _ = try fileSystem.stage([file], temporaryFolder: OutboxLayout.temporary)
+                    }
+                }
+            }
+        }
+        for element in elements {
+            guard let file = try make(element) else { continue }
+            batch.append(file)
+            batchBytes += file.bytes.count
+            if batch.count == Self.stagedFiles || batchBytes >= Self.stagedBytes { try place() }
+        }
+        if !batch.isEmpty { try place() }
+    }
+
     /// Gives the reserve's space free.
     private func releaseReserve() throws {
         try fileSystem.removeIfPresent(OutboxLayout.reserve)

@@ -120,13 +120,11 @@ extension Outbox {
     }
 
     func settle(_ settlements: [OutboxSettlement], isCorrection: Bool = false) throws {
-        for settlement in settlements {
-            guard let receipt = settlement.receipt else { continue }
-            let bytes = try DocumentCoding.encode(receipt)
-            try makingRoom { _ throws(FileError) in
-                try fileSystem.stage(
-                    bytes, to: OutboxLayout.receiptPath(settlement.move.id, settlement.move.to),
-                    temporaryFolder: OutboxLayout.temporary)
+        try stage(settlements) { settlement in
+            try settlement.receipt.map {
+                StagedFile(
+                    try DocumentCoding.encode($0),
+                    to: OutboxLayout.receiptPath(settlement.move.id, settlement.move.to))
             }
         }
         for folder in Set(settlements.filter { $0.receipt != nil }.map(\.move.to)) {

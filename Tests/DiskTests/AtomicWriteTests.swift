@@ -135,6 +135,59 @@ struct AtomicWriteTests {
         #expect(disk.allCrashStates(limit: 100).allSatisfy { $0.disk.filePaths.contains("store/c") })
     }
 
+    /// Three files at once, one of which is there and stays.
+    private static let together = [
+        StagedFile(newBytes, to: "store/a"), StagedFile(bytes("b"), to: "store/b", isReplacing: false),
+        StagedFile(newBytes, to: "store/c", modified: Timestamp(millisecondsSinceEpoch: 1234)),
+    ]
+
+    @Test(
+        "several at once are each whole after every fault, durable when it says so, and leave no file open",
+        arguments: faults)
+    func together(_ fault: Fault) throws {
+        for number in 1... {
+            let disk = try Variant(hasOld: true, replacing: true).disk()
+            try disk.put("store/b", "old b")
+            let files = disk.process()
+            disk.plan(fault, at: number)
+            var isDone = false
+            do throws(FileError) {
+                #expect(try files.stage(Self.together, temporaryFolder: "tmp") == ["store/b"])
+                try files.makeDurable(folder: "store")
+                isDone = true
+            } catch {
+                #expect(error.code != .interrupted, "call \(number) was not made again")
+            }
+            for state in disk.allCrashStates(limit: 60, seed: UInt64(number)) {
+                let (a, c) = (state.disk.contents("store/a"), state.disk.contents("store/c"))
+                #expect(a == Self.newBytes || !isDone && a == bytes("old content"), "call \(number): \(state)")
+                #expect(c == Self.newBytes || !isDone && c == nil, "call \(number): \(state)")
+                #expect(state.disk.contents("store/b") == bytes("old b"))
+                try expectCleanable(state.disk)
+            }
+            if files.isAlive {
+                #expect(files.openFileCount == 0, "call \(number)")
+            }
+            if disk.firedFaults.isEmpty {
+                #expect(isDone)
+                break
+            }
+        }
+    }
+
+    @Test("each of the flushes of several at once counts", arguments: 1...3)
+    func togetherWithout(_ occurrence: Int) throws {
+        let disk = try Variant(hasOld: false, replacing: true).disk()
+        disk.ignore(.sync, occurrence: occurrence)
+        _ = try disk.process().stage(Self.together, temporaryFolder: "tmp")
+        try disk.process().makeDurable(folder: "store")
+        #expect(disk.firedMutations == 1 && disk.count(of: .sync) == 3 && disk.count(of: .syncFolder) == 1)
+        #expect(
+            disk.allCrashStates(limit: 200).contains { state in
+                Self.together.contains { state.disk.contents($0.target) != $0.bytes }
+            })
+    }
+
     @Test("what may be lost is written without a flush, and still never seen half by a reader")
     func unsynced() throws {
         let disk = try Variant(hasOld: true, replacing: true).disk()

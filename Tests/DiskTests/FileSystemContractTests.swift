@@ -1,4 +1,5 @@
 import Disk
+import Model
 import Simulation
 import SystemPackage
 import Testing
@@ -40,6 +41,28 @@ struct FileSystemContractTests {
             #expect(try read(ground, file, count: 3, at: 0) == bytes("oXe"))
             #expect(try ground.files.status(file).sizeBytes == 8)
             try ground.files.close(file)
+        }
+    }
+
+    @Test("many files are flushed and put in their places together", arguments: DiskKind.allCases)
+    func manyTogether(_ kind: DiskKind) throws {
+        try kind.run { ground in
+            try ground.files.makeFolder("tmp")
+            try ground.put("f3", "kept")
+            try ground.put("f4", "old")
+            let staged = (0..<20).map {
+                StagedFile(
+                    bytes("new \($0)"), to: FilePath("f\($0)"), isReplacing: $0 != 3,
+                    modified: Timestamp(millisecondsSinceEpoch: Int64($0)))
+            }
+            #expect(try ground.files.stage(staged, temporaryFolder: "tmp") == ["f3"])
+            for (number, file) in staged.enumerated() {
+                let (content, status) = try ground.files.readFile(file.target, maximumBytes: 100)
+                #expect(content == (number == 3 ? bytes("kept") : file.bytes))
+                #expect(number == 3 || status.modifiedNanoseconds == Int64(number) * 1_000_000)
+            }
+            #expect(try ground.files.list("tmp").isEmpty)
+            #expect(try ground.files.stage([], temporaryFolder: "tmp").isEmpty)
         }
     }
 

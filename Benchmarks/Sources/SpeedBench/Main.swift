@@ -36,7 +36,7 @@ struct Main {
         case "read": try quire.readAll()
         case "trim": try quire.trim()
         case "purge": try quire.purge()
-        case "commit": try quire.commit()
+        case "commit": try quire.commit(group: Int(more) ?? 1)
         case "move": try quire.move(group: Int(more) ?? 1)
         default: throw BenchError("no workload \(workload)")
         }

@@ -160,45 +160,31 @@ extension Outbox {
     /// The receipts first, durably, then the tests that they explain.
     private func place(_ arrivals: [Arrival]) throws {
         let explained = arrivals.filter { $0.receipt != nil || $0.theirs != nil }
-        for arrival in explained {
-            if arrival.receipt != nil { try stageReceipt(arrival) }
-            guard let theirs = arrival.theirs else { continue }
-            try makingRoom { _ throws(FileError) in
-                try fileSystem.stage(
-                    theirs, to: OutboxLayout.theirsPath(arrival.id), temporaryFolder: OutboxLayout.temporary)
-            }
+        try stage(explained, receipt)
+        try stage(explained) { arrival in
+            arrival.theirs.map { StagedFile($0, to: OutboxLayout.theirsPath(arrival.id)) }
         }
         for status in Set(explained.map(\.status)) {
             try fileSystem.makeDurable(folder: OutboxLayout.folder(status))
         }
-        for arrival in arrivals {
+        // What somebody put there by hand in this moment, or a first attempt on a full disk, stays.
+        try stage(arrivals) { arrival in
             var modified: Timestamp?
             if arrival.status == .done {
                 modified = min(arrival.modified, clock.now.adding(seconds: Self.longestImportedPauseSeconds))
             } else if arrival.status.isDraft {
                 modified = arrival.modified
             }
-            do {
-                try makingRoom { _ throws(FileError) in
-                    try fileSystem.stage(
-                        arrival.bytes, to: arrival.path,
-                        temporaryFolder: OutboxLayout.temporary, replacing: false, modified: modified)
-                }
-            } catch let error as FileError where error.code == .fileExists {
-                // By hand, or by the first attempt on a full disk, in this moment: what is there stays.
-            }
+            return StagedFile(arrival.bytes, to: arrival.path, isReplacing: false, modified: modified)
         }
         for status in Set(arrivals.map(\.status)) {
             try fileSystem.makeDurable(folder: OutboxLayout.folder(status))
         }
     }
 
-    private func stageReceipt(_ arrival: Arrival) throws {
-        let bytes = try DocumentCoding.encode(arrival.receipt)
-        try makingRoom { _ throws(FileError) in
-            try fileSystem.stage(
-                bytes, to: OutboxLayout.receiptPath(arrival.id, arrival.status),
-                temporaryFolder: OutboxLayout.temporary)
+    private func receipt(_ arrival: Arrival) throws -> StagedFile? {
+        try arrival.receipt.map {
+            StagedFile(try DocumentCoding.encode($0), to: OutboxLayout.receiptPath(arrival.id, arrival.status))
         }
     }
 
@@ -213,7 +199,7 @@ extension Outbox {
             if joined == known { continue }
             var better = arrival
             better.receipt = joined
-            try stageReceipt(better)
+            try stage([better], receipt)
             changed.insert(arrival.status)
         }
         for status in changed { try fileSystem.makeDurable(folder: OutboxLayout.folder(status)) }

@@ -46,10 +46,11 @@ extension Trial {
 
     /// A sweep's step on its own: everything in `done` is claimed and sent, then settled as `decide` says.
     private static func settling(
-        _ name: String, _ to: TestStatus, stores: Bool, _ receipt: @escaping @Sendable (StoredTest) -> Receipt
+        _ name: String, _ to: TestStatus, of count: Int = 1, stores: Bool,
+        _ receipt: @escaping @Sendable (StoredTest) -> Receipt
     ) -> Trial {
         .outbox(name, moves: true) { world in
-            [try world.person().create(.done, second)]
+            try (0..<count).map { _ in try world.person().create(.done, second) }
         } act: { world, files, ids in
             let outbox = world.outbox(files)
             guard let right = try outbox.becomeSweeper() else { return }
@@ -199,6 +200,9 @@ extension Trial {
         } act: { world, files, _ in
             _ = try world.person(files).create(.inProgress, first)
         },
+        .outbox("making three tests together") { world, files, _ in
+            try world.person(files).create(.done, each: [first, second, first])
+        },
         .outbox("the first save", moves: true) { world in
             [try world.person().begin()]
         } act: { world, files, ids in
@@ -296,6 +300,9 @@ extension Trial {
 
     private static let sweeps: [Trial] = [
         settling("claiming, and settling as sent", .sent, stores: true) { stored in
+            Receipt(test: stored.record.id, digest: stored.digest, status: .sent, receivedAt: ManualClock.start)
+        },
+        settling("claiming two, and settling them together", .sent, of: 2, stores: true) { stored in
             Receipt(test: stored.record.id, digest: stored.digest, status: .sent, receivedAt: ManualClock.start)
         },
         settling("claiming, and settling for a later attempt", .done, stores: true) {

@@ -11,7 +11,7 @@ struct SystemCall {
 
     /// The calls that change what a disk holds, and those by which a program tells of it.
     static let interesting =
-        "openat,pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync,rename,renameat,renameat2,link,linkat,unlink,"
+        "openat,pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync,syncfs,rename,renameat,renameat2,link,linkat,unlink,"
         + "unlinkat,rmdir,mkdir,mkdirat,ftruncate,fallocate,utimensat,copy_file_range,sendfile"
 
     /// The calls of a program that runs to its end under strace.

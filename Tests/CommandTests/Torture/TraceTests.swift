@@ -37,7 +37,7 @@ struct TraceTests {
             name: "the first answer", before: setUp + "echo '{}' > none.json; $Q take keyed --answers none.json --json",
             traced: "$Q answer $ID q1 yes --json; $Q answer $ID q1 no --json"),
         Story(
-            name: "sync of eight tests", before: setUp + "for i in $(seq 8); do $Q \(take) --finish --json; done",
+            name: "sync of eighteen tests", before: setUp + "for i in $(seq 18); do $Q \(take) --finish --json; done",
             traced: "$Q sync --json"),
         Story(
             name: "reopen, change, finish", before: setUp + "$Q \(take) --finish --json",

@@ -103,6 +103,10 @@ final class TracedDisk {
             file.bytes += [UInt8](repeating: 0, count: max(0, call.number(2) + call.number(3) - file.bytes.count))
             return true
         case "fsync", "fdatasync": return sync(call.file(0))
+        case "syncfs":
+            // The names, too; that is not counted on.
+            syncFiles(below: top)
+            return true
         case "rename": return move(call.path(nil, 0), call.path(nil, 1))
         case "renameat", "renameat2": return move(call.path(0, 1), call.path(2, 3))
         case "link": return node(call.path(nil, 0)).map { add(call.path(nil, 1), $0) } ?? false
@@ -159,6 +163,12 @@ final class TracedDisk {
         for change in changes where change.folder === node { node.durableEntries[change.name] = change.node }
         changes.removeAll { $0.folder === node }
         return true
+    }
+
+    private func syncFiles(below folder: Node) {
+        for node in folder.entries.values {
+            if node.isFolder { syncFiles(below: node) } else { node.durableBytes = node.bytes }
+        }
     }
 
     // MARK: What a power cut may leave
