@@ -102,9 +102,15 @@ extension Cache {
     private func isIntact(_ blob: CacheLayout.BlobName, sizeBytes: Int64, isPart: Bool) throws -> Bool {
         verified.forget(blob)
         if isPart, !blob.isCompressed {
-            // One that cannot be read is none, as other content, and stops nothing else.
-            if (try? digest(ofFirst: sizeBytes, in: blob)) == blob.digest { return true }
-            setAside(blob, reason: "its bytes are not those of its name")
+            do {
+                if try digest(ofFirst: sizeBytes, in: blob) == blob.digest { return true }
+                setAside(blob, reason: "its bytes are not those of its name")
+            } catch let error as FileError where error.isOutOfFiles {
+                throw error
+            } catch {
+                // It is none, then, and stops nothing else.
+                setAside(blob, reason: "it cannot be read: \(error)")
+            }
             return false
         }
         guard case .hit(let source) = try read(blob, sizeBytes: sizeBytes) else {
@@ -115,7 +121,7 @@ extension Cache {
         do {
             while try reader.next() != nil {}
             return true
-        } catch let error as FileError {
+        } catch let error as FileError where error.isOutOfFiles {
             throw error
         } catch {
             setAside(blob, reason: "\(error)")

@@ -100,10 +100,10 @@ extension FileSystem {
                 } catch {
                     guard error.code == .fileExists, !file.isReplacing else { throw error }
                     kept.append(file.target)
-                    discard(temporary.path)
                 }
                 placed += 1
                 try close(temporary.file)
+                if kept.last == file.target { discard(temporary.path) }
             }
         } catch {
             for temporary in temporaries[placed...] {

@@ -26,7 +26,7 @@ public protocol FileSystem: Sendable {
     /// Gives the file real space of this size.
     func allocate(_ file: OpenFile, sizeBytes: Int64) throws(FileError)
     func sync(_ file: OpenFile) throws(FileError)
-    /// The same for several files, which may share a flush.
+    /// The same for several files of one file system, which may share a flush.
     func sync(_ files: [OpenFile]) throws(FileError)
     func status(_ file: OpenFile) throws(FileError) -> FileStatus
     /// Takes the exclusive lock of the file's inode, which dies with the process or with `close`.
@@ -158,6 +158,7 @@ public struct FileError: DescribedError, Hashable, Sendable {
     public var description: String { "cannot \(operation) \(path.string): \(reason)" }
 
     public var isMissing: Bool { code == .noSuchFileOrDirectory }
+    public var isOutOfFiles: Bool { code == .tooManyOpenFiles || code == .tooManyOpenFilesInSystem }
     public var isFull: Bool { (code == .noSpace && operation != Self.watching) || code == .diskQuotaExceeded }
     /// Nothing can be written there, by nobody or not by us.
     public var isUnwritable: Bool {

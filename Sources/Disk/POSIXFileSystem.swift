@@ -222,7 +222,8 @@ public final class POSIXFileSystem: FileSystem {
         if files.count >= Self.fewestFlushedTogether, let first = files.first,
             quire_sync_file_system(first.descriptor) == 0
         {
-            return
+            // A flush of the device, where that was none, and the word of a journal that could not be written.
+            return try continuing { () throws(FileError) in try sync(first) }
         }
         // What could not be written may be another program's: each file tells of its own.
         for file in files { try continuing { () throws(FileError) in try sync(file) } }

@@ -14,6 +14,7 @@ extension FolderCollection {
         }
         var items: [QuestionnaireList.Item] = []
         var names: Set<String> = []
+        // More than is shown may stay: what was edited away since goes with the next collection.
         var shown = Set(snapshot.entries.flatMap(\.media).map(Self.name))
         for entry in snapshot.entries {
             guard let (current, published) = try archive.catalog.document(id: entry.id) else { continue }

@@ -34,20 +34,23 @@ extension Receipt.Delivery {
         }
     }
 
+    /// - Parameter hasSentence: the server said something of its own, which may be more than this.
     private static func russianStatus(_ status: Int, _ hasSentence: Bool) -> String? {
         switch status {
         case 401, 407: return "сервер требует действительный токен: см. «quire remote»"
-        case 413: return "сервер не принимает ничего такого большого"
-        case 415: return "сервер не принимает данные такого вида"
-        case 429, 503: return "сервер занят (\(status))"
-        case 507: return "на диске сервера нет места"
-        case 511: return "эта сеть сначала требует входа: откройте страницу в браузере"
-        case 408, 425, 500...: return "сервер сейчас не может это принять (\(status))"
         case _ where hasSentence: return nil
         case 202: return "сохранено на полпути и будет передано дальше"
-        case 200, 201: return "ответ не был распиской об этом тесте: не страница ли это входа в сеть?"
+        case 200, 201: return "это не подтверждение сервера: не страница ли это входа в сеть?"
         case 409, 412: return "на сервере другая версия"
+        case 413: return "это больше, чем принимает сервер"
+        case 415: return "сервер не принимает данные такого вида"
+        case 429, 503: return "сервер занят (\(status))"
+        case 507: return "там, куда это отправлено, на диске нет места"
+        case 511: return "эта сеть сначала требует входа: откройте страницу в браузере"
+        case 408, 425, 500...: return "сервер сейчас не может это принять (\(status))"
         case 400..<500: return "сервер не принял это (\(status))"
+        // Where it refers to, and what to do about that, is in the sentence.
+        case 300..<400: return nil
         default: return "сервер ответил \(status), это не подтверждение"
         }
     }

@@ -33,30 +33,45 @@ extension Outbox {
         }
     }
 
-    /// Makes several tests together, one of each questionnaire, as `create` makes one: their bytes share a flush where the disk has one for all, their
-    /// names another. When this returns, all of them survive a crash; after one in between some may be there, each whole.
+    /// Tests that are made together at most: they are open, and in memory, at once.
+    public static let mostTogether = stagedFiles
+
+    /// Makes several tests together, one of each questionnaire, as `create` makes one: their bytes share a flush where the
+    /// disk has one for all, their names another. When this returns, all of them survive a crash; one in between may leave
+    /// some of them, each whole.
     ///
-    /// - Parameter fill: sets the answers of each, counted from 0, before any file is written.
+    /// - Parameters:
+    ///   - questionnaires: at most `mostTogether`.
+    ///   - fill: sets the answers of each, counted from 0, before any file is written.
     public func create(
         _ questionnaires: [QuestionnaireReference], deviceID: String, as status: TestStatus,
         fill: (Int, inout TestRecord) throws -> Void
     ) throws -> [StoredTest] {
         precondition(status.isDraft || status == .done, "a test begins as a draft or finished")
+        precondition(questionnaires.count <= Self.mostTogether, "that many tests are not made together")
         try makeFolders()
         return try editing {
             let tests = try questionnaires.enumerated().map { number, questionnaire in
                 try encoded(
                     try newRecord(questionnaire, deviceID: deviceID, as: status) { try fill(number, &$0) }, as: status)
             }
+            let files = tests.map {
+                StagedFile($0.bytes, to: OutboxLayout.testPath($0.record.id, status), isReplacing: false)
+            }
+            var others: [FilePath] = []
             do {
-                try stage(tests) { StagedFile($0.bytes, to: OutboxLayout.testPath($0.record.id, status)) }
+                try makingRoom { isRepeated throws(FileError) in
+                    let kept = try fileSystem.stage(files, temporaryFolder: OutboxLayout.temporary)
+                    // At a second attempt they are what the first one left.
+                    if isRepeated { return }
+                    others = kept
+                    if let other = kept.first { throw FileError("make", other, .fileExists) }
+                }
                 try fileSystem.makeDurable(folder: OutboxLayout.folder(status))
             } catch {
                 // As above: who is told that they were not saved will make them again.
-                for test in tests {
-                    do throws(FileError) {
-                        try fileSystem.removeIfPresent(OutboxLayout.testPath(test.record.id, status))
-                    } catch {}
+                for file in files where !others.contains(file.target) {
+                    do throws(FileError) { try fileSystem.removeIfPresent(file.target) } catch {}
                 }
                 throw error
             }

@@ -51,26 +51,30 @@ extension Outbox {
     }
 
     /// So many files are staged together at most, and so many bytes: they are open, and in memory, at once.
-    private static let stagedFiles = 32
-    private static let stagedBytes = 1 << 20
+    static let stagedFiles = 32
+    private static let stagedBytes = 256 << 10
 
-    /// Stages files that are made one by one, some of them together, and makes room when the disk is full. A file that is
-    /// not to replace another, and finds one, is left out.
+    /// Stages files that are made one by one, some of them together. Where there is no room for that, each by itself, and
+    /// room is made for it.
     ///
     /// - Parameter make: `nil` where there is none.
-    func stage<Element>(_ elements: [Element], _ make: (Element) throws -> StagedFile?) throws {
+    /// - Returns: the targets of files that are not to replace others, where there was one: also what an attempt without
+    ///   room has left there.
+    @discardableResult
+    func stage<Element>(_ elements: [Element], _ make: (Element) throws -> StagedFile?) throws -> [FilePath] {
+        var kept: [FilePath] = []
         var batch: [StagedFile] = []
         var batchBytes = 0
         func place() throws {
             let files = batch
             (batch, batchBytes) = ([], 0)
-            try makingRoom { _ throws(FileError) in
-                do throws(FileError) {
-                    _ = try fileSystem.stage(files, temporaryFolder: OutboxLayout.temporary)
-                } catch {
-                    guard error.code == .tooManyOpenFiles, files.count > 1 else { throw error }
-                    for file in files {
-                        _ = try fileSystem.stage([file], temporaryFolder: OutboxLayout.temporary)
+            do throws(FileError) {
+                kept += try fileSystem.stage(files, temporaryFolder: OutboxLayout.temporary)
+            } catch {
+                guard error.isFull || error.isOutOfFiles else { throw error }
+                for file in files {
+                    kept += try makingRoom { _ throws(FileError) in
+                        try fileSystem.stage([file], temporaryFolder: OutboxLayout.temporary)
                     }
                 }
             }
@@ -82,6 +86,7 @@ extension Outbox {
             if batch.count == Self.stagedFiles || batchBytes >= Self.stagedBytes { try place() }
         }
         if !batch.isEmpty { try place() }
+        return kept
     }
 
     /// Gives the reserve's space free.

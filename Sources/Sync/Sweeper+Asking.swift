@@ -57,6 +57,9 @@ extension Sweeper {
         return returned
     }
 
+    /// After so many answers that cannot be used, and none that could be, it is not their length.
+    static let mostUselessAnswers = 16
+
     /// Asks about tests and changes, about as many at once as the remote's answer has room for: where it is too long or
     /// has too many values, it is asked again about half as many. One whose own answer is too long is passed over. An
     /// answer that cannot be used keeps nothing from being sent.
@@ -66,24 +69,28 @@ extension Sweeper {
         about items: [OutboxItem], as type: Answer.Type, _ report: inout Report,
         _ hear: (ArraySlice<OutboxItem>, Answer, inout Report) async throws -> Void
     ) async throws {
-        var stretches = stride(from: 0, to: items.count, by: Self.pollSize).reversed()
+        // Halves go behind the others: what can be heard is heard first.
+        var stretches = stride(from: 0, to: items.count, by: Self.pollSize)
             .map { items[$0..<min($0 + Self.pollSize, items.count)] }
-        /// Answers about one alone that could not be used, in a row: it is not their length, then.
-        var failures = 0
-        while let asked = stretches.popLast() {
+        var next = 0
+        var uselessAnswers = 0
+        var hasHeard = false
+        while next < stretches.count {
+            let asked = stretches[next]
+            next += 1
             switch await question(asked, type) {
             case .answer(let answer):
-                failures = 0
+                hasHeard = true
                 try await hear(asked, answer, &report)
             case .unusable(let reason):
+                uselessAnswers += 1
+                let isHopeless = !hasHeard && uselessAnswers == Self.mostUselessAnswers
+                if asked.count == 1 || isHopeless { report.unheard = reason }
+                if isHopeless { return }
                 if asked.count > 1 {
                     let middle = asked.startIndex + asked.count / 2
-                    stretches += [asked[middle...], asked[..<middle]]
-                    continue
+                    stretches += [asked[..<middle], asked[middle...]]
                 }
-                report.unheard = reason
-                failures += 1
-                if failures == Self.tolerableFailures { return }
             case .silence: return
             case .failure(let failure):
                 report.stopped = failure.reason
@@ -111,7 +118,8 @@ extension Sweeper {
             do throws(DocumentFault) {
                 return .answer(try DocumentCoding.decode(type, from: reply.body))
             } catch {
-                return .unusable("the answer about \(items.count) receipts cannot be used: \(error)")
+                let asked = items.count == 1 ? "\(items[items.startIndex].id)" : "\(items.count) receipts"
+                return .unusable("the answer about \(asked) cannot be used: \(error)")
             }
         } catch {
             note(.failure(error))

@@ -145,7 +145,7 @@ extension PageWords {
             parts.append(
                 pick(
                     "What became of some tests could not be heard: \(reason).",
-                    "О судьбе некоторых ответов узнать не удалось: \(reason)."))
+                    "Не удалось узнать, что стало с некоторыми тестами: \(reason)."))
         }
         if waiting > 0, let due = report.nextDue, due > now, way == .byItself { parts.append(nextTry(due, now: now)) }
         if undecided > 0 {

@@ -31,7 +31,7 @@ struct DeliveryWordsTests {
 
     @Test(
         "a status code is said in Russian",
-        arguments: [202, 301, 400, 401, 407, 408, 409, 412, 413, 415, 425, 429, 500, 502, 503, 504, 507, 511])
+        arguments: [202, 400, 401, 407, 408, 409, 412, 413, 415, 425, 429, 500, 502, 503, 504, 507, 511])
     func statuses(_ status: Int) {
         #expect(delivery("It is so (\(status)).", status).reason(in: .russian) != "It is so (\(status)).")
     }
@@ -41,6 +41,9 @@ struct DeliveryWordsTests {
         let own = ["type": JSONValue.string("https://example.org/late")]
         #expect(delivery("The course is over.", 422, own).reason(in: .russian) == "The course is over.")
         #expect(delivery("Курс окончен.", 503, own).reason(in: .russian) == "Курс окончен.")
+        #expect(delivery("Closed until Monday.", 503, own).reason(in: .russian) == "Closed until Monday.")
+        #expect(delivery("At most 4194304 bytes.", 413, own).reason(in: .russian) == "At most 4194304 bytes.")
+        #expect(delivery("It has moved: name it anew.", 301).reason(in: .russian) == "It has moved: name it anew.")
         #expect(delivery("nobody answers").reason(in: .russian) == "nobody answers")
         let unknown = delivery("Later.", 422, ["type": .string("urn:quire:problem:new")])
         #expect(unknown.reason(in: .russian) == "Later.")

@@ -323,48 +323,4 @@ struct SweepTests {
         #expect(try await device.sweep().sent.isEmpty)
         #expect(try device.store.outbox.reopen(draft.id, deviceID: "device").status == .inProgress)
     }
-
-    @Test("many long receipts are heard a few at a time; one that is too long alone holds up none of the others")
-    func longReceipts() async throws {
-        let device = try await device()
-        var ids: [TestID] = []
-        for _ in 0..<12 { ids.append(try await device.finish("a")) }
-        _ = try await device.sweep()
-        let comment = String(repeating: "Well done. ", count: 100)
-        for id in ids.dropFirst() {
-            device.remote.advance(id, to: .rated, evaluation: Evaluation(score: 1, maximum: 1, comment: comment))
-        }
-        device.remote.advance(
-            ids[0], to: .rated,
-            evaluation: Evaluation(score: 1, maximum: 1, comment: String(repeating: comment, count: 10)))
-        device.remote.setLongestReceiptList(bytes: 5000)
-        let waiting = try await device.finish("a")
-        device.remote.forgetRequests()
-        let report = try await device.sweep()
-        #expect(Set(report.rated) == Set(ids.dropFirst()))
-        #expect(report.sent == [waiting])
-        #expect(report.unheard != nil && report.stopped == nil && !report.isUnreachable)
-        #expect(try device.status(ids[0]) == .sent)
-        #expect(device.remote.requests.count < 2 * ids.count + 2)
-
-        device.remote.setLongestReceiptList(bytes: .max)
-        let last = try await device.sweep()
-        #expect(last.rated == [ids[0]] && last.unheard == nil)
-    }
-
-    @Test("a remote whose receipts can never be used is not asked for each test, and gets what waits all the same")
-    func uselessReceipts() async throws {
-        let device = try await device()
-        for _ in 0..<150 { _ = try await device.finish("a") }
-        _ = try await device.sweep()
-        let waiting = try await device.finish("a")
-        device.remote.respond {
-            guard case .receipts = $0.kind else { return nil }
-            return .reply(200, mediaType: "application/json", body: Array("[]".utf8))
-        }
-        device.remote.forgetRequests()
-        let report = try await device.sweep()
-        #expect(report.sent == [waiting] && report.stopped == nil && report.unheard != nil)
-        #expect(device.remote.requests.count < 20)
-    }
 }

@@ -12,8 +12,9 @@ int quire_rename_noreplace(int from_folder, const char *from, int to_folder, con
 /// fallocate(2), mode 0: gives the file real space of `size` bytes. 0, or -1 with errno.
 int quire_allocate(int file, off_t size);
 
-/// syncfs(2) where it is worth as much as fsync(2) of each file: on ext4, xfs, btrfs and f2fs, with a kernel that tells of
-/// what could not be written since the file was opened (5.8). 0, or -1 where it is not, or something could not be written.
+/// syncfs(2) where it is worth, with fsync(2) of one of them, as much as that of each file: on ext4, xfs, btrfs and f2fs,
+/// with a kernel that tells of what could not be written since the file was opened (5.8). 0, or -1 where it is not, or
+/// something could not be written.
 int quire_sync_file_system(int file);
 
 /// openat(2): a fixed-argument form of the variadic call.

@@ -167,8 +167,7 @@ extension Outbox {
         for status in Set(explained.map(\.status)) {
             try fileSystem.makeDurable(folder: OutboxLayout.folder(status))
         }
-        // What somebody put there by hand in this moment, or a first attempt on a full disk, stays.
-        try stage(arrivals) { arrival in
+        let kept = try stage(arrivals) { arrival in
             var modified: Timestamp?
             if arrival.status == .done {
                 modified = min(arrival.modified, clock.now.adding(seconds: Self.longestImportedPauseSeconds))
@@ -176,6 +175,14 @@ extension Outbox {
                 modified = arrival.modified
             }
             return StagedFile(arrival.bytes, to: arrival.path, isReplacing: false, modified: modified)
+        }
+        // Somebody has put it there by hand in this moment, or an attempt on a full disk.
+        for arrival in arrivals where kept.contains(arrival.path) {
+            if try bytesIfPresent(arrival.path, arrival.kind) == arrival.bytes {
+                try fileSystem.makeDurable(file: arrival.path)
+            } else {
+                _ = try setAside(arrival)
+            }
         }
         for status in Set(arrivals.map(\.status)) {
             try fileSystem.makeDurable(folder: OutboxLayout.folder(status))

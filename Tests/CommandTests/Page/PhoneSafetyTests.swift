@@ -173,14 +173,16 @@ struct PhoneSafetyTests {
             const done = arguments[0];
             Promise.all([import('./courier.js'), import('./words.js')]).then(([{ decide }, { reasonOf }]) => {
               const said = (status, type, detail) => reasonOf(decide({ id: 'x', frozen: {} }, { status, problem: { type, detail } }, 0));
-              done([said(422, 'urn:quire:problem:invalid-test', 'No.'), said(413, 'about:blank', 'No.'), said(503, undefined, 'Позже.'),
-                said(422, 'https://example.org/late', 'Too late.')]);
+              done([said(422, 'urn:quire:problem:invalid-test', 'No.'), said(413), said(503, undefined, 'Позже.'),
+                said(422, 'https://example.org/late', 'Too late.'), said(422, 'urn:quire:problem:constructor', 'Odd.'),
+                said(409, { split: 1 }, 'Odder.'), said(422, 5, 'Oddest.')]);
             });
             """)
         #expect(
             reasons.texts == [
-                "сервер не может прочитать этот тест", "сервер не принимает ничего такого большого", "Позже.",
-                "Too late.",
+                "сервер не может прочитать этот тест", "это больше, чем принимает сервер", "Позже.", "Too late.",
+                "Odd.",
+                "Odder.", "Oddest.",
             ])
         // The other language, kept over a reload.
         try world.goTo("#/settings")

@@ -24,12 +24,13 @@ const named = receipt => (receipt?.test ?? receipt?.change)?.toLowerCase?.();
 // What becomes of a test, or of a file, after a reply, as a value: the fields that change. A reply is {status, body, problem, retryAfter}.
 export function decide(test, reply, now, jitter = Math.random()) {
   const past = test.delivery;
-  const tried = reason => ({ delivery: { attempts: (past?.attempts ?? 0) + 1, firstAttempt: past?.firstAttempt ?? now, lastAttempt: now, reason, httpStatus: reply?.status, problem: reply?.problem?.type } });
+  const type = String(reply?.problem?.type ?? ''), kind = type.startsWith('urn:quire:problem:') ? type.slice(18) : undefined;
+  const tried = reason => ({ delivery: { attempts: (past?.attempts ?? 0) + 1, firstAttempt: past?.firstAttempt ?? now, lastAttempt: now, reason, httpStatus: reply?.status, problem: kind } });
   // The pause is as long as it was tried already, so it doubles; with a quarter of jitter.
   const pause = least => now + Math.min(Math.max(now - (past?.firstAttempt ?? now), least), longest) * (0.75 + 0.5 * jitter);
   const later = (reason, isOver) => ({ status: 'done', ...tried(reason), isOver, notBefore: Math.max(pause(shortest), now + Math.min(reply.retryAfter ?? 0, longestRetryAfter)) });
   if (!reply) return { status: 'done', ...tried('noWay'), notBefore: now, isOver: true };
-  const { status, body, problem } = reply, type = problem?.type ?? '';
+  const { status, body, problem } = reply;
   const isOurs = named(body) === test.id && body?.digest?.toLowerCase?.() === 'sha256:' + test.frozen.digest;
   if (status === 200 || status === 201) {
     if (isOurs && ranks.includes(body.status) && body.receivedAt) return { status: body.status, receipt: body };

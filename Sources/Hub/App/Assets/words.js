@@ -109,14 +109,14 @@ export const filesRefused = number => pick(`${count(number, 'file was', 'files w
 export const filesGo = number => number ? ' ' + pick(`Its ${number === 1 ? 'file goes' : `${number} files go`}, too.`, `Вместе с ним исчезнет ${fileCount(number)}.`) : '';
 export const fileTooLate = (name, isThere) => isThere ? pick(`This test is finished already; “${name}” is not attached.`, `Этот тест уже закончен; «${name}» не приложен.`)
   : pick(`This draft was discarded; “${name}” is not attached.`, `Этот черновик убран; «${name}» не приложен.`);
-// What our own servers say in English, by the last word of the problem's type, or by the status.
-const russian = {
-  'digest-mismatch': 'данные дошли повреждёнными', 'different-content': 'на сервере под этим номером лежит другое',
-  'invalid-test': 'сервер не может прочитать этот тест', 'test-unknown': 'сервер ещё не получил сам тест', 'not-attached': 'в тесте такой файл не назван',
-  413: 'сервер не принимает ничего такого большого', 415: 'сервер не принимает данные такого вида', 429: 'сервер занят', 503: 'сервер занят', 507: 'на диске нет места',
-};
-export const reasonOf = ({ delivery: { reason, problem, httpStatus } }) => ['noWay', 'cannotUse', 'wantsToken', 'bytesLost'].includes(reason) ? say(reason)
-  : language === 'ru' && !/[а-яё]/i.test(reason) && (russian[problem?.split('urn:quire:problem:')[1]] ?? russian[httpStatus]) || reason;
+// What our own servers say in English, by the last word of the problem's type; a bare status says the same to all.
+const russian = new Map([
+  ['digest-mismatch', 'данные дошли повреждёнными'], ['different-content', 'на сервере под этим номером лежит другое'],
+  ['invalid-test', 'сервер не может прочитать этот тест'], ['test-unknown', 'сервер ещё не получил сам тест'],
+  ['not-attached', 'в тесте такой файл не назван'], ['HTTP 413', 'это больше, чем принимает сервер'], ['HTTP 503', 'сервер занят'],
+]);
+export const reasonOf = ({ delivery: { reason, problem } }) => ['noWay', 'cannotUse', 'wantsToken', 'bytesLost'].includes(reason) ? say(reason)
+  : language === 'ru' && !/[а-яё]/i.test(reason) && (russian.get(problem) ?? russian.get(reason)) || reason;
 export const size = bytes => {
   const [unit, digits] = bytes < 1e6 ? [1e3, 'kB кБ'] : [1e6, 'MB МБ'];
   return bytes < 1000 ? `${bytes} ${pick('B', 'Б')}` : `${figure(bytes / unit)} ${digits.split(' ')[language === 'ru' ? 1 : 0]}`;
