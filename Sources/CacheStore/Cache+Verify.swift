@@ -102,12 +102,11 @@ extension Cache {
     private func isIntact(_ blob: CacheLayout.BlobName, sizeBytes: Int64, isPart: Bool) throws -> Bool {
         verified.forget(blob)
         if isPart, !blob.isCompressed {
-            do {
+            do throws(FileError) {
                 if try digest(ofFirst: sizeBytes, in: blob) == blob.digest { return true }
                 setAside(blob, reason: "its bytes are not those of its name")
-            } catch let error as FileError where error.isOutOfFiles {
-                throw error
             } catch {
+                if error.isOutOfFiles { throw error }
                 // It is none, then, and stops nothing else.
                 setAside(blob, reason: "it cannot be read: \(error)")
             }
