@@ -95,15 +95,17 @@ extension FileSystem {
             }
             try sync(temporaries.map(\.file))
             for (file, temporary) in zip(files, temporaries) {
+                var isMoved = true
                 do throws(FileError) {
                     try move(temporary.path, to: file.target, replacing: file.isReplacing)
                 } catch {
                     guard error.code == .fileExists, !file.isReplacing else { throw error }
                     kept.append(file.target)
+                    isMoved = false
                 }
                 placed += 1
                 try close(temporary.file)
-                if kept.last == file.target { discard(temporary.path) }
+                if !isMoved { discard(temporary.path) }
             }
         } catch {
             for temporary in temporaries[placed...] {

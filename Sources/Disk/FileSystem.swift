@@ -64,7 +64,9 @@ extension FileSystem {
         return statuses
     }
 
-    public func sync(_ files: [OpenFile]) throws(FileError) {
+    public func sync(_ files: [OpenFile]) throws(FileError) { try syncEach(files) }
+
+    func syncEach(_ files: [OpenFile]) throws(FileError) {
         for file in files { try continuing { () throws(FileError) in try sync(file) } }
     }
 

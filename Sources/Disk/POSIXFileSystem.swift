@@ -223,10 +223,10 @@ public final class POSIXFileSystem: FileSystem {
             quire_sync_file_system(first.descriptor) == 0
         {
             // A flush of the device, where that was none, and the word of a journal that could not be written.
-            return try continuing { () throws(FileError) in try sync(first) }
+            return try syncEach([first])
         }
         // What could not be written may be another program's: each file tells of its own.
-        for file in files { try continuing { () throws(FileError) in try sync(file) } }
+        try syncEach(files)
     }
 
     public func status(_ file: OpenFile) throws(FileError) -> FileStatus {

@@ -26,6 +26,14 @@ struct Device {
             bootIdentity: "boot")
     }
 
+    /// One that has pulled a questionnaire, `a`.
+    static func withQuestionnaire() async throws -> Device {
+        let device = try Device()
+        device.remote.publish("a", document("a"))
+        try await device.pull()
+        return device
+    }
+
     /// The store as another process sees it.
     func reopened(quotaBytes: Int64? = nil) throws -> QuireStore {
         try QuireStore.open(disk.process(), quotaBytes: quotaBytes, clock: clock, bootIdentity: "boot")

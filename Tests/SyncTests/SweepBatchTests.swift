@@ -8,16 +8,9 @@ import Testing
 
 @Suite("The sweep takes many at once")
 struct SweepBatchTests {
-    private func device() async throws -> Device {
-        let device = try Device()
-        device.remote.publish("a", document("a"))
-        try await device.pull()
-        return device
-    }
-
     @Test("many long receipts are heard a few at a time; those that are too long alone hold up none of the others")
     func longReceipts() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         var ids: [TestID] = []
         for _ in 0..<20 { ids.append(try await device.finish("a")) }
         _ = try await device.sweep()
@@ -48,7 +41,7 @@ struct SweepBatchTests {
 
     @Test("a remote whose receipts can never be used is not asked for each test, and gets what waits all the same")
     func uselessReceipts() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         for _ in 0..<150 { _ = try await device.finish("a") }
         _ = try await device.sweep()
         let waiting = try await device.finish("a")
@@ -64,7 +57,7 @@ struct SweepBatchTests {
 
     @Test("a disk with room for one more file takes the receipts of a whole batch, one after the other")
     func fullDisk() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         for _ in 0..<20 { _ = try await device.finish("a") }
         let outbox = device.store.outbox
         let right = try #require(try outbox.becomeSweeper())

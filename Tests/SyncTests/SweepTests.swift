@@ -6,16 +6,9 @@ import Testing
 
 @Suite("The sweep")
 struct SweepTests {
-    private func device() async throws -> Device {
-        let device = try Device()
-        device.remote.publish("a", document("a"))
-        try await device.pull()
-        return device
-    }
-
     @Test("tests leave in the order in which they were begun, and end where the server says")
     func order() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         var ids: [TestID] = []
         for _ in 0..<40 { ids.append(try await device.finish("a")) }
         let report = try await device.sweep()
@@ -29,7 +22,7 @@ struct SweepTests {
 
     @Test("a lost reply ends in one test on the server and its receipt here")
     func lostReply() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         let id = try await device.finish("a")
         device.remote.respond { $0.isPut ? .cutAfterStoring : nil }
         let first = try await device.sweep()
@@ -49,7 +42,7 @@ struct SweepTests {
 
     @Test("what was put off while the clock was years ahead goes with the next sweep")
     func clockAhead() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         let id = try await device.finish("a")
         let years = Duration.seconds(10 * 365 * 86_400)
         device.clock.advance(by: years)
@@ -62,7 +55,7 @@ struct SweepTests {
 
     @Test("when what was put off is due is told, whatever is looked through after it")
     func nextDue() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         device.remote.respond { $0.change != nil ? .status(500) : nil }
         try device.store.create(Array(document("b").utf8))
         let report = try await device.sweep()
@@ -74,7 +67,7 @@ struct SweepTests {
 
     @Test("when the remote is away the round ends at once, nothing is postponed, and status knows")
     func away() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         for _ in 0..<5 { _ = try await device.finish("a") }
         device.remote.setPresence(.away("no route"))
         device.remote.forgetRequests()
@@ -89,7 +82,7 @@ struct SweepTests {
 
     @Test("one test that the server refuses holds up none of the others")
     func oneBadTest() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         var ids: [TestID] = []
         for _ in 0..<10 { ids.append(try await device.finish("a")) }
         let (bad, other) = (ids[0], ids[1])
@@ -115,7 +108,7 @@ struct SweepTests {
 
     @Test("a server that asks for patience gets it: one request, then silence until the time is over")
     func retryAfter() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         let ids = [try await device.finish("a"), try await device.finish("a")]
         device.remote.respond { $0.isPut ? .status(429, fields: [.retryAfter: "600"]) : nil }
         _ = try await device.sweep()
@@ -131,7 +124,7 @@ struct SweepTests {
 
     @Test("a login page in between takes no answer away")
     func loginPage() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         let id = try await device.finish("a")
         device.remote.respond { _ in .loginPage }
         let report = try await device.sweep()
@@ -142,7 +135,7 @@ struct SweepTests {
 
     @Test("after five failures in a row the round ends")
     func failuresInARow() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         for _ in 0..<60 { _ = try await device.finish("a") }
         device.remote.respond { $0.isPut ? .status(500) : nil }
         device.remote.forgetRequests()
@@ -155,7 +148,7 @@ struct SweepTests {
 
     @Test("a rating is learned by asking, and its receipt becomes the proof beside the test")
     func poll() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         let id = try await device.finish("a")
         try await device.sweep()
         device.remote.advance(id, to: .checking)
@@ -174,7 +167,7 @@ struct SweepTests {
 
     @Test("a receipt that was lost or damaged is asked for again")
     func lostReceipt() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         let id = try await device.finish("a")
         try await device.sweep()
         let path = OutboxLayout.receiptPath(id, .sent)
@@ -189,7 +182,7 @@ struct SweepTests {
         "a test that lies among the delivered ones without a receipt is where the server says, or is sent",
         arguments: [TestStatus.sent, .checking, .rated], [false, true])
     func withoutProof(_ status: TestStatus, _ isKnown: Bool) async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         let id = try await device.finish("a")
         let (waiting, placed) = (OutboxLayout.testPath(id, .done), OutboxLayout.testPath(id, status))
         let bytes = try #require(device.disk.contents(waiting))
@@ -209,7 +202,7 @@ struct SweepTests {
 
     @Test("what lies in sending since a sweep was broken off is among what would be sent, and is sent")
     func interrupted() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         let id = try await device.finish("a")
         let waiting = OutboxLayout.testPath(id, .done)
         let bytes = try #require(device.disk.contents(waiting))
@@ -223,7 +216,7 @@ struct SweepTests {
 
     @Test("an outbox that was copied to a second device is delivered once, and both end with the same receipt")
     func copied() async throws {
-        let first = try await device()
+        let first = try await Device.withQuestionnaire()
         let id = try await first.finish("a")
         let second = try Device(remote: first.remote)
         let path = OutboxLayout.testPath(id, .done)
@@ -238,7 +231,7 @@ struct SweepTests {
 
     @Test("wrong files in the outbox stop nothing, and doctor names each")
     func wrongFiles() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         let id = try await device.finish("a")
         try device.disk.put("outbox/done/readme.txt", "hello")
         try device.disk.put("outbox/done/11111111-1111-4111-8111-111111111111.test.json", "{ half")
@@ -256,7 +249,7 @@ struct SweepTests {
 
     @Test("while one process sweeps, a second one says so and touches nothing")
     func twoSweepers() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         let id = try await device.finish("a")
         let other = try device.reopened()
         let right = try #require(try other.outbox.becomeSweeper())
@@ -272,7 +265,7 @@ struct SweepTests {
     func failsMeanwhile() async throws {
         var failed = 0
         for call in [200, 400, 600] {
-            let device = try await device()
+            let device = try await Device.withQuestionnaire()
             var ids: [TestID] = []
             for _ in 0..<40 { ids.append(try await device.finish("a")) }
             device.disk.plan(.error(.ioError), afterNext: call)
@@ -291,7 +284,7 @@ struct SweepTests {
 
     @Test("a test that is rated anew within two weeks is rated anew here")
     func ratedAnew() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         let id = try await device.finish("a")
         try await device.sweep()
         device.remote.advance(id, to: .rated, evaluation: Evaluation(score: 1, maximum: 5, ratedAt: device.clock.now))
@@ -313,7 +306,7 @@ struct SweepTests {
 
     @Test("a draft that came into conflict is not sent as anybody's last word")
     func unfinished() async throws {
-        let device = try await device()
+        let device = try await Device.withQuestionnaire()
         let draft = try device.store.begin(try await device.store.open(id: "a", remote: nil)).record
         let former = OutboxLayout.testPath(draft.id, .empty)
         let bytes = try #require(device.disk.contents(former))

@@ -26,25 +26,23 @@ package struct Person: Sendable {
 
     package func create(_ status: TestStatus, _ answers: [Answer]) throws -> TestID {
         let stored = try outbox.create(Self.questionnaire, deviceID: Self.device, as: status) { $0.answers = answers }
-        ledger.change(stored.record.id) {
-            $0.allowed = [answers]
-            $0.place = status
-            if status == .done { $0.frozen = stored.bytes }
-        }
+        noteCreated(stored)
         return stored.record.id
+    }
+
+    private func noteCreated(_ stored: StoredTest) {
+        ledger.change(stored.record.id) {
+            $0.allowed = [stored.record.answers]
+            $0.place = stored.status
+            if stored.status == .done { $0.frozen = stored.bytes }
+        }
     }
 
     /// Several tests in one durable step.
     package func create(_ status: TestStatus, each answers: [[Answer]]) throws {
         let questionnaires = answers.map { _ in Self.questionnaire }
         let tests = try outbox.create(questionnaires, deviceID: Self.device, as: status) { $1.answers = answers[$0] }
-        for (stored, answers) in zip(tests, answers) {
-            ledger.change(stored.record.id) {
-                $0.allowed = [answers]
-                $0.place = status
-                if status == .done { $0.frozen = stored.bytes }
-            }
-        }
+        for stored in tests { noteCreated(stored) }
     }
 
     package func save(_ id: TestID, _ answers: [Answer]) throws {
