@@ -20,7 +20,8 @@ extension Outbox {
     ) throws -> StoredTest {
         precondition(status.isDraft || status == .done, "a test begins as a draft or finished")
         return try adding {
-            let record = try newRecord(questionnaire, deviceID: deviceID, as: status, fill)
+            let number = try nextSequence(deviceID: deviceID)
+            let record = try newRecord(questionnaire, deviceID: deviceID, number, as: status, fill)
             do {
                 return try write(record, as: status, replacing: false)
             } catch {
@@ -51,9 +52,12 @@ extension Outbox {
         precondition(questionnaires.count <= Self.mostTogether, "that many tests are not made together")
         try makeFolders()
         return try editing {
+            let first = try nextSequence(deviceID: deviceID, count: questionnaires.count)
             let tests = try questionnaires.enumerated().map { number, questionnaire in
-                try encoded(
-                    try newRecord(questionnaire, deviceID: deviceID, as: status) { try fill(number, &$0) }, as: status)
+                let record = try newRecord(questionnaire, deviceID: deviceID, first + number, as: status) {
+                    try fill(number, &$0)
+                }
+                return try encoded(record, as: status)
             }
             let files = tests.map {
                 StagedFile($0.bytes, to: OutboxLayout.testPath($0.record.id, status), isReplacing: false)
@@ -80,13 +84,12 @@ extension Outbox {
     }
 
     private func newRecord(
-        _ questionnaire: QuestionnaireReference, deviceID: String, as status: TestStatus,
+        _ questionnaire: QuestionnaireReference, deviceID: String, _ sequence: Int, as status: TestStatus,
         _ fill: (inout TestRecord) throws -> Void
     ) throws -> TestRecord {
         let now = clock.now
         var record = TestRecord(
-            id: makeID(), questionnaire: questionnaire, dateStarted: now, deviceId: deviceID,
-            sequence: try nextSequence(deviceID: deviceID))
+            id: makeID(), questionnaire: questionnaire, dateStarted: now, deviceId: deviceID, sequence: sequence)
         try fill(&record)
         if status == .done, record.dateFinished == nil { record.dateFinished = now }
         return record

@@ -11,12 +11,14 @@ extension Outbox {
     }
 
     /// The next number of this device. The file is not synced; after a restart the number is found in the tests.
-    func nextSequence(deviceID: String) throws -> Int {
+    ///
+    /// - Parameter count: so many in a row are taken; this is the first of them.
+    func nextSequence(deviceID: String, count: Int = 1) throws -> Int {
         let known = knownSequence(deviceID: deviceID)
         // A number that somebody wrote by hand may be the greatest there is.
-        let next = min(try known?.last ?? greatestSequence(deviceID: deviceID), .max - 1) + 1
+        let next = min(try known?.last ?? greatestSequence(deviceID: deviceID), .max - count) + 1
         let content = try DocumentCoding.encodeLine(
-            SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: next))
+            SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: next + count - 1))
         do throws(FileError) {
             if let known, known.mayBecome(content) {
                 try overwriteSequence(content)
