@@ -165,24 +165,35 @@ public final class Outbox: Sendable {
     ///
     /// - Throws: `OutboxError.notFound` when it is gone from that folder, `.unreadable` when it is not a test.
     public func read(_ item: OutboxItem) throws -> StoredTest {
-        guard item.kind == .test else {
-            throw OutboxError.unreadable(path: item.path.string, reason: "it is a \(item.kind.rawValue), not a test")
-        }
-        let bytes: [UInt8]
-        let status: FileStatus
-        do throws(FileError) {
-            (bytes, status) = try fileSystem.readFile(item.path, maximumBytes: Self.maximumTestBytes)
-        } catch {
-            if error.isMissing { throw OutboxError.notFound(item.id.description) }
-            throw OutboxError.unreadable(path: item.path.string, reason: error.description)
-        }
+        let (bytes, modified) = try file(of: item)
+        return StoredTest(record: try read(item, bytes), status: item.status, bytes: bytes, modified: modified)
+    }
+
+    /// The bytes of a test's file, whatever they say.
+    public func bytes(of item: OutboxItem) throws -> [UInt8] { try file(of: item).bytes }
+
+    /// What the bytes of a test's file say.
+    public func read(_ item: OutboxItem, _ bytes: [UInt8]) throws -> TestRecord {
         do throws(DocumentFault) {
             let record = try DocumentCoding.decode(TestRecord.self, from: bytes)
             guard record.id == item.id else {
                 throw DocumentFault(field: "id", reason: "is \(record.id), which is not the file's name")
             }
-            return StoredTest(record: record, status: item.status, bytes: bytes, modified: status.modified)
+            return record
         } catch {
+            throw OutboxError.unreadable(path: item.path.string, reason: error.description)
+        }
+    }
+
+    private func file(of item: OutboxItem) throws -> (bytes: [UInt8], modified: Timestamp) {
+        guard item.kind == .test else {
+            throw OutboxError.unreadable(path: item.path.string, reason: "it is a \(item.kind.rawValue), not a test")
+        }
+        do throws(FileError) {
+            let (bytes, status) = try fileSystem.readFile(item.path, maximumBytes: Self.maximumTestBytes)
+            return (bytes, status.modified)
+        } catch {
+            if error.isMissing { throw OutboxError.notFound(item.id.description) }
             throw OutboxError.unreadable(path: item.path.string, reason: error.description)
         }
     }

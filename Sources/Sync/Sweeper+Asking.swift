@@ -13,6 +13,7 @@ extension Sweeper {
         var returned: Set<TestID> = []
         let scan = try outbox.scan()
         let open = scan.items.filter(isOpen) + (try ratedLately(scan, options).filter { !isOpen($0) })
+        let acknowledged = Set(report.sent)
         try await ask(about: open, as: ReceiptList.self, &report) { items, list, report in
             let known = Dictionary(list.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
             var settlements: [OutboxSettlement] = []
@@ -32,19 +33,23 @@ extension Sweeper {
                     }
                     continue
                 }
-                guard let stored = try? outbox.read(item), receipt.digest == stored.digest else { continue }
                 let isRatedAnew = item.status == .rated && status == .rated && isNewer(receipt.evaluation, than: item)
-                if isRatedAnew || item.status.legalMoves.contains(status) {
-                    settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
-                    if status == .rated {
-                        report.rated.append(item.id)
-                        journal.record(
-                            "rated", test: item.id, title: stored.record.questionnaire.title,
-                            detail: receipt.evaluation?.summary)
-                    }
-                } else if !hasReceipt(item) {
+                let isMoved = item.status.legalMoves.contains(status)
+                // Of nearly all the server tells what their folder says, and they are not read for it.
+                guard isRatedAnew || isMoved || !acknowledged.contains(item.id) && !hasReceipt(item),
+                    let stored = try? outbox.read(item), receipt.digest == stored.digest
+                else { continue }
+                guard isRatedAnew || isMoved else {
                     // The proof of delivery was lost or damaged: the server gives it again.
                     corrections.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
+                    continue
+                }
+                settlements.append(.init(move: OutboxMove(item, to: status), receipt: receipt))
+                if status == .rated {
+                    report.rated.append(item.id)
+                    journal.record(
+                        "rated", test: item.id, title: stored.record.questionnaire.title,
+                        detail: receipt.evaluation?.summary)
                 }
             }
             let (all, corrected) = (settlements, corrections)
