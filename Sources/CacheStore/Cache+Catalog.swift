@@ -38,7 +38,8 @@ extension Cache {
         let names = places.map { snapshot[$0].entryName } + new
         var records: [CatalogRecord] = []
         records.reserveCapacity(names.count)
-        let texts = TextSnapshotWriter(fileSystem)
+        let arrived = check == .noticing ? arrivals.take() : Arrivals.Noted()
+        let texts = arrived.texts ?? TextSnapshotWriter(fileSystem)
         var isChanged = false
         for (index, status) in try fileSystem.statuses(of: names, in: CacheLayout.entries).enumerated() {
             guard let status else { continue }
@@ -46,6 +47,11 @@ extension Cache {
             let old = index < places.count ? snapshot[places[index]] : nil
             if let old, old.entryStamp == stamp {
                 records.append(old)
+                continue
+            }
+            if let noted = arrived.records[name], noted.entryStamp == stamp {
+                records.append(noted)
+                isChanged = true
                 continue
             }
             guard case .hit(let entry) = try entry(at: CacheLayout.entryPath(name: name)),
@@ -119,7 +125,7 @@ extension Cache {
     static func searchText(_ bytes: [UInt8]) -> String {
         // What is kept as a document was read as one; should that fail, it is found by its title alone.
         guard let questionnaire = try? Questionnaire(json: bytes) else { return "" }
-        return TextFolding.fold(questionnaire.searchableText)
+        return questionnaire.foldedText
     }
 
     // MARK: The snapshot

@@ -12,15 +12,19 @@ extension Cache {
         public var mediaType: String
         public var response: StoredResponse
         public var document: DocumentSummary?
+        /// Of a document, what search looks into, folded; `nil` where it is to be read from the bytes when it is needed.
+        public var searchText: String?
 
         public init(
-            url: String, bytes: [UInt8], mediaType: String, response: StoredResponse, document: DocumentSummary? = nil
+            url: String, bytes: [UInt8], mediaType: String, response: StoredResponse, document: DocumentSummary? = nil,
+            searchText: String? = nil
         ) {
             self.url = url
             self.bytes = bytes
             self.mediaType = mediaType
             self.response = response
             self.document = document
+            self.searchText = searchText
         }
     }
 
@@ -48,7 +52,9 @@ extension Cache {
             {
                 throw CacheError.editedHere(arrival.url)
             }
-            try commit(entry, stored: stored, used: &used, eviction: eviction)
+            let isContentNew = try commit(entry, stored: stored, used: &used, eviction: eviction)
+            // What lay there already was read a while ago.
+            if isContentNew, let text = arrival.searchText { note(entry, text: text) }
         }
         return entry
     }
@@ -196,9 +202,11 @@ extension Cache {
         }
     }
 
+    /// - Returns: whether the content was written, and did not lie there already.
+    @discardableResult
     func commit(
         _ entry: CacheEntry, stored: [UInt8], used: inout Int64, eviction: EvictionPolicy, isDurable: Bool = false
-    ) throws {
+    ) throws -> Bool {
         let isNew = try isDurable || fileSystem.status(at: entry.blob.path)?.kind != .regular
         // The blob that made compressing needless was evicted in the meantime.
         if isNew, stored.isEmpty, entry.sizeBytes > 0 { throw CacheError.notCached(entry.url) }
@@ -213,6 +221,7 @@ extension Cache {
         try ledger.write(usedBytes: used + needed)
         if isNew { try place(stored, entry.blob, used: &used, isDurable: isDurable) }
         try replaceEntry(url: entry.url, bytes, used: &used, isDurable: isDurable)
+        return isNew
     }
 
     private func place(_ stored: [UInt8], _ blob: CacheLayout.BlobName, used: inout Int64, isDurable: Bool) throws {

@@ -21,6 +21,7 @@ public final class Cache: Sendable {
     /// The list as it was last read; a long-running process alone keeps it.
     let catalogMemory: CatalogMemory?
     let verified = VerifiedBlobs()
+    let arrivals = Arrivals()
     /// So many documents have their files looked at by each list, whatever the index says.
     let looksOfAList: Int
     /// `nil` when the cache may grow without limit.

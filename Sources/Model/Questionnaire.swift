@@ -73,6 +73,9 @@ public struct Questionnaire: Hashable, Sendable {
         return parts.joined(separator: "\n")
     }
 
+    /// The same as search compares it.
+    public var foldedText: String { TextFolding.fold(searchableText) }
+
     public var media: [Media] { questions.flatMap(\.media) }
 }
 

@@ -140,6 +140,7 @@ public struct Fetcher: Sendable {
     ) async throws -> Outcome {
         let bytes = try ContentReading.content(of: reply, maximumBytes: Questionnaire.maximumBytes)
         var summary: DocumentSummary?
+        var searchText: String?
         if case .document(let id) = kind {
             do throws(DocumentFault) {
                 let questionnaire = try Questionnaire(json: bytes)
@@ -147,6 +148,7 @@ public struct Fetcher: Sendable {
                     throw DocumentFault(field: "id", reason: "is “\(questionnaire.id.prefix(80))” instead of “\(id)”")
                 }
                 summary = DocumentSummary(questionnaire, media: Self.mediaURLs(questionnaire, documentURL: url))
+                searchText = questionnaire.foldedText
             } catch {
                 return .refused(status: reply.status, reason: "what came is not the questionnaire: \(error)")
             }
@@ -161,7 +163,7 @@ public struct Fetcher: Sendable {
         let arrival = Cache.Arrival(
             url: url, bytes: bytes,
             mediaType: summary == nil ? String(mediaType.prefix(200)) : "application/json",
-            response: Self.storedResponse(reply, responseFields, request), document: summary)
+            response: Self.storedResponse(reply, responseFields, request), document: summary, searchText: searchText)
         do {
             let entry = try await offload {
                 try cache.store(arrival, eviction: eviction, replacingEdit: replacingEdit)
