@@ -11,8 +11,13 @@ SWIFT_BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 
 # At a fixed address, and without a table of its symbols for others: a third of the time to start was spent on moving 148 000
 # addresses. Stack, heap and the system's libraries have random places as ever.
+# C++'s library is inside for the same reason: its symbols were looked up at each start.
 ifeq ($(shell uname -s),Linux)
 LINK_FLAGS := -Xlinker -no-pie -Xlinker --no-export-dynamic
+CXX_LIBRARY := $(realpath $(shell cc -print-file-name=libstdc++.a 2>/dev/null))
+ifneq ($(CXX_LIBRARY),)
+LINK_FLAGS += -Xlinker -L$(CURDIR)/.build/c++
+endif
 endif
 RELEASE_FLAGS := -c release --static-swift-stdlib --product quire $(LINK_FLAGS)
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
@@ -30,6 +35,8 @@ build: deps ## Build for debugging, into .build/debug
 	swift build $(SWIFT_BUILD_FLAGS)
 
 release: deps ## Build quire for use, with Swift's library inside
+	@mkdir -p .build/c++
+	@[[ -z "$(CXX_LIBRARY)" ]] || ln -sf "$(CXX_LIBRARY)" .build/c++/libstdc++.a
 	swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS)
 
 TORTURE := ^CommandTests\.(Hostile|KillRound|Trace|Injection|FullDisk|ReadOnly|Volume|SocketWeek)

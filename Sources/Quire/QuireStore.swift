@@ -169,6 +169,11 @@ public final class QuireStore: Sendable {
         _ fileSystem: any FileSystem, _ format: StoreFormat
     ) throws -> (StoreSettings, FileStatus) {
         var (bytes, status) = try settingsFile(fileSystem)
+        // Of the format that is in use, one reading says all.
+        if let settings = try? DocumentCoding.decode(StoreSettings.self, from: bytes), settings.format == format.current
+        {
+            return (settings, status)
+        }
         if try format.check(bytes, at: fileSystem.root) < format.current {
             try format.upgrade(fileSystem)
             (bytes, status) = try settingsFile(fileSystem)

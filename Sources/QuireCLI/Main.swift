@@ -5,7 +5,9 @@ enum Main {
     static func main() async {
         Termination.outliveFullFiles()
         do {
-            var command = try parse(Array(CommandLine.arguments.dropFirst()))
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if let command = PlainWords.command(arguments) { return try await command.perform() }
+            var command = try parse(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -17,7 +19,6 @@ enum Main {
     }
 
     private static func parse(_ arguments: [String]) throws -> sending any ParsableCommand {
-        if let command = PlainWords.command(arguments) { return command }
         if arguments.first == "help", arguments != ["help", "help"] { try checkHelp(on: arguments.dropFirst()) }
         return try QuireCommand.parseAsRoot(arguments)
     }

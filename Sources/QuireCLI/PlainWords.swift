@@ -15,9 +15,16 @@ protocol PlainCommand: ParsableCommand {
     ///
     /// Not an initializer: in one, a value for a property that has a default would make its definition anew.
     static func plain(_ words: PlainWords) -> Self?
+
+    /// What `run()` does, whichever of the two it has: to ask that of a type is such a search, too.
+    func perform() async throws
 }
 
 extension PlainCommand {
+    func perform() async throws {
+        var command = self
+        try command.run()
+    }
     static var plainFlags: [String] { ["--json"] }
     static var plainOptions: [String] { [] }
 
@@ -26,10 +33,18 @@ extension PlainCommand {
     }
 }
 
+extension PlainCommand where Self: AsyncParsableCommand {
+    func perform() async throws {
+        var command = self
+        try await command.run()
+    }
+}
+
 /// The words after a verb, each an operand or an option in its plain spelling, none of them twice.
 struct PlainWords {
-    private var flags: Set<String> = []
-    private var options: [String: String] = [:]
+    // A handful: to make sets of them takes longer than to look at each.
+    private var flags: [String] = []
+    private var options: [(name: String, value: String)] = []
     private(set) var operands: [String] = []
 
     /// - Returns: `nil` where a word is none of these: the parser is to judge it.
@@ -39,11 +54,13 @@ struct PlainWords {
             if !word.hasPrefix("-") {
                 operands.append(word)
             } else if known.contains(word) || word == "--offline" || word == "--quiet" || word == "-q" {
-                guard flags.insert(word == "-q" ? "--quiet" : word).inserted else { return nil }
+                let flag = word == "-q" ? "--quiet" : word
+                guard !has(flag) else { return nil }
+                flags.append(flag)
             } else if valued.contains(word) || word == "--store" {
-                guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-"),
-                    options.updateValue(value, forKey: word) == nil
+                guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-"), self.value(word) == nil
                 else { return nil }
+                options.append((word, value))
             } else {
                 return nil
             }
@@ -52,7 +69,7 @@ struct PlainWords {
 
     func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-    func value(_ option: String) -> String? { options[option] }
+    func value(_ option: String) -> String? { options.first { $0.name == option }?.value }
 
     var format: JSONOption {
         var format = JSONOption()
@@ -69,7 +86,7 @@ struct PlainWords {
     }
 
     /// The command of a program's arguments (without its name), where its verb reads plain words and these are.
-    static func command(_ arguments: [String]) -> sending (any ParsableCommand)? {
+    static func command(_ arguments: [String]) -> sending (any PlainCommand)? {
         let words = arguments.dropFirst()
         return switch arguments.first {
         case "list": ListCommand.plain(words)
