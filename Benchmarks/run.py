@@ -96,16 +96,17 @@ def main():
         attempt(bench.find, many)
     if wanted("W9q"):
         attempt(bench.find_text, many)
-    if wanted("W4"):
-        attempt(bench.remove, many, "trim", "W4", "Trim to half by last use")
-    if wanted("W5"):
-        attempt(bench.remove, many, "purge", "W5", "Purge the half that has expired")
     if wanted("W6", "W7"):
         attempt(bench.durable)
     if wanted("W11"):
         attempt(bench.pull, many)
     if wanted("W10"):
         attempt(bench.sync, bench.waiting)
+    # What removes files comes behind what makes them (`Bench.away`).
+    if wanted("W4"):
+        attempt(bench.remove, many, "trim", "W4", "Trim to half by last use")
+    if wanted("W5"):
+        attempt(bench.remove, many, "purge", "W5", "Purge the half that has expired")
     # How the cost grows: small documents, so that what is measured is the store and not zlib.
     if wanted("growth", "W3", "W8"):
         for count in (few, most // 10, most):
@@ -115,7 +116,7 @@ def main():
             attempt(bench.find, count)
             attempt(bench.remove, count, "trim", "W4", "Trim to half by last use", peers=False)
             for name in ("bare-", "quire-", "lmdb-", "grdb-"):
-                shutil.rmtree(bench.state(f"{name}{count}"), ignore_errors=True)
+                bench.away(f"{name}{count}")
     measured = report.plain(bench, time.monotonic() - began)
     with open(os.path.join(folder, "results.json"), "w", encoding="utf-8") as file:
         json.dump(measured, file, indent=1)
@@ -123,7 +124,7 @@ def main():
     print(f"bench: {time.monotonic() - began:.0f} s, written to {os.path.relpath(chosen.report)}")
     if not chosen.keep:
         for name in os.listdir(folder):
-            if name.startswith(("state-", "corpus-")):
+            if name.startswith(("state-", "corpus-", "away")):
                 shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
 
 
