@@ -43,7 +43,7 @@ public enum CacheLookup: Hashable, Sendable {
         // An old failure is no better than a new one.
         if status != nil, errors.contains(variants[index].response.status) { return nil }
         let moment = Moment(now: now, request: request, variant: variants[index], index: index, policy: policy)
-        guard case .use(let use) = moment.withoutNetwork() else { return nil }
+        guard case .use(let use) = moment.withoutNetwork(isAnswered: status != nil) else { return nil }
         return use
     }
 
@@ -130,10 +130,14 @@ private struct Moment {
     }
 
     /// Without it: what the request wishes is advice (section 5.2.1), and old is better than nothing.
-    func withoutNetwork() -> CacheLookup {
+    ///
+    /// - Parameter isAnswered: the origin is there and answers with an error: where it said itself for how long stale is
+    ///   better than that, its word counts (RFC 5861 section 4).
+    func withoutNetwork(isAnswered: Bool = false) -> CacheLookup {
         guard plan.isPossible else { return .unsatisfiable(.notStored) }
         if mustAsk { return .unsatisfiable(.mustRevalidate) }
-        if isFresh || policy.servesStaleOffline { return .use(used) }
+        let isLimited = isAnswered && (variant.control.staleIfError ?? request.control.staleIfError) != nil
+        if isFresh || policy.servesStaleOffline && !isLimited { return .use(used) }
         let windows = [
             variant.control.staleIfError, variant.control.staleWhileRevalidate, request.control.staleIfError,
         ]

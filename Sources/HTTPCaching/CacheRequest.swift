@@ -18,9 +18,11 @@ public struct CacheRequest: Hashable, Sendable {
         self.fields = fields
         self.clientAuthority = clientAuthority
         var control = CacheControl(fields)
+        // In a request it has no field names (RFC 9111 section 5.2.1.4): whatever stands behind it, the wish is meant.
+        if !control.noCacheFields.isEmpty { control.flags.insert(.noCache) }
         if fields.contains(.pragma), !fields.contains(.cacheControl) {
             let pragma = fields[values: .pragma].map { CacheControl($0) }
-            if pragma.contains(where: \.noCache) { control.flags.insert(.noCache) }
+            if pragma.contains(where: { $0.noCache || !$0.noCacheFields.isEmpty }) { control.flags.insert(.noCache) }
         }
         self.control = control
     }

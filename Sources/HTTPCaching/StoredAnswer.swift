@@ -77,13 +77,12 @@ public struct StoredAnswer: Hashable, Sendable {
         case .unsatisfiableRange(let length):
             status = 416
             content = .none
-            let date = fields[.date]
+            let (date, via) = (fields[.date], fields[.via])
             fields = HTTPFields()
             fields[.date] = date
+            fields[.via] = via
             fields[.contentRange] = ContentRange.unsatisfied(completeLength: length).value
             fields[.contentLength] = "0"
-            self.fields = fields
-            return
         case .whole, .missing, .otherwise:
             // What is held is what is sent, whatever the field said (RFC 9112 section 6.3).
             if status != 204, let length = variant.response.content.completeLength {

@@ -91,7 +91,9 @@ public enum HeadUpdate: Hashable, Sendable {
         for (index, variant) in variants.enumerated() where variant.matches(request.fields) {
             if isSame(reply.fields, variant) {
                 if isPersonal { continue }
-                let response = variant.response.updated(by: reply, policy: policy)
+                var response = variant.response.updated(by: reply, policy: policy)
+                // Fields are no validation: what a change made invalid stays so (section 4.4), unless this very version is named.
+                response.isInvalidated = variant.response.isInvalidated && !isNamed(by: reply.fields, variant)
                 updates[index] = .updated(response.selected(by: request.fields))
             } else {
                 var response = variant.response
@@ -102,9 +104,14 @@ public enum HeadUpdate: Hashable, Sendable {
         return updates
     }
 
+    private static func isNamed(by head: HTTPFields, _ variant: StoredVariant) -> Bool {
+        guard let tag = head.first(.eTag).flatMap({ EntityTag($0) }), let stored = variant.etag else { return false }
+        return EntityTag.strongly(stored, tag)
+    }
+
     private static func isSame(_ head: HTTPFields, _ variant: StoredVariant) -> Bool {
-        if let etag = head[.eTag], EntityTag(etag) != variant.etag { return false }
-        if let modified = head[.lastModified], HTTPDate.parse(modified) != variant.lastModified { return false }
+        if let etag = head.first(.eTag), EntityTag(etag) != variant.etag { return false }
+        if let modified = head.first(.lastModified), HTTPDate.parse(modified) != variant.lastModified { return false }
         guard let length = head[.contentLength] else { return true }
         let stored =
             variant.response.content.completeLength

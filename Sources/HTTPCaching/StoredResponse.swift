@@ -37,8 +37,12 @@ public struct StoredResponse: Hashable, Sendable {
     /// The origin's clock, when it told it.
     public var date: Timestamp? { first(.date).flatMap { HTTPDate.parse($0, now: responseTime) } }
 
+    func first(_ name: HTTPField.Name) -> String? { fields.first(name) }
+}
+
+extension HTTPFields {
     /// Of a field that should be there once, the first one counts.
-    func first(_ name: HTTPField.Name) -> String? { fields.contains(name) ? fields[values: name].first : nil }
+    func first(_ name: HTTPField.Name) -> String? { contains(name) ? self[values: name].first : nil }
 }
 
 /// How much of a representation a cache holds.

@@ -74,7 +74,13 @@ public enum ValidationOutcome: Hashable, Sendable {
         _ reply: Reply, _ question: OriginQuestion, _ request: CacheRequest, _ variants: [StoredVariant],
         _ policy: CachePolicy
     ) -> ValidationOutcome {
-        guard question.isConditional else { return .passedOn }
+        guard question.isConditional else {
+            if request.hasValidationConditions { return .passedOn }
+            // It was asked for the whole, twice, and insists: what is stored is what it means.
+            let use = CacheLookup.afterFailure(
+                now: reply.responseTime, request: request, variants: variants, policy: policy, status: nil)
+            return use.map { .servedStale($0) } ?? .passedOn
+        }
         let confirmed = selected(by: reply, question, request, variants)
         if let use = confirmed.contains(question.index ?? -1) ? question.index : newest(confirmed, variants) {
             let updates = confirmed.map { index in
@@ -83,7 +89,7 @@ public enum ValidationOutcome: Hashable, Sendable {
             }
             return .confirmed(updates: updates, use: use)
         }
-        guard let tag = reply.fields[.eTag].flatMap({ EntityTag($0) }),
+        guard let tag = reply.fields.first(.eTag).flatMap({ EntityTag($0) }),
             let other = variants.firstIndex(where: { variant in
                 guard case .whole = variant.response.content,
                     ContentCodings.areReadable(variant.response.fields, by: request.fields)
@@ -116,14 +122,14 @@ public enum ValidationOutcome: Hashable, Sendable {
         by reply: Reply, _ question: OriginQuestion, _ request: CacheRequest, _ variants: [StoredVariant]
     ) -> [Int] {
         let candidates = variants.indices.filter { variants[$0].matches(request.fields) }
-        if let tag = reply.fields[.eTag].flatMap({ EntityTag($0) }) {
+        if let tag = reply.fields.first(.eTag).flatMap({ EntityTag($0) }) {
             if tag.isStrong {
                 return candidates.filter { variants[$0].etag.map { EntityTag.strongly($0, tag) } ?? false }
             }
             return newest(candidates.filter { variants[$0].etag.map { EntityTag.weakly($0, tag) } ?? false }, variants)
                 .map { [$0] } ?? []
         }
-        if let modified = reply.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: reply.responseTime) }) {
+        if let modified = reply.fields.first(.lastModified).flatMap({ HTTPDate.parse($0, now: reply.responseTime) }) {
             let same = candidates.filter { variants[$0].lastModified == modified }
             let date = reply.fields[.date].flatMap { HTTPDate.parse($0, now: reply.responseTime) }
             if let date, Validators.isStrong(lastModified: modified, date: date) { return same }

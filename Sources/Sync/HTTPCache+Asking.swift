@@ -37,7 +37,7 @@ extension HTTPCache {
     private static func mayShare(_ asked: CacheRequest) -> Bool {
         // A reload asks for an answer of its own.
         !asked.control.noCache && !asked.control.noStore && asked.control.maxAge == nil
-            && !asked.fields.contains(.ifRange) && !asked.fields.contains(.ifMatch)
+            && asked.control.minFresh == nil && !asked.fields.contains(.ifRange) && !asked.fields.contains(.ifMatch)
             && !asked.fields.contains(.ifUnmodifiedSince)
     }
 
@@ -139,9 +139,8 @@ extension HTTPCache {
             return reply
         case .shared(let arriving):
             let variant = arriving.variant
-            // It was made while this request waited; only what must be asked for each time is not for two.
-            guard variant.matches(exchange.asked.fields), !variant.control.noCache,
-                variant.isFresh(now: now) || !variant.isStrict
+            // What nobody may use again unasked, or nobody any more, is for the one who asked (RFC 9111 section 4).
+            guard variant.matches(exchange.asked.fields), !variant.control.noCache, variant.isFresh(now: now)
             else { return nil }
             let plan = StoredAnswer.Plan(exchange.asked, variant)
             let hasBody: Bool

@@ -18,8 +18,7 @@ extension HTTPCache {
         let changes = flights.changes
         var reply: HTTPReply
         do {
-            reply = try await exchange.origin(request, exchange.body, exchange.interim)
-                .withStatedLength(isHead: exchange.isHead)
+            reply = try await ask(request, known, exchange).withStatedLength(isHead: exchange.isHead)
         } catch {
             count { $0.failures += 1 }
             let failure = error as? RemoteFailure
@@ -67,6 +66,21 @@ extension HTTPCache {
         case .replaced:
             if exchange.isHead { await update(by: arrived, known, exchange, changes: changes) }
             return try await keepOrPassOn(reply, arrived, question, known, exchange, landing, changes: changes)
+        }
+    }
+
+    /// Asks once more where a kept connection ended in that moment, unless there is something to serve: nobody waits then,
+    /// and an origin that ends connections is not asked twice.
+    private func ask(
+        _ request: HTTPRequest, _ known: KnownResponses, _ exchange: Exchange
+    ) async throws -> HTTPReply {
+        do {
+            return try await exchange.origin(request, exchange.body, exchange.interim)
+        } catch let failure as RemoteFailure where failure.mayBeRepeated {
+            let stale = CacheLookup.afterFailure(
+                now: clock.now, request: exchange.asked, variants: known.variants, policy: policy, status: nil)
+            if stale != nil { throw failure }
+            return try await exchange.origin(request, exchange.body, exchange.interim)
         }
     }
 

@@ -145,10 +145,14 @@ public struct RemoteFailure: DescribedError, Hashable, Sendable {
 
     public let kind: Kind
     public let reason: String
+    /// Whether a connection that had been kept ended before anything came: the same request may be sent once more (RFC 9112
+    /// section 9.3.1).
+    public let mayBeRepeated: Bool
 
-    public init(_ kind: Kind, _ reason: String) {
+    public init(_ kind: Kind, _ reason: String, mayBeRepeated: Bool = false) {
         self.kind = kind
         self.reason = reason
+        self.mayBeRepeated = mayBeRepeated
     }
 
     public var description: String { reason }

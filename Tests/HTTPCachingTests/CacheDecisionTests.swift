@@ -137,6 +137,10 @@ struct CacheDecisionTests {
         #expect(decide(try fields(("Pragma", "x, No-Cache"))) == .revalidate)
         #expect(decide(try fields(("Pragma", "no-cache"), ("Cache-Control", "max-age=60"))) == .use)
         #expect(decide(try fields(("Pragma", "x"))) == .use)
+        // In a request it names no fields (section 5.2.1.4): the wish is meant all the same.
+        #expect(decide(try fields(("Pragma", "no-cache=\"x\""))) == .revalidate)
+        #expect(decide(try fields(("Cache-Control", "no-cache=\"x\""))) == .revalidate)
+        #expect(decide(try fields(("Cache-Control", "max-age=60, no-cache=foo"))) == .revalidate)
     }
 
     /// Sections 5.2.2.8 and 5.2.2.10.

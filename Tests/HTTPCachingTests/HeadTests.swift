@@ -54,6 +54,26 @@ struct HeadTests {
         }
     }
 
+    /// Section 4.4.
+    @Test(
+        "what a change made invalid stays so, unless this very version is named",
+        arguments: [([], true), ([("ETag", "\"1\"")], false), ([("ETag", "\"1\""), ("ETag", "\"1\"")], false)])
+    func invalidated(_ pairs: [(String, String)], _ isInvalidated: Bool) throws {
+        var stored = try response(("ETag", "\"1\""), ("Cache-Control", "max-age=60"))
+        stored.isInvalidated = true
+        var head = HTTPFields()
+        for (name, value) in pairs { head.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value)) }
+        let reply = ValidationOutcome.Reply(status: 200, fields: head, requestTime: noon, responseTime: noon)
+        let updates = HeadUpdate.updates(
+            reply, request: CacheRequest(method: .head, url: "http://a/", fields: HTTPFields()),
+            variants: [StoredVariant(stored, policy: .hub)], policy: .hub)
+        guard case .updated(let updated) = updates[0] else {
+            Issue.record("\(updates)")
+            return
+        }
+        #expect(updated.isInvalidated == isInvalidated)
+    }
+
     /// Sections 3.5 and 5.2.1.5.
     @Test("what is told to one alone is not told to others", arguments: ["Authorization", "Cache-Control"])
     func personal(_ name: String) throws {

@@ -82,6 +82,26 @@ struct ValidationTests {
         #expect(try outcome(try reply(304, ("ETag", "\"2\"")), [stored]) == .repeatWithoutConditions)
         let weak = try variant(("ETag", "W/\"1\""))
         #expect(try outcome(try reply(304, ("ETag", "\"1\"")), [weak]) == .repeatWithoutConditions)
+        // Said twice, it is the same tag.
+        let twice = try reply(304, ("ETag", "\"1\""), ("ETag", "\"1\""))
+        #expect(try confirmed(outcome(twice, [stored])).use == 0)
+    }
+
+    @Test("a 304 to a request without conditions is for no client: what is stored is served, where it may be")
+    func unasked() throws {
+        let asked = CacheRequest(url: "http://a/", fields: HTTPFields())
+        let news = try reply(304, ("ETag", "\"2\""))
+        func outcome(_ control: String) throws -> ValidationOutcome {
+            let stored = try variant(("ETag", "\"1\""), ("Cache-Control", control))
+            return ValidationOutcome(
+                news, to: OriginQuestion(reason: .stale), request: asked, variants: [stored], policy: .hub)
+        }
+        guard case .servedStale(let use) = try outcome("max-age=60") else {
+            Issue.record("not served")
+            return
+        }
+        #expect(use.index == 0 && use.plan == .whole)
+        #expect(try outcome("max-age=60, must-revalidate") == .passedOn)
     }
 
     /// Section 4.3.4, second rule.

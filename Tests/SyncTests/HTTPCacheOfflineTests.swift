@@ -152,6 +152,68 @@ struct HTTPCacheOfflineTests {
         #expect(ground.origin.count == 5)
     }
 
+    @Test(
+        "what nobody may use again unasked is for the one who asked, whoever waits beside (RFC 9111 section 4)",
+        arguments: ["", "max-age=0", "public"])
+    func unusableTogether(_ control: String) async throws {
+        let gate = Gate()
+        let ground = try CachingGround { request in
+            await gate.pass()
+            let user = request.headerFields[.cookie] ?? ""
+            return reply(200, [.cacheControl: control, .eTag: "\"\(user)\"", .setCookie: "seen=\(user)"], user)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<5 {
+                group.addTask {
+                    let answer = try await ground.get("/a", [.cookie: "user=\(number)"])
+                    #expect(answer.body == "user=\(number)" && answer.fields[.setCookie] == "seen=user=\(number)")
+                }
+            }
+            await waitUntil("all wait") { ground.http.statistics.collapsed == 4 }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(ground.origin.count == 5)
+    }
+
+    @Test("a kept connection that ended is replaced, unless there is something to serve (RFC 9112 section 9.3.1)")
+    func endedConnection() async throws {
+        let failures = Mutex(0)
+        let ground = try CachingGround { _ in
+            let fails = failures.withLock { count in
+                count -= 1
+                return count >= 0
+            }
+            if fails { throw RemoteFailure(.interrupted, "ended", mayBeRepeated: true) }
+            return reply(200, [.cacheControl: "max-age=10"], "kept")
+        }
+        failures.withLock { $0 = 1 }
+        #expect(try await ground.get().body == "kept")
+        #expect(ground.origin.count == 2)
+        ground.pass(seconds: 20)
+        failures.withLock { $0 = 1 }
+        #expect(try await ground.get().cacheStatus.contains("detail=unreachable"))
+        #expect(ground.origin.count == 3)
+        failures.withLock { $0 = 2 }
+        #expect(try await ground.get("/b").status == 504)
+        #expect(ground.origin.count == 5)
+    }
+
+    @Test("where the server says for how long stale is better than its own error, its word counts (RFC 5861 section 4)")
+    func statedWindow() async throws {
+        let isBroken = Mutex(false)
+        let ground = try CachingGround { _ in
+            isBroken.withLock { $0 }
+                ? reply(503, [:], "broken") : reply(200, [.cacheControl: "max-age=10, stale-if-error=30"], "kept")
+        }
+        _ = try await ground.get()
+        isBroken.withLock { $0 = true }
+        ground.pass(seconds: 39)
+        #expect(try await ground.get().body == "kept")
+        ground.pass(seconds: 1)
+        #expect(try await ground.get().status == 503)
+    }
+
     @Test("a server that fails is asked once, and its failure is told to all who waited")
     func failingTogether() async throws {
         let gate = Gate()

@@ -20,7 +20,7 @@ struct CachingUpstream: Sendable {
         if upstream.hasToken { request.headerFields[.authorization] = nil }
         return try await cache.fetch(request, body: body, clientAuthority: host, interim: interim) {
             [upstream] request, body, interim in
-            try await upstream.exchange(request, body, interim)
+            try await upstream.exchange(request, body, repeats: false, interim)
         }
     }
 }

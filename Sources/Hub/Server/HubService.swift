@@ -96,7 +96,12 @@ final class HubService: Sendable {
             path: path == "*" ? path : upstream.address.basePath + path, headerFields: fields)
         if let reply = try await relay.reply(to: request, path: path, body: body) { return reply }
         // The server as a whole is no document.
-        if path == "*" { return try await upstream.exchange(request, body, interim) }
+        if path == "*" {
+            var reply = try await upstream.exchange(request, body, interim)
+            CacheStatus(cache: HubProblem.cacheName, handling: .forwarded(.method, status: reply.head.status.code))
+                .append(to: &reply.head.headerFields)
+            return reply
+        }
         return try await caching.fetch(request, body: body, host: head.fields[.hostField], interim: interim)
     }
 
@@ -116,7 +121,10 @@ final class HubService: Sendable {
             return nil
         }
         if head.method == .trace { return HubProblem.notAllowed("The hub echoes nothing.").reply }
-        return HTTPReply(head: HTTPResponse(status: .noContent, headerFields: [.allow: HubProblem.methods]))
+        let fields: HTTPFields = [
+            .allow: HubProblem.methods, .cacheStatus: "\(HubProblem.cacheName); detail=\"hub\"",
+        ]
+        return HTTPReply(head: HTTPResponse(status: .noContent, headerFields: fields))
     }
 }
 

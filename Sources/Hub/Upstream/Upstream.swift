@@ -79,9 +79,11 @@ final class Upstream: Sendable {
     /// - Parameters:
     ///   - request: with the upstream's scheme, authority and whole path.
     ///   - body: of length 0 when the request has none.
+    ///   - repeats: sends it once more where a kept connection ended; otherwise the failure says that that may be done.
     /// - Throws: `RemoteFailure`, and what the body throws.
     func exchange(
-        _ request: HTTPRequest, _ body: HTTPBody, _ interim: @escaping @Sendable (HTTPResponse) async -> Void
+        _ request: HTTPRequest, _ body: HTTPBody, repeats: Bool = true,
+        _ interim: @escaping @Sendable (HTTPResponse) async -> Void
     ) async throws -> HTTPReply {
         var request = request
         let body = body.length == 0 ? nil : body
@@ -110,11 +112,16 @@ final class Upstream: Sendable {
                 return reply
             } catch let stale as UpstreamConnection.Stale {
                 // RFC 9112 section 9.3.1: what was kept open too long is tried again, where that does no harm.
-                if isReused, !stale.hasTakenBody, Self.repeatable.contains(request.method) {
+                let mayBeRepeated = isReused && !stale.hasTakenBody && Self.repeatable.contains(request.method)
+                if mayBeRepeated, repeats {
                     isReused = false
                     continue
                 }
-                throw RemoteFailure(.interrupted, "\(address.authority) ended the connection without an answer")
+                // The others were kept as long: who repeats it is to have a new one.
+                if mayBeRepeated { closeIdle() }
+                throw RemoteFailure(
+                    .interrupted, "\(address.authority) ended the connection without an answer",
+                    mayBeRepeated: mayBeRepeated)
             } catch {
                 if let failure = error as? RemoteFailure, failure.kind == .interrupted { doubt() }
                 throw error
@@ -160,6 +167,14 @@ final class Upstream: Sendable {
             if stream.isIdle { return connection }
             stream.close()
         }
+    }
+
+    private func closeIdle() {
+        let kept = idle.withLock { idle in
+            defer { idle = [:] }
+            return idle.values.joined().map(\.stream)
+        }
+        for stream in kept { stream.onLoop { stream.close() } }
     }
 
     private func keep(_ connection: UpstreamConnection) {
