@@ -50,6 +50,7 @@ extension Outbox {
     ) throws -> [StoredTest] {
         precondition(status.isDraft || status == .done, "a test begins as a draft or finished")
         precondition(questionnaires.count <= Self.mostTogether, "that many tests are not made together")
+        if questionnaires.isEmpty { return [] }
         try makeFolders()
         return try editing {
             let first = try nextSequence(deviceID: deviceID, count: questionnaires.count)

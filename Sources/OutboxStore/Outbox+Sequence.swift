@@ -16,9 +16,9 @@ extension Outbox {
     func nextSequence(deviceID: String, count: Int = 1) throws -> Int {
         let known = knownSequence(deviceID: deviceID)
         // A number that somebody wrote by hand may be the greatest there is.
-        let next = min(try known?.last ?? greatestSequence(deviceID: deviceID), .max - count) + 1
+        let former = min(try known?.last ?? greatestSequence(deviceID: deviceID), .max - count)
         let content = try DocumentCoding.encodeLine(
-            SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: next + count - 1))
+            SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: former + count))
         do throws(FileError) {
             if let known, known.mayBecome(content) {
                 try overwriteSequence(content)
@@ -31,7 +31,7 @@ extension Outbox {
             // the former one stay, two tests have the same number, which harms nothing.
             do throws(FileError) { try fileSystem.removeIfPresent(OutboxLayout.sequence) } catch {}
         }
-        return next
+        return former + 1
     }
 
     private struct KnownSequence {

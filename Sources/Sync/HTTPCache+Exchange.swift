@@ -50,7 +50,9 @@ extension HTTPCache {
             return try await perform(question.unconditional, known, exchange, landing)
         case .servedStale(let use):
             count { $0.failures += 1 }
-            landing?.land(.failed(status: arrived.status, RemoteFailure(.invalidReply, "status \(arrived.status)")))
+            // A 304 that nobody asked for is a reply that cannot be used, and no error that the others could be told.
+            let status = arrived.status == 304 ? nil : arrived.status
+            landing?.land(.failed(status: status, RemoteFailure(.invalidReply, "status \(arrived.status)")))
             let handling = CacheStatus.Handling.forwarded(question.reason, status: arrived.status)
             if let stale = try await answer(use, of: known, to: exchange, handling, detail: "error") {
                 note(use, of: known)
