@@ -14,12 +14,11 @@ SWIFT_BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 # C++'s library is inside for the same reason: its symbols were looked up at each start.
 ifeq ($(shell uname -s),Linux)
 LINK_FLAGS := -Xlinker -no-pie -Xlinker --no-export-dynamic
-CXX_LIBRARY := $(realpath $(shell cc -print-file-name=libstdc++.a 2>/dev/null))
-ifneq ($(CXX_LIBRARY),)
-LINK_FLAGS += -Xlinker -L$(CURDIR)/.build/c++
+# Asked when it is needed: the first build installs what is missing.
+CXX_LIBRARY = $(realpath $(shell { clang -print-file-name=libstdc++.a || cc -print-file-name=libstdc++.a; } 2>/dev/null))
+CXX_FLAGS = $(if $(CXX_LIBRARY),-Xlinker "-L$(CURDIR)/.build/c++")
 endif
-endif
-RELEASE_FLAGS := -c release --static-swift-stdlib --product quire $(LINK_FLAGS)
+RELEASE_FLAGS = -c release --static-swift-stdlib --product quire $(LINK_FLAGS) $(CXX_FLAGS)
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
 FORMATTED := Sources Tests Fuzz Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift
 
@@ -34,9 +33,8 @@ deps: ## Install the Debian packages that are missing
 build: deps ## Build for debugging, into .build/debug
 	swift build $(SWIFT_BUILD_FLAGS)
 
-release: deps ## Build quire for use, with Swift's library inside
-	@mkdir -p .build/c++
-	@[[ -z "$(CXX_LIBRARY)" ]] || ln -sf "$(CXX_LIBRARY)" .build/c++/libstdc++.a
+release: deps ## Build quire for use, with the libraries of Swift and C++ inside
+	@[[ -z "$(CXX_LIBRARY)" ]] || { mkdir -p .build/c++ && ln -sf "$(CXX_LIBRARY)" .build/c++/libstdc++.a; }
 	swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS)
 
 TORTURE := ^CommandTests\.(Hostile|KillRound|Trace|Injection|FullDisk|ReadOnly|Volume|SocketWeek)
@@ -126,4 +124,4 @@ install: release ## Install quire under PREFIX (/usr/local), or DESTDIR before i
 
 clean: ## Remove what was built, but keep the fetched dependencies
 	swift package clean
-	rm -rf .build/docs
+	rm -rf .build/docs .build/c++

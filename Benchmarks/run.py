@@ -68,6 +68,8 @@ def main():
     folder = os.path.abspath(chosen.folder or os.path.join(HERE, "../.build-bench/measured"))
     only = set(filter(None, chosen.only.split(",")))
     os.makedirs(folder, exist_ok=True)
+    # Of a run that was broken off.
+    shutil.rmtree(os.path.join(folder, "away"), ignore_errors=True)
     bench = Bench(os.path.abspath(chosen.quire), os.path.abspath(chosen.tool), folder, chosen.quick,
                   peers(os.path.join(folder, "bin")), chosen.divisor)
     began = time.monotonic()
@@ -122,9 +124,10 @@ def main():
         json.dump(measured, file, indent=1)
     report.write(measured, chosen.report, os.path.join(HERE, "report.template"))
     print(f"bench: {time.monotonic() - began:.0f} s, written to {os.path.relpath(chosen.report)}")
+    shutil.rmtree(os.path.join(folder, "away"), ignore_errors=True)
     if not chosen.keep:
         for name in os.listdir(folder):
-            if name.startswith(("state-", "corpus-", "away")):
+            if name.startswith(("state-", "corpus-")):
                 shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
 
 

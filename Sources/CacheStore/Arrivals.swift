@@ -50,10 +50,12 @@ extension Cache {
     public func endNoting() { arrivals.end() }
 
     /// Under the lock, right after both files were written.
-    func note(_ entry: CacheEntry, text: String) {
+    ///
+    /// - Parameter storedBytes: the length of the content's file as it was written.
+    func note(_ entry: CacheEntry, storedBytes: Int, text: String) {
         let name = CacheLayout.entryName(url: entry.url)
         guard arrivals.isNoting, let entryStatus = try? fileSystem.status(at: CacheLayout.entryPath(name: name)),
-            let blobStatus = try? fileSystem.status(at: entry.blob.path)
+            let blobStatus = try? fileSystem.status(at: entry.blob.path), blobStatus.sizeBytes == storedBytes
         else { return }
         let record = CatalogRecord(
             entry, entryName: name, entryStamp: FileStamp(entryStatus), blobStamp: FileStamp(blobStatus))

@@ -45,6 +45,19 @@ extension Cache {
             url: arrival.url, blob: blob, sizeBytes: arrival.bytes.count, mediaType: arrival.mediaType,
             response: arrival.response, document: arrival.document, isPulled: true)
         let stored = try storedForm(arrival.bytes, blob)
+        do {
+            try store(entry, stored, arrival, eviction, replacingEdit)
+        } catch let error as FileError where error.isFull && arrivals.isNoting {
+            // The texts of an index, which can be made again, take no document's room.
+            arrivals.end()
+            try store(entry, stored, arrival, eviction, replacingEdit)
+        }
+        return entry
+    }
+
+    private func store(
+        _ entry: CacheEntry, _ stored: [UInt8], _ arrival: Arrival, _ eviction: EvictionPolicy, _ replacingEdit: Bool
+    ) throws {
         try withSpace { used in
             // Most are new: a look that finds nothing is quicker than an open that does.
             if !replacingEdit, try fileSystem.status(at: CacheLayout.entryPath(url: arrival.url)) != nil,
@@ -54,9 +67,8 @@ extension Cache {
             }
             let isContentNew = try commit(entry, stored: stored, used: &used, eviction: eviction)
             // What lay there already was read a while ago.
-            if isContentNew, let text = arrival.searchText { note(entry, text: text) }
+            if isContentNew, let text = arrival.searchText { note(entry, storedBytes: stored.count, text: text) }
         }
-        return entry
     }
 
     /// Changes the entry of a URL whose content stays: after a 304, or when the server stopped to list it. The time of

@@ -47,6 +47,14 @@ public enum CacheLookup: Hashable, Sendable {
         return use
     }
 
+    /// Whether its server, or who asks, said that what is stored is served now in the place of an error (RFC 5861 section 4).
+    public static func coversErrors(
+        now: Timestamp, request: CacheRequest, variants: [StoredVariant], policy: CachePolicy
+    ) -> Bool {
+        guard request.isCacheable, let index = select(variants, for: request.fields) else { return false }
+        return Moment(now: now, request: request, variant: variants[index], index: index, policy: policy).coversErrors
+    }
+
     /// RFC 5861 section 4.
     public static let errors: Set<Int> = [500, 502, 503, 504]
 
@@ -144,6 +152,11 @@ private struct Moment {
         if windows.contains(where: { $0.map { staleness < $0 } ?? false }) { return .use(used) }
         if let limit = request.control.maxStale, staleness <= limit { return .use(used) }
         return .unsatisfiable(.stale)
+    }
+
+    var coversErrors: Bool {
+        let windows = [variant.control.staleIfError, request.control.staleIfError]
+        return plan.isPossible && !mustAsk && windows.contains { $0.map { staleness < $0 } ?? false }
     }
 
     /// Section 5.2.1: what the request demands of the age.

@@ -75,8 +75,8 @@ public enum ValidationOutcome: Hashable, Sendable {
         _ policy: CachePolicy
     ) -> ValidationOutcome {
         guard question.isConditional else {
-            if request.hasValidationConditions { return .passedOn }
-            // It was asked for the whole, twice, and insists: what is stored is what it means.
+            if request.hasValidationConditions, !question.isInBackground { return .passedOn }
+            // It was asked for the whole, and insists: what is stored is what it means.
             let use = CacheLookup.afterFailure(
                 now: reply.responseTime, request: request, variants: variants, policy: policy, status: nil)
             return use.map { .servedStale($0) } ?? .passedOn

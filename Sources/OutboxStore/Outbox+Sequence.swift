@@ -42,7 +42,8 @@ extension Outbox {
         /// Whether the file may be written over, which spares the disk a new file for each test.
         ///
         /// Only where nothing but digits change, from the last that is the same on: a writer who was killed in between
-        /// leaves the former number or one beyond the new one, and a reader finds a whole line at any moment. Not where
+        /// leaves a number that is not below the former one, and none that he took has a test yet. A reader finds a whole
+        /// line at any moment. Not where
         /// the file has another name, in a copy that was made of links.
         func mayBecome(_ content: [UInt8]) -> Bool {
             let digits = UInt8(ascii: "0")...UInt8(ascii: "9")

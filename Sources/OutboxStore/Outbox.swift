@@ -166,14 +166,15 @@ public final class Outbox: Sendable {
     /// - Throws: `OutboxError.notFound` when it is gone from that folder, `.unreadable` when it is not a test.
     public func read(_ item: OutboxItem) throws -> StoredTest {
         let (bytes, modified) = try file(of: item)
-        return StoredTest(record: try read(item, bytes), status: item.status, bytes: bytes, modified: modified)
+        let record = try record(of: item, in: bytes)
+        return StoredTest(record: record, status: item.status, bytes: bytes, modified: modified)
     }
 
     /// The bytes of a test's file, whatever they say.
     public func bytes(of item: OutboxItem) throws -> [UInt8] { try file(of: item).bytes }
 
     /// What the bytes of a test's file say.
-    public func read(_ item: OutboxItem, _ bytes: [UInt8]) throws -> TestRecord {
+    public func record(of item: OutboxItem, in bytes: [UInt8]) throws -> TestRecord {
         do throws(DocumentFault) {
             let record = try DocumentCoding.decode(TestRecord.self, from: bytes)
             guard record.id == item.id else {

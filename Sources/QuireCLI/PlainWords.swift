@@ -25,6 +25,7 @@ extension PlainCommand {
         var command = self
         try command.run()
     }
+
     static var plainFlags: [String] { ["--json"] }
     static var plainOptions: [String] { [] }
 

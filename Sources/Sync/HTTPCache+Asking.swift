@@ -166,7 +166,8 @@ extension HTTPCache {
             return HTTPReply(head: HTTPResponse(status: .init(code: answer.status), headerFields: fields), body: body)
         case .confirmed(let stored):
             let variant = StoredVariant(stored.response, policy: policy)
-            guard variant.matches(exchange.asked.fields) else { return nil }
+            guard variant.matches(exchange.asked.fields), !variant.control.noCache, variant.isFresh(now: now)
+            else { return nil }
             let plan = StoredAnswer.Plan(exchange.asked, variant)
             guard plan.isPossible else { return nil }
             status.handling = .forwarded(.stale, status: 304)

@@ -71,17 +71,19 @@ extension HTTPCache {
         }
     }
 
-    /// Asks once more where a kept connection ended in that moment, unless there is something to serve: nobody waits then,
-    /// and an origin that ends connections is not asked twice.
+    /// Asks once more where a kept connection ended in that moment, unless it was said that what is stored is as good as an
+    /// error: then nobody waits, and a server that ends connections is not asked twice.
     private func ask(
         _ request: HTTPRequest, _ known: KnownResponses, _ exchange: Exchange
     ) async throws -> HTTPReply {
         do {
             return try await exchange.origin(request, exchange.body, exchange.interim)
         } catch let failure as RemoteFailure where failure.mayBeRepeated {
-            let stale = CacheLookup.afterFailure(
-                now: clock.now, request: exchange.asked, variants: known.variants, policy: policy, status: nil)
-            if stale != nil { throw failure }
+            if CacheLookup.coversErrors(
+                now: clock.now, request: exchange.asked, variants: known.variants, policy: policy)
+            {
+                throw failure
+            }
             return try await exchange.origin(request, exchange.body, exchange.interim)
         }
     }

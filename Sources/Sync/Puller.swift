@@ -94,11 +94,11 @@ public struct Puller: Sendable {
         }
         var report = Report()
         let isRepeated = journal.contact()?.lastPull != nil
-        // Whatever ends it: what came is here, and no later pull tells of it.
-        defer { recordNews(report, isRepeated: isRepeated) }
         // What this pull stores, the listing at its end knows.
         fetcher.cache.beginNoting()
         defer { fetcher.cache.endNoting() }
+        // Whatever ends it: what came is here, and no later pull tells of it.
+        defer { recordNews(report, isRepeated: isRepeated) }
         let begun = fetcher.clock.now
         var isWhole = false
         do {

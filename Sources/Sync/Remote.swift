@@ -145,8 +145,8 @@ public struct RemoteFailure: DescribedError, Hashable, Sendable {
 
     public let kind: Kind
     public let reason: String
-    /// Whether a connection that had been kept ended before anything came: the same request may be sent once more (RFC 9112
-    /// section 9.3.1).
+    /// Whether a connection that had been kept ended before anything came, with nothing taken of the request's body: the
+    /// same request may be sent once more (RFC 9112 section 9.3.1).
     public let mayBeRepeated: Bool
 
     public init(_ kind: Kind, _ reason: String, mayBeRepeated: Bool = false) {

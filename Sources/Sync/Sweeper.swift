@@ -297,7 +297,7 @@ public struct Sweeper: Sendable {
         let digest = Digest(sha256Of: bytes)
         // To read a test as one takes longer than all else that is done to it here: the same bytes need it once.
         let known = listed?.digest == digest ? listed?.title : nil
-        guard let title = try? known ?? outbox.read(item, bytes).questionnaire.title else { return nil }
+        guard let title = try? known ?? outbox.record(of: item, in: bytes).questionnaire.title else { return nil }
         let sent = await attempt(item, digest: digest) { () async throws(RemoteFailure) in
             try await remote.put(item.id, bytes: bytes, digest: digest)
         }

@@ -176,16 +176,41 @@ struct HTTPCacheOfflineTests {
         #expect(ground.origin.count == 5)
     }
 
+    @Test("so is what the server confirmed for one", arguments: ["no-cache", "max-age=0"])
+    func confirmedTogether(_ control: String) async throws {
+        let gate = Gate()
+        let ground = try CachingGround { request in
+            guard request.headerFields.contains(.ifNoneMatch) else {
+                return reply(200, [.cacheControl: control, .eTag: "\"1\""], "kept")
+            }
+            await gate.pass()
+            return reply(304, [.eTag: "\"1\"", .setCookie: request.headerFields[.cookie] ?? ""])
+        }
+        _ = try await ground.get()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<5 {
+                group.addTask {
+                    let answer = try await ground.get("/a", [.cookie: "user=\(number)"])
+                    #expect(answer.body == "kept" && answer.fields[.setCookie] == "user=\(number)")
+                }
+            }
+            await waitUntil("all wait") { ground.http.statistics.collapsed == 4 }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(ground.origin.count == 6)
+    }
+
     @Test("a kept connection that ended is replaced, unless there is something to serve (RFC 9112 section 9.3.1)")
     func endedConnection() async throws {
         let failures = Mutex(0)
-        let ground = try CachingGround { _ in
+        let ground = try CachingGround { request in
             let fails = failures.withLock { count in
                 count -= 1
                 return count >= 0
             }
             if fails { throw RemoteFailure(.interrupted, "ended", mayBeRepeated: true) }
-            return reply(200, [.cacheControl: "max-age=10"], "kept")
+            return reply(200, [.cacheControl: "max-age=10\(request.path == "/a" ? ", stale-if-error=60" : "")"], "kept")
         }
         failures.withLock { $0 = 1 }
         #expect(try await ground.get().body == "kept")
@@ -197,6 +222,14 @@ struct HTTPCacheOfflineTests {
         failures.withLock { $0 = 2 }
         #expect(try await ground.get("/b").status == 504)
         #expect(ground.origin.count == 5)
+        #expect(try await ground.get("/b").body == "kept")
+        ground.pass(seconds: 20)
+        // Nobody said that it would do: a new connection is tried before something stale is served.
+        failures.withLock { $0 = 1 }
+        #expect(try await ground.get("/b").cacheStatus.contains("fwd-status=200"))
+        failures.withLock { $0 = 2 }
+        ground.pass(seconds: 20)
+        #expect(try await ground.get("/b").cacheStatus.contains("detail=unreachable"))
     }
 
     @Test("where the server says for how long stale is better than its own error, its word counts (RFC 5861 section 4)")

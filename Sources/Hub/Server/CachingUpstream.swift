@@ -1,5 +1,6 @@
 import HTTPTypes
 import Sync
+import Synchronization
 
 /// The upstream behind the hub's cache.
 struct CachingUpstream: Sendable {
@@ -18,9 +19,15 @@ struct CachingUpstream: Sendable {
         var request = request
         // What the hub shows is shown for everybody, so what comes back is for everybody.
         if upstream.hasToken { request.headerFields[.authorization] = nil }
+        let hasAsked = Mutex(false)
         return try await cache.fetch(request, body: body, clientAuthority: host, interim: interim) {
             [upstream] request, body, interim in
-            try await upstream.exchange(request, body, repeats: false, interim)
+            // Where the cache asks again, a kept connection may have ended: all of them were kept as long.
+            let isFirst = hasAsked.withLock { hasAsked in
+                defer { hasAsked = true }
+                return !hasAsked
+            }
+            return try await upstream.exchange(request, body, reuses: isFirst, repeats: false, interim)
         }
     }
 }

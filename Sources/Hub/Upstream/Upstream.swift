@@ -79,10 +79,11 @@ final class Upstream: Sendable {
     /// - Parameters:
     ///   - request: with the upstream's scheme, authority and whole path.
     ///   - body: of length 0 when the request has none.
-    ///   - repeats: sends it once more where a kept connection ended; otherwise the failure says that that may be done.
+    ///   - reuses: takes a connection that was kept, where there is one.
+    ///   - repeats: sends it once more where that one ended; otherwise the failure says that that may be done.
     /// - Throws: `RemoteFailure`, and what the body throws.
     func exchange(
-        _ request: HTTPRequest, _ body: HTTPBody, repeats: Bool = true,
+        _ request: HTTPRequest, _ body: HTTPBody, reuses: Bool = true, repeats: Bool = true,
         _ interim: @escaping @Sendable (HTTPResponse) async -> Void
     ) async throws -> HTTPReply {
         var request = request
@@ -90,7 +91,7 @@ final class Upstream: Sendable {
         let isChunked = body.map { $0.length == nil } ?? false
         let fields = self.fields(of: &request, body: body)
         let head = MessageWriter.request(request, fields: fields)
-        var isReused = true
+        var isReused = reuses
         while true {
             let connection: UpstreamConnection
             if isReused, let kept = takeIdle() {
@@ -117,8 +118,6 @@ final class Upstream: Sendable {
                     isReused = false
                     continue
                 }
-                // The others were kept as long: who repeats it is to have a new one.
-                if mayBeRepeated { closeIdle() }
                 throw RemoteFailure(
                     .interrupted, "\(address.authority) ended the connection without an answer",
                     mayBeRepeated: mayBeRepeated)
@@ -167,14 +166,6 @@ final class Upstream: Sendable {
             if stream.isIdle { return connection }
             stream.close()
         }
-    }
-
-    private func closeIdle() {
-        let kept = idle.withLock { idle in
-            defer { idle = [:] }
-            return idle.values.joined().map(\.stream)
-        }
-        for stream in kept { stream.onLoop { stream.close() } }
     }
 
     private func keep(_ connection: UpstreamConnection) {
