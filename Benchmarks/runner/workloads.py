@@ -35,8 +35,8 @@ class Bench:
         return os.path.join(self.folder, "state-" + name)
 
     def away(self, name):
-        """Takes a state out of the way. It is removed at the end of all: ext4 looks at the inode of each file that was
-        removed in the last minutes before it makes a new one, and the next contender would pay for that."""
+        """Takes a state out of the way. It is removed at the end of all: ext4 without a journal looks at the inode of each
+        file that was removed in the last minutes before it makes a new one, and the next contender would pay for that."""
         if os.path.lexists(self.state(name)):
             self.put_away += 1
             os.makedirs(self.folder + "/away", exist_ok=True)
