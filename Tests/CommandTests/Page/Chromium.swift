@@ -226,7 +226,7 @@ final class Chromium {
     }
 
     /// Waits until a text is seen.
-    func see(_ words: String, in selector: String = "main", seconds: Double = 30) throws {
+    func see(_ words: String, in selector: String = "main", seconds: Double = 120) throws {
         var last = ""
         do {
             try wait(for: "“\(words)”", seconds: seconds) { () -> Bool? in
