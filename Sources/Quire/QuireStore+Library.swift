@@ -291,7 +291,9 @@ extension QuireStore {
     ///
     /// - Parameter id: either of its ids, where it was made here.
     /// - Throws: `StoreError` when it is to be had from neither.
-    public func open(id: String, remote: (any Remote)?, isOffline: Bool = false) async throws -> OpenedDocument {
+    public nonisolated(nonsending) func open(
+        id: String, remote: (any Remote)?, isOffline: Bool = false
+    ) async throws -> OpenedDocument {
         let local = try localQuestionnaires()
         let serverID = local.serverID(id)
         guard let change = local.local(id) else {
@@ -310,7 +312,9 @@ extension QuireStore {
             entry: entry, local: change, permanentID: local.permanentID(id), staleBySeconds: 0, ageSeconds: 0)
     }
 
-    private func openCached(id: String, remote: (any Remote)?, isOffline: Bool) async throws -> OpenedDocument {
+    private nonisolated(nonsending) func openCached(
+        id: String, remote: (any Remote)?, isOffline: Bool
+    ) async throws -> OpenedDocument {
         var reason = "it is not on this device"
         if let entry = try entry(id: id, remote: remote) {
             switch try cache.content(of: entry) {

@@ -1,20 +1,31 @@
 import ArgumentParser
+import Dispatch
+import Glibc
 
 @main
 enum Main {
-    static func main() async {
+    /// Not asynchronous itself: then everything would run on other threads, which take longer to make than a list to print.
+    /// The task runs on this one until it waits for something; most commands never do.
+    static func main() {
         Termination.outliveFullFiles()
-        do {
-            let arguments = Array(CommandLine.arguments.dropFirst())
-            if let command = PlainWords.command(arguments) { return try await command.perform() }
-            var command = try parse(arguments)
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
-            } else {
-                try command.run()
+        Task.immediate(priority: .medium) {
+            do {
+                try await run(Array(CommandLine.arguments.dropFirst()))
+            } catch {
+                Failure.exit(with: error)
             }
-        } catch {
-            Failure.exit(with: error)
+            exit(0)
+        }
+        dispatchMain()
+    }
+
+    private nonisolated(nonsending) static func run(_ arguments: [String]) async throws {
+        if let command = PlainWords.command(arguments) { return try await command.perform() }
+        var command = try parse(arguments)
+        if var asynchronous = command as? any AsyncParsableCommand {
+            try await asynchronous.run()
+        } else {
+            try command.run()
         }
     }
 

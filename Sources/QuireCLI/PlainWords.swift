@@ -16,12 +16,13 @@ protocol PlainCommand: ParsableCommand {
     /// Not an initializer: in one, a value for a property that has a default would make its definition anew.
     static func plain(_ words: PlainWords) -> Self?
 
-    /// What `run()` does, whichever of the two it has: to ask that of a type is such a search, too.
-    func perform() async throws
+    /// What `run()` does, whichever of the two it has: to ask that of a type is such a search, too. It stays on the thread
+    /// that it is called on until it waits for something.
+    nonisolated(nonsending) func perform() async throws
 }
 
 extension PlainCommand {
-    func perform() async throws {
+    nonisolated(nonsending) func perform() async throws {
         var command = self
         try command.run()
     }
@@ -31,13 +32,6 @@ extension PlainCommand {
 
     fileprivate static func plain(_ arguments: ArraySlice<String>) -> Self? {
         PlainWords(arguments, flags: plainFlags, options: plainOptions).flatMap { plain($0) }
-    }
-}
-
-extension PlainCommand where Self: AsyncParsableCommand {
-    func perform() async throws {
-        var command = self
-        try await command.run()
     }
 }
 

@@ -16,8 +16,9 @@ struct Session: Sendable {
     let isOffline: Bool
 
     /// Opens the store for one command; connections are ended when it is done.
-    static func run<Result>(
-        _ options: StoreOptions, quota: ByteSize? = nil, _ body: (Session) async throws -> Result
+    nonisolated(nonsending) static func run<Result>(
+        _ options: StoreOptions, quota: ByteSize? = nil,
+        _ body: nonisolated(nonsending) (Session) async throws -> Result
     ) async throws -> Result {
         let session = try Session(options, quota: quota)
         do {

@@ -12,7 +12,7 @@ struct ShowCommand: AsyncParsableCommand {
     @OptionGroup var format: JSONOption
     @Argument(help: "The questionnaire's id.") var id: String
 
-    func run() async throws {
+    nonisolated(nonsending) func run() async throws {
         try await Session.run(options, quota: quota.quota) { session in
             let document = try await session.store.open(id: id, remote: session.remote, isOffline: session.isOffline)
             if format.json {
@@ -105,6 +105,8 @@ struct ShowCommand: AsyncParsableCommand {
 }
 
 extension ShowCommand: PlainCommand {
+    nonisolated(nonsending) func perform() async throws { try await run() }
+
     static func plain(_ words: PlainWords) -> Self? {
         var command = Self()
         guard words.operands.count == 1 else { return nil }

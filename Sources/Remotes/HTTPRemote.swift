@@ -132,7 +132,7 @@ public final class HTTPRemote: Remote {
             maximumBytes: Self.longestReceiptListBytes)
     }
 
-    public func shutdown() async {
+    public nonisolated(nonsending) func shutdown() async {
         let made = client.withLock { client in
             defer { client = nil }
             return client

@@ -50,11 +50,11 @@ public protocol Remote: Sendable {
     /// Asks what became of tests, or changes; the body is `{"receipts": […]}` with those that the remote knows.
     func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply
     /// Ends connections.
-    func shutdown() async
+    nonisolated(nonsending) func shutdown() async
 }
 
 extension Remote {
-    public func shutdown() async {}
+    public nonisolated(nonsending) func shutdown() async {}
     public func probe() async -> RemoteFailure? { nil }
     public var keepsSuccessors: Bool { false }
 
