@@ -114,7 +114,7 @@ struct TextLayout {
         let next = characters[index + 1]
         if TextLayout.isSpace(character) { return !TextLayout.isSpace(next) }
         if TextLayout.isSpace(next) { return false }
-        switch character {
+        switch TextLayout.single(character) {
         case "-", "\u{2010}", "\u{00AD}": return next.isLetter && index > 0 && characters[index - 1].isLetter
         case "–", "—", "…": return next.isLetter
         case "\u{200B}": return true
@@ -126,10 +126,19 @@ struct TextLayout {
 
     /// White space at which a line may be broken (UAX #14, classes SP and BA).
     private static func isSpace(_ character: Character) -> Bool {
-        switch character {
-        case " ", "\t", "\u{1680}", "\u{2000}"..."\u{2006}", "\u{2008}"..."\u{200A}", "\u{205F}", "\u{3000}": true
+        guard let scalar = single(character) else { return false }
+        return switch scalar.value {
+        case 0x20, 0x09, 0x1680, 0x2000...0x2006, 0x2008...0x200A, 0x205F, 0x3000: true
         default: false
         }
+    }
+
+    /// The scalar of a character that has no other one. To compare characters themselves is to compare texts, each of
+    /// which is normalized for it: a hundred times the work, and most of what a page of text took.
+    private static func single(_ character: Character) -> Unicode.Scalar? {
+        let scalars = character.unicodeScalars
+        guard let first = scalars.first, scalars.dropFirst().isEmpty else { return nil }
+        return first
     }
 
     private static let opening: Set<Character> = ["（", "「", "『", "【", "〈", "《", "〔", "［", "｛", "“", "‘", "«", "("]
