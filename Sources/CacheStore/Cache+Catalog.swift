@@ -205,13 +205,22 @@ extension Cache {
         }.map { records[$0.place] }
     }
 
+    /// What fails here is told to nobody: the list is right all the same, only not quick the next time.
     private func saveSnapshot(_ records: [CatalogRecord], _ folders: Digest?) throws {
         let ordered = Self.inListOrder(records)
-        var snapshot = Quire_Catalog_V1_Snapshot()
-        snapshot.records = ordered.map(\.message)
-        let preamble = CatalogIndex.Preamble(folders: folders, recordCount: ordered.count)
-        let messages: [UInt8] = try snapshot.serializedBytes()
-        try writeIndex(preamble.bytes + messages, to: CacheLayout.catalog)
+        do {
+            let writer = try IndexWriter(fileSystem)
+            try writer.append(CatalogIndex.Preamble(folders: folders, recordCount: ordered.count).bytes)
+            for record in ordered {
+                // A repeated field may come in any number of pieces.
+                var snapshot = Quire_Catalog_V1_Snapshot()
+                snapshot.records = [record.message]
+                try writer.append(try snapshot.serializedBytes())
+            }
+            try writer.finish(as: CacheLayout.catalog)
+        } catch is FileError {
+            // The disk is full, or written by others only.
+        }
         // Should it be another one's by now, it is of the same entries, and each record is compared with its files.
         if let catalogMemory, let status = try? fileSystem.status(at: CacheLayout.catalog) {
             catalogMemory.keep(CatalogSnapshot(records: ordered, folders: folders, stamp: FileStamp(status)))
@@ -221,17 +230,5 @@ extension Cache {
     private func readIndex(_ path: FilePath, maximumBytes: Int64 = 16 << 20) -> ArraySlice<UInt8>? {
         guard let (bytes, _) = try? fileSystem.readFile(path, maximumBytes: maximumBytes) else { return nil }
         return CatalogIndex.payload(of: bytes)
-    }
-
-    private func writeIndex(_ payload: [UInt8], to path: FilePath) throws {
-        do throws(FileError) {
-            try fileSystem.makeFolderIfMissing(CacheLayout.index)
-            // What a killed one left: this folder has no sweep of its own.
-            try fileSystem.removeAbandonedTemporaryFiles(in: CacheLayout.index, isShared: true)
-            try fileSystem.writeUnsynced(
-                CatalogIndex.file(of: payload), to: path, temporaryFolder: CacheLayout.index)
-        } catch {
-            // Whatever it is: the list is right all the same, only not quick next time.
-        }
     }
 }

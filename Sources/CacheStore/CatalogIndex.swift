@@ -13,8 +13,6 @@ package enum CatalogIndex {
     static let leastBytes: Int64 = 64 << 10
     static let plentyBytesOfRecord: Int64 = 8 << 10
 
-    static func file(of payload: [UInt8]) -> [UInt8] { header(of: Digest(sha256Of: payload)) + payload }
-
     /// What stands before a payload with this checksum.
     static func header(of digest: Digest) -> [UInt8] { header + digest.bytes }
 
