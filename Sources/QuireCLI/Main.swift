@@ -1,6 +1,5 @@
 import ArgumentParser
 import Dispatch
-import Glibc
 
 @main
 enum Main {
@@ -14,7 +13,7 @@ enum Main {
             } catch {
                 Failure.exit(with: error)
             }
-            exit(0)
+            Output.exit(0)
         }
         dispatchMain()
     }
