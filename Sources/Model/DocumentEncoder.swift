@@ -5,24 +5,25 @@ final class DocumentEncoder: Encoder {
     ///   - isPretty: on lines of their own, indented by two spaces; else all on one line.
     ///   - depth: of how many others it is a part.
     static func encode(_ value: some Encodable, isPretty: Bool, depth: Int = 0) throws -> [UInt8] {
-        let encoder = DocumentEncoder(codingPath: [])
+        let encoder = DocumentEncoder(.root)
         try value.encode(to: encoder)
         var writer = JSONWriter(isPretty: isPretty)
-        try writer.write(encoder.node, depth: depth, path: encoder.codingPath)
+        try writer.write(encoder.node, depth: depth)
         return writer.bytes
     }
 
-    let codingPath: [any CodingKey]
+    fileprivate let place: JSONPlace
+    var codingPath: [any CodingKey] { place.path }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
     fileprivate var node = JSONNode.null
 
-    fileprivate init(codingPath: [any CodingKey]) { self.codingPath = codingPath }
+    fileprivate init(_ place: JSONPlace) { self.place = place }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(KeyedContainer<Key>(object: object(), codingPath: codingPath))
+        KeyedEncodingContainer(KeyedContainer<Key>(object: object(), place: place))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedContainer(list: list(), codingPath: codingPath) }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedContainer(list: list(), place: place) }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { SingleContainer(encoder: self) }
 
@@ -42,6 +43,21 @@ final class DocumentEncoder: Encoder {
     }
 }
 
+/// Where a value stands. Hardly anybody asks: the path is put together for who does.
+private indirect enum JSONPlace {
+    case root
+    case member(String, of: JSONPlace)
+    case element(Int, of: JSONPlace)
+
+    var path: [any CodingKey] {
+        switch self {
+        case .root: []
+        case .member(let name, let place): place.path + [AnyKey(name)]
+        case .element(let index, let place): place.path + [AnyKey(String(index))]
+        }
+    }
+}
+
 // MARK: Values
 
 private enum JSONNode {
@@ -53,23 +69,29 @@ private enum JSONNode {
     case list(JSONListNode)
 
     /// Plain values, with no encoder made for them.
-    init?(plain value: some Encodable) {
-        switch value {
-        case let value as String: self = .string(value)
-        case let value as Bool: self = .literal(value ? "true" : "false")
-        case let value as Int: self = .literal(String(value))
-        case let value as Int64: self = .literal(String(value))
-        case let value as Double: self = .number(value)
-        default: return nil
+    private init?<Value: Encodable>(plain value: Value) {
+        // The types are compared first, which is quick; a cast that fails is not.
+        if Value.self == String.self, let value = value as? String {
+            self = .string(value)
+        } else if Value.self == Bool.self, let value = value as? Bool {
+            self = .literal(value ? "true" : "false")
+        } else if Value.self == Int.self, let value = value as? Int {
+            self = .literal(String(value))
+        } else if Value.self == Int64.self, let value = value as? Int64 {
+            self = .literal(String(value))
+        } else if Value.self == Double.self, let value = value as? Double {
+            self = .number(value)
+        } else {
+            return nil
         }
     }
 
-    init(_ value: some Encodable, codingPath: @autoclosure () -> [any CodingKey]) throws {
+    init(_ value: some Encodable, at place: @autoclosure () -> JSONPlace) throws {
         if let plain = JSONNode(plain: value) {
             self = plain
             return
         }
-        let encoder = DocumentEncoder(codingPath: codingPath())
+        let encoder = DocumentEncoder(place())
         try value.encode(to: encoder)
         self = encoder.node
     }
@@ -91,13 +113,15 @@ private final class JSONListNode {
 
 private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let object: JSONObjectNode
-    let codingPath: [any CodingKey]
+    let place: JSONPlace
+    var codingPath: [any CodingKey] { place.path }
 
     mutating func encodeNil(forKey key: Key) { object.set(key.stringValue, .null) }
     mutating func encode(_ text: String, forKey key: Key) { object.set(key.stringValue, .string(text)) }
 
     mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        object.set(key.stringValue, try JSONNode(value, codingPath: codingPath + [key]))
+        let name = key.stringValue
+        object.set(name, try JSONNode(value, at: .member(name, of: place)))
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
@@ -105,45 +129,49 @@ private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     ) -> KeyedEncodingContainer<Nested> {
         let nested = JSONObjectNode()
         object.set(key.stringValue, .object(nested))
-        return KeyedEncodingContainer(KeyedContainer<Nested>(object: nested, codingPath: codingPath + [key]))
+        return KeyedEncodingContainer(
+            KeyedContainer<Nested>(object: nested, place: .member(key.stringValue, of: place)))
     }
 
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
         let nested = JSONListNode()
         object.set(key.stringValue, .list(nested))
-        return UnkeyedContainer(list: nested, codingPath: codingPath + [key])
+        return UnkeyedContainer(list: nested, place: .member(key.stringValue, of: place))
     }
 
     // No class of ours writes its ancestor's members apart.
-    mutating func superEncoder() -> any Encoder { DocumentEncoder(codingPath: codingPath) }
-    mutating func superEncoder(forKey key: Key) -> any Encoder { DocumentEncoder(codingPath: codingPath + [key]) }
+    mutating func superEncoder() -> any Encoder { DocumentEncoder(place) }
+    mutating func superEncoder(forKey key: Key) -> any Encoder {
+        DocumentEncoder(.member(key.stringValue, of: place))
+    }
 }
 
 private struct UnkeyedContainer: UnkeyedEncodingContainer {
     let list: JSONListNode
-    let codingPath: [any CodingKey]
+    let place: JSONPlace
+    var codingPath: [any CodingKey] { place.path }
     var count: Int { list.nodes.count }
 
     mutating func encodeNil() { list.nodes.append(.null) }
     mutating func encode(_ text: String) { list.nodes.append(.string(text)) }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
-        list.nodes.append(try JSONNode(value, codingPath: codingPath + [AnyKey(String(count))]))
+        list.nodes.append(try JSONNode(value, at: .element(list.nodes.count, of: place)))
     }
 
     mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
         let nested = JSONObjectNode()
         list.nodes.append(.object(nested))
-        return KeyedEncodingContainer(KeyedContainer<Nested>(object: nested, codingPath: codingPath))
+        return KeyedEncodingContainer(KeyedContainer<Nested>(object: nested, place: place))
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
         let nested = JSONListNode()
         list.nodes.append(.list(nested))
-        return UnkeyedContainer(list: nested, codingPath: codingPath)
+        return UnkeyedContainer(list: nested, place: place)
     }
 
-    mutating func superEncoder() -> any Encoder { DocumentEncoder(codingPath: codingPath) }
+    mutating func superEncoder() -> any Encoder { DocumentEncoder(place) }
 }
 
 private struct SingleContainer: SingleValueEncodingContainer {
@@ -165,7 +193,7 @@ private struct SingleContainer: SingleValueEncodingContainer {
         case let value as Int16: encoder.node = .literal(String(value))
         case let value as Int8: encoder.node = .literal(String(value))
         case let value as Float: encoder.node = .number(Double("\(value)") ?? Double(value))
-        default: encoder.node = try JSONNode(value, codingPath: encoder.codingPath)
+        default: encoder.node = try JSONNode(value, at: encoder.place)
         }
     }
 }
@@ -176,14 +204,14 @@ private struct JSONWriter {
     let isPretty: Bool
     var bytes: [UInt8] = []
 
-    mutating func write(_ node: JSONNode, depth: Int, path: [any CodingKey]) throws {
+    mutating func write(_ node: JSONNode, depth: Int) throws {
         switch node {
         case .null: bytes += "null".utf8
         case .literal(let text): bytes += text.utf8
         case .number(let value):
             guard value.isFinite else {
                 throw EncodingError.invalidValue(
-                    value, .init(codingPath: path, debugDescription: "JSON has no number \(value)"))
+                    value, .init(codingPath: [], debugDescription: "JSON has no number \(value)"))
             }
             let text = value.description
             bytes += text.hasSuffix(".0") ? text.dropLast(2).utf8[...] : text.utf8[...]
@@ -195,14 +223,14 @@ private struct JSONWriter {
                 separate(index, depth + 1)
                 write(member.name)
                 bytes += isPretty ? " : ".utf8 : ":".utf8
-                try write(member.node, depth: depth + 1, path: path)
+                try write(member.node, depth: depth + 1)
             }
             close(UInt8(ascii: "}"), isEmpty: members.isEmpty, depth)
         case .list(let list):
             bytes.append(UInt8(ascii: "["))
             for (index, node) in list.nodes.enumerated() {
                 separate(index, depth + 1)
-                try write(node, depth: depth + 1, path: path)
+                try write(node, depth: depth + 1)
             }
             close(UInt8(ascii: "]"), isEmpty: list.nodes.isEmpty, depth)
         }
@@ -210,6 +238,7 @@ private struct JSONWriter {
 
     /// By name; of several values under one name the last that was set.
     private static func sorted(_ members: [(name: String, node: JSONNode)]) -> [(name: String, node: JSONNode)] {
+        if members.count < 2 { return members }
         let order = members.indices.sorted { left, right in
             let (one, other) = (members[left].name, members[right].name)
             return one == other ? left < right : one.utf8.lexicographicallyPrecedes(other.utf8)
