@@ -44,6 +44,9 @@ public protocol FileSystem: Sendable {
     /// With `replacing` false it fails with `EEXIST` when the target is there.
     func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError)
     func remove(_ path: FilePath) throws(FileError)
+    /// The same for many names in one folder, each a file there or a few folders further down; one that is not there is as
+    /// good as removed. Names of one folder that follow each other are removed with one way to it.
+    func remove(_ names: [String], in folder: FilePath) throws(FileError)
     func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError)
     func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError)
     func syncFolder(_ path: FilePath) throws(FileError)
@@ -62,6 +65,10 @@ extension FileSystem {
         var statuses: [FileStatus?] = []
         for name in names { statuses.append(try status(at: folder.appending(name))) }
         return statuses
+    }
+
+    public func remove(_ names: [String], in folder: FilePath) throws(FileError) {
+        for name in names { try removeIfPresent(folder.appending(name)) }
     }
 
     public func sync(_ files: [OpenFile]) throws(FileError) { try syncEach(files) }

@@ -114,7 +114,7 @@ public final class POSIXFileSystem: FileSystem {
     }
 
     /// Whether one of the steps is `..`.
-    private static func goesUp(_ path: String) -> Bool {
+    static func goesUp(_ path: String) -> Bool {
         // How many dots the step has so far; `nil` when it has something else.
         var dots: Int? = 0
         for byte in path.utf8 {
@@ -176,6 +176,11 @@ public final class POSIXFileSystem: FileSystem {
         // The root is no file, and has no name.
         if path.isEmpty { throw FileError(operation, root, .noSuchFileOrDirectory) }
         if mode == .read { return OpenFile(descriptor: try open(path, operation, flags)) }
+        if mode == .update, !Self.goesUp(path.string) {
+            // It is there already, as a rule: a lock, a ledger. Where that fails, what follows tells why.
+            let descriptor = quire_open_beneath(rootDescriptor, path.string, O_RDWR | O_NONBLOCK)
+            if descriptor >= 0 { return OpenFile(descriptor: descriptor) }
+        }
         // What may make a file goes by way of its folder: a program that follows the calls (strace, `make torture`) knows a new
         // name by openat.
         let descriptor = try inFolder(of: path, operation) { folder, name in
@@ -325,10 +330,7 @@ public final class POSIXFileSystem: FileSystem {
     }
 
     public func syncFolder(_ path: FilePath) throws(FileError) {
-        // By way of the folder above, as what makes a file is opened.
-        let descriptor = try inFolder(of: path, "open") { above, name in
-            quire_openat(above, Self.own(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
-        }
+        let descriptor = try open(path, "open", O_RDONLY | O_DIRECTORY)
         let file = OpenFile(descriptor: descriptor)
         guard fsync(descriptor) == 0 else {
             let error = failure("sync", path)
