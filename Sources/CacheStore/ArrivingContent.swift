@@ -253,30 +253,6 @@ final class SpooledFile: Sendable {
     }
 }
 
-extension FileSystem {
-    /// `count` bytes, or fewer at the end of the file.
-    func readPiece(_ file: OpenFile, at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
-        // An array without capacity is one and the same for all threads, and its length would be written here.
-        if count == 0 { return [] }
-        var failure: FileError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-            do throws(FileError) {
-                while done < count {
-                    let rest = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[done...]))
-                    let place = offset + Int64(done)
-                    let got = try continuing { () throws(FileError) in try read(file, into: rest, at: place) }
-                    if got == 0 { break }
-                    done += got
-                }
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        return bytes
-    }
-}
-
 extension DigestBuilder {
     mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
 

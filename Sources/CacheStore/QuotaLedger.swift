@@ -131,13 +131,10 @@ final class QuotaLedger: Sendable {
 
     private static let markCount = 16
 
-    /// What `encodeLine` writes before the number. It is read and written several times a document: a JSON coder there
-    /// would cost as much as everything else. `nil` where the identity has something to be escaped.
+    /// What `encodeLine` writes before the mark; `nil` where the identity has something to be escaped.
     private var beginning: [UInt8]? {
-        let isPlain = bootIdentity.utf8.allSatisfy {
-            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
-        }
-        return isPlain ? Array("{\"bootId\":\"\(bootIdentity)\",\"mark\":\"".utf8) : nil
+        guard DocumentCoding.isPlain(bootIdentity) else { return nil }
+        return Array("{\"bootId\":\"\(bootIdentity)\",\"mark\":\"".utf8)
     }
 
     private static let middle = Array("\",\"usedBytes\":".utf8)
@@ -149,9 +146,7 @@ final class QuotaLedger: Sendable {
         let rest = bytes[beginning.count..<bytes.count - 2]
         let afterMark = rest.dropFirst(Self.markCount)
         guard afterMark.starts(with: Self.middle) else { return nil }
-        let digits = afterMark.dropFirst(Self.middle.count)
-        guard (1...18).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        let number = digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        guard let number = DocumentCoding.number(afterMark.dropFirst(Self.middle.count)) else { return nil }
         return (number, String(decoding: rest.prefix(Self.markCount), as: UTF8.self))
     }
 
@@ -220,14 +215,15 @@ final class QuotaLedger: Sendable {
     private func charge(_ folder: FilePath) throws(FileError) -> Int64 {
         guard let status = try fileSystem.status(at: folder) else { return 0 }
         var total = status.chargedBytes
+        var names: [String] = []
         for entry in try fileSystem.list(folder) {
-            let path = folder.appending(entry.name)
             if entry.kind == .folder {
-                total += try charge(path)
+                total += try charge(folder.appending(entry.name))
             } else {
-                total += try fileSystem.status(at: path)?.chargedBytes ?? 0
+                names.append(entry.name)
             }
         }
+        for status in try fileSystem.statuses(of: names, in: folder) { total += status?.chargedBytes ?? 0 }
         return total
     }
 

@@ -60,6 +60,28 @@ extension FileSystem {
         return bytes
     }
 
+    /// `count` bytes, or fewer at the end of the file.
+    public func readPiece(_ file: OpenFile, at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
+        // An array without capacity is one and the same for all threads, and its length would be written here.
+        if count == 0 { return [] }
+        var failure: FileError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            do throws(FileError) {
+                while done < count {
+                    let rest = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[done...]))
+                    let place = offset + Int64(done)
+                    let got = try continuing { () throws(FileError) in try read(file, into: rest, at: place) }
+                    if got == 0 { break }
+                    done += got
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
     /// Writes all bytes from `offset` on: short writes and interrupts are continued.
     public func writeAll(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64 = 0) throws(FileError) {
         var done = 0

@@ -60,6 +60,25 @@ public enum DocumentCoding {
     }
 }
 
+// MARK: Without a coder
+
+// What is read and written at every step (a ledger, a number) is compared with what we write, byte for byte: a JSON coder
+// there would cost as much as everything else.
+extension DocumentCoding {
+    /// Whether a text is written as it is: it has letters, digits and hyphens of ASCII alone.
+    public static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
+        }
+    }
+
+    /// The number of up to 18 digits; `nil` where there are others, or something else.
+    public static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+        guard (1...18).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+    }
+}
+
 /// What is wrong with a document, and in which field.
 public struct DocumentFault: DescribedError, Equatable {
     /// Like `questions[3].options`; `nil` when the fault is not in one field.

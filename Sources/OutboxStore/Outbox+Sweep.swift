@@ -147,7 +147,9 @@ extension Outbox {
             // Outdated now; one that a crash leaves is removed by the next recovery.
             let former: [TestStatus] = settlement.move.from == .sending ? [.sending, .done] : [settlement.move.from]
             for status in former where status != settlement.move.to {
-                try fileSystem.removeIfPresent(OutboxLayout.receiptPath(settlement.move.id, status))
+                let path = OutboxLayout.receiptPath(settlement.move.id, status)
+                // There is none, as a rule: a look that finds nothing is quicker.
+                if try fileSystem.status(at: path) != nil { try fileSystem.removeIfPresent(path) }
             }
         }
     }
