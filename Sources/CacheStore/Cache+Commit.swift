@@ -110,7 +110,7 @@ extension Cache {
             let records = try records(.trusting)
             guard let record = records.first(where: { $0.url == url }) else { return }
             var references = BlobReferences(records)
-            used -= try evict(record, references: &references, protectedDigests: try protection().digests)
+            used -= try evict([record], references: &references, protectedDigests: try protection().digests).bytes
         }
     }
 

@@ -90,12 +90,10 @@ extension Cache {
             let kept = try protection()
             let keptURLs = kept.urls(among: records)
             var references = BlobReferences(records)
-            var removal = Removal()
-            for record in records where !keptURLs.contains(record.url) && !record.isEdited {
-                guard rule.applies(to: record, now: now) else { continue }
-                removal.bytes += try evict(record, references: &references, protectedDigests: kept.digests)
-                removal.entries += 1
+            let outdated = records.filter {
+                !keptURLs.contains($0.url) && !$0.isEdited && rule.applies(to: $0, now: now)
             }
+            var removal = try evict(outdated, references: &references, protectedDigests: kept.digests)
             used -= removal.bytes
             removal.bytes += abandonedBytes
             return removal
@@ -199,85 +197,6 @@ extension Cache {
         return try ledger.count()
     }
 
-    private func evictableBytes(_ policy: EvictionPolicy, _ kept: Protection) throws -> Int64 {
-        let records = try records(.trusting)
-        var references = BlobReferences(records)
-        var total: Int64 = 0
-        for record in policy.candidates(records, kept) {
-            total += try fileSystem.status(at: CacheLayout.entryPath(name: record.entryName))?.chargedBytes ?? 0
-            for blob in references.release(record) where !kept.digests.contains(blob.digest) {
-                total += try fileSystem.status(at: blob.path)?.chargedBytes ?? 0
-            }
-        }
-        let known = Set(records.flatMap(\.blobs))
-        for name in try blobNames() where !known.contains(name) && !kept.digests.contains(name.digest) {
-            total += try fileSystem.status(at: name.path)?.chargedBytes ?? 0
-        }
-        return total
-    }
-
-    private func evictLeastRecentlyUsed(
-        down goal: Int64, used: inout Int64, policy: EvictionPolicy, _ kept: Protection
-    ) throws -> Removal {
-        var removal = Removal()
-        let records = try records(.trusting)
-        var references = BlobReferences(records)
-        let referenced = Set(records.flatMap(\.blobs))
-        // Content that nothing refers to goes before anything that somebody may look for.
-        for name in try blobNames()
-        where used > goal && !referenced.contains(name) && !kept.digests.contains(name.digest) {
-            let freed = try removeBlob(name)
-            used -= freed
-            removal.bytes += freed
-        }
-        let candidates = policy.candidates(records, kept)
-        for record in candidates.sorted(by: { $0.entryStamp.modifiedNanoseconds < $1.entryStamp.modifiedNanoseconds }) {
-            if used <= goal { break }
-            let freed = try evict(record, references: &references, protectedDigests: kept.digests)
-            used -= freed
-            removal.bytes += freed
-            removal.entries += 1
-        }
-        return removal
-    }
-
-    /// Removes an entry, then its blobs when nothing else refers to them; returns the bytes that became free.
-    func evict(
-        _ record: CatalogRecord, references: inout BlobReferences, protectedDigests: Set<Digest>
-    ) throws -> Int64 {
-        let path = CacheLayout.entryPath(name: record.entryName)
-        var freed = try fileSystem.status(at: path)?.chargedBytes ?? 0
-        try fileSystem.removeIfPresent(path)
-        for blob in references.release(record) where !protectedDigests.contains(blob.digest) {
-            freed += try removeBlob(blob, isLastOfShard: references.isLastOfShard(blob))
-        }
-        return freed
-    }
-
-    /// - Parameter isLastOfShard: as far as is known, no other blob lies in the folder, which is removed then.
-    func removeBlob(_ name: CacheLayout.BlobName, isLastOfShard: Bool = true) throws -> Int64 {
-        guard let status = try fileSystem.status(at: name.path) else { return 0 }
-        guard isLastOfShard else {
-            try fileSystem.removeIfPresent(name.path)
-            return status.chargedBytes
-        }
-        try fileSystem.removeIfPresent(name.path)
-        return try status.chargedBytes + removeShardIfEmpty(name)
-    }
-
-    /// - Returns: the bytes that became free.
-    func removeShardIfEmpty(_ name: CacheLayout.BlobName) throws -> Int64 {
-        let charged = try fileSystem.status(at: name.shard)?.chargedBytes ?? 0
-        do throws(FileError) {
-            try fileSystem.removeFolder(name.shard)
-            return charged
-        } catch {
-            // Other blobs lie there.
-            guard error.code == .directoryNotEmpty || error.code == .fileExists || error.isMissing else { throw error }
-            return 0
-        }
-    }
-
     func blobNames() throws -> [CacheLayout.BlobName] {
         var names: [CacheLayout.BlobName] = []
         guard try fileSystem.status(at: CacheLayout.blobs) != nil else { return [] }
@@ -290,66 +209,5 @@ extension Cache {
             }
         }
         return names
-    }
-}
-
-/// How many entries refer to each blob, and how many blobs lie in each folder.
-struct BlobReferences {
-    private var counts: [CacheLayout.BlobName: Int] = [:]
-    /// By the first byte of the digests.
-    private var shards = [Int](repeating: 0, count: 256)
-
-    init(_ records: [CatalogRecord]) {
-        counts.reserveCapacity(records.count)
-        for record in records {
-            for blob in record.distinctBlobs {
-                let count = counts[blob, default: 0]
-                // Too few in the sum costs a look at a folder, too many would leave an empty one behind.
-                if count == 0, blob == record.blob, record.isPresent { shards[blob.place] += 1 }
-                counts[blob] = count + 1
-            }
-        }
-    }
-
-    /// Whether a blob that is to be removed is the last that is known in its folder. It is counted as removed.
-    mutating func isLastOfShard(_ blob: CacheLayout.BlobName) -> Bool {
-        shards[blob.place] -= 1
-        return shards[blob.place] <= 0
-    }
-
-    /// One entry less; returns the blobs that no other refers to.
-    mutating func release(_ record: CatalogRecord) -> [CacheLayout.BlobName] {
-        record.distinctBlobs.filter { blob in
-            let count = counts[blob, default: 1] - 1
-            counts[blob] = count
-            return count <= 0
-        }
-    }
-}
-
-extension CatalogRecord {
-    /// Most have one, for which no set is made.
-    fileprivate var distinctBlobs: [CacheLayout.BlobName] { otherBlobs.isEmpty ? [blob] : Array(Set(blobs)) }
-}
-
-extension CacheLayout.BlobName {
-    fileprivate var place: Int { Int(digest.firstByte) }
-}
-
-extension EvictionPolicy {
-    /// What may go.
-    fileprivate func candidates(_ records: [CatalogRecord], _ kept: Protection) -> [CatalogRecord] {
-        if self == .nothing { return [] }
-        var keptURLs = kept.urls(among: records)
-        if self == .onlyResponses {
-            for record in records where record.isDocument {
-                keptURLs.insert(record.url)
-                keptURLs.formUnion(record.document?.media ?? [])
-            }
-        }
-        // An edit made here exists nowhere else.
-        return records.filter { record in
-            !record.isEdited && !keptURLs.contains(record.url) && (self != .onlyGone || record.isGone)
-        }
     }
 }

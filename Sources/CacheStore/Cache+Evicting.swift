@@ -1,0 +1,181 @@
+import Disk
+import Model
+import SystemPackage
+
+/// Taking content away, for who holds the cache's lock: entries first, then what nothing else refers to.
+extension Cache {
+    /// So many are removed together: the way to each folder is gone once. A program that is killed in between leaves their
+    /// content without an entry, which goes before anything else the next time.
+    private static let evictedTogether = 1024
+
+    /// Removes entries, then their blobs when nothing else refers to them.
+    ///
+    /// - Parameter enoughBytes: no more are removed when so many became free.
+    func evict(
+        _ records: [CatalogRecord], references: inout BlobReferences, protectedDigests: Set<Digest>,
+        until enoughBytes: Int64 = .max
+    ) throws -> Removal {
+        var removal = Removal()
+        var rest = records[...]
+        while removal.bytes < enoughBytes, !rest.isEmpty {
+            let batch = rest.prefix(Self.evictedTogether)
+            rest = rest.dropFirst(batch.count)
+            let charges = try charges(of: batch)
+            var entries: [String] = []
+            var blobs: [CacheLayout.BlobName] = []
+            var lastOfShards: [CacheLayout.BlobName] = []
+            for (place, record) in batch.enumerated() where removal.bytes < enoughBytes {
+                entries.append(record.entryName)
+                removal.entries += 1
+                removal.bytes += charges.entries[place]
+                for blob in references.release(record) where !protectedDigests.contains(blob.digest) {
+                    let isLast = references.isLastOfShard(blob)
+                    guard let charged = charges.blobs[blob] else { continue }
+                    removal.bytes += charged
+                    blobs.append(blob)
+                    if isLast { lastOfShards.append(blob) }
+                }
+            }
+            try fileSystem.remove(entries, in: CacheLayout.entries)
+            try fileSystem.remove(blobs.map(\.relativePath).sorted(), in: CacheLayout.blobs)
+            for blob in lastOfShards { removal.bytes += try removeShardIfEmpty(blob) }
+        }
+        return removal
+    }
+
+    /// What the files of entries take, and those of their blobs that are there.
+    private func charges(
+        of records: ArraySlice<CatalogRecord>
+    ) throws -> (entries: [Int64], blobs: [CacheLayout.BlobName: Int64]) {
+        let entries = try fileSystem.statuses(of: records.map(\.entryName), in: CacheLayout.entries)
+        let names = records.flatMap(\.distinctBlobs)
+        let statuses = try fileSystem.statuses(of: names.map(\.relativePath), in: CacheLayout.blobs)
+        var blobs: [CacheLayout.BlobName: Int64] = [:]
+        blobs.reserveCapacity(names.count)
+        for (name, status) in zip(names, statuses) { blobs[name] = status?.chargedBytes }
+        return (entries.map { $0?.chargedBytes ?? 0 }, blobs)
+    }
+
+    func evictLeastRecentlyUsed(
+        down goal: Int64, used: inout Int64, policy: EvictionPolicy, _ kept: Protection
+    ) throws -> Removal {
+        var removal = Removal()
+        let records = try records(.trusting)
+        var references = BlobReferences(records)
+        let referenced = Set(records.flatMap(\.blobs))
+        // Content that nothing refers to goes before anything that somebody may look for.
+        for name in try blobNames()
+        where used > goal && !referenced.contains(name) && !kept.digests.contains(name.digest) {
+            let freed = try removeBlob(name)
+            used -= freed
+            removal.bytes += freed
+        }
+        let candidates = policy.candidates(records, kept)
+            .sorted { $0.entryStamp.modifiedNanoseconds < $1.entryStamp.modifiedNanoseconds }
+        let evicted = try evict(
+            candidates, references: &references, protectedDigests: kept.digests, until: used - goal)
+        used -= evicted.bytes
+        removal.bytes += evicted.bytes
+        removal.entries += evicted.entries
+        return removal
+    }
+
+    func evictableBytes(_ policy: EvictionPolicy, _ kept: Protection) throws -> Int64 {
+        let records = try records(.trusting)
+        var references = BlobReferences(records)
+        let candidates = policy.candidates(records, kept)
+        let charges = try charges(of: candidates[...])
+        var total = charges.entries.reduce(0, +)
+        for record in candidates {
+            for blob in references.release(record) where !kept.digests.contains(blob.digest) {
+                total += charges.blobs[blob] ?? 0
+            }
+        }
+        let known = Set(records.flatMap(\.blobs))
+        for name in try blobNames() where !known.contains(name) && !kept.digests.contains(name.digest) {
+            total += try fileSystem.status(at: name.path)?.chargedBytes ?? 0
+        }
+        return total
+    }
+
+    /// - Returns: the bytes that became free.
+    func removeBlob(_ name: CacheLayout.BlobName) throws -> Int64 {
+        guard let status = try fileSystem.status(at: name.path) else { return 0 }
+        try fileSystem.removeIfPresent(name.path)
+        return try status.chargedBytes + removeShardIfEmpty(name)
+    }
+
+    /// - Returns: the bytes that became free.
+    func removeShardIfEmpty(_ name: CacheLayout.BlobName) throws -> Int64 {
+        let charged = try fileSystem.status(at: name.shard)?.chargedBytes ?? 0
+        do throws(FileError) {
+            try fileSystem.removeFolder(name.shard)
+            return charged
+        } catch {
+            // Other blobs lie there.
+            guard error.code == .directoryNotEmpty || error.code == .fileExists || error.isMissing else { throw error }
+            return 0
+        }
+    }
+}
+
+/// How many entries refer to each blob, and how many blobs lie in each folder.
+struct BlobReferences {
+    private var counts: [CacheLayout.BlobName: Int] = [:]
+    /// By the first byte of the digests.
+    private var shards = [Int](repeating: 0, count: 256)
+
+    init(_ records: [CatalogRecord]) {
+        counts.reserveCapacity(records.count)
+        for record in records {
+            for blob in record.distinctBlobs {
+                let count = counts[blob, default: 0]
+                // Too few in the sum costs a look at a folder, too many would leave an empty one behind.
+                if count == 0, blob == record.blob, record.isPresent { shards[blob.place] += 1 }
+                counts[blob] = count + 1
+            }
+        }
+    }
+
+    /// Whether a blob that is to be removed is the last that is known in its folder. It is counted as removed.
+    mutating func isLastOfShard(_ blob: CacheLayout.BlobName) -> Bool {
+        shards[blob.place] -= 1
+        return shards[blob.place] <= 0
+    }
+
+    /// One entry less; returns the blobs that no other refers to.
+    mutating func release(_ record: CatalogRecord) -> [CacheLayout.BlobName] {
+        record.distinctBlobs.filter { blob in
+            let count = counts[blob, default: 1] - 1
+            counts[blob] = count
+            return count <= 0
+        }
+    }
+}
+
+extension CatalogRecord {
+    /// Most have one, for which no set is made.
+    fileprivate var distinctBlobs: [CacheLayout.BlobName] { otherBlobs.isEmpty ? [blob] : Array(Set(blobs)) }
+}
+
+extension CacheLayout.BlobName {
+    fileprivate var place: Int { Int(digest.firstByte) }
+}
+
+extension EvictionPolicy {
+    /// What may go.
+    fileprivate func candidates(_ records: [CatalogRecord], _ kept: Protection) -> [CatalogRecord] {
+        if self == .nothing { return [] }
+        var keptURLs = kept.urls(among: records)
+        if self == .onlyResponses {
+            for record in records where record.isDocument {
+                keptURLs.insert(record.url)
+                keptURLs.formUnion(record.document?.media ?? [])
+            }
+        }
+        // An edit made here exists nowhere else.
+        return records.filter { record in
+            !record.isEdited && !keptURLs.contains(record.url) && (self != .onlyGone || record.isGone)
+        }
+    }
+}
