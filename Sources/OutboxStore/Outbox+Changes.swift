@@ -11,7 +11,7 @@ extension Outbox {
     public func add(
         deviceID: String, _ make: (TestID, Timestamp, Int) throws -> OutgoingChange
     ) throws -> StoredChange {
-        try adding(moving: nil) { try addNow(deviceID: deviceID, make) }
+        try adding { try addNow(deviceID: deviceID, make) }
     }
 
     /// Several changes in a row that nobody else's comes between.

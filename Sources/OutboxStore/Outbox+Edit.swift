@@ -19,7 +19,7 @@ extension Outbox {
         fill: (inout TestRecord) throws -> Void
     ) throws -> StoredTest {
         precondition(status.isDraft || status == .done, "a test begins as a draft or finished")
-        return try adding(moving: nil) {
+        return try adding {
             let number = try nextSequence(deviceID: deviceID)
             let record = try newRecord(questionnaire, deviceID: deviceID, number, as: status, fill)
             do {
@@ -52,7 +52,7 @@ extension Outbox {
         precondition(questionnaires.count <= Self.mostTogether, "that many tests are not made together")
         if questionnaires.isEmpty { return [] }
         try makeFolders()
-        return try editing(nil) {
+        return try editing {
             let first = try nextSequence(deviceID: deviceID, count: questionnaires.count)
             let tests = try questionnaires.enumerated().map { number, questionnaire in
                 let record = try newRecord(questionnaire, deviceID: deviceID, first + number, as: status) {
@@ -267,17 +267,13 @@ extension Outbox {
     }
 
     /// An edit that puts something new into the outbox, which may not have been used yet.
-    ///
-    /// - Parameter direction: `nil` where nothing that is there is moved for it.
-    func adding<Result>(moving direction: Direction? = .forward, _ body: () throws -> Result) throws -> Result {
+    func adding<Result>(_ body: () throws -> Result) throws -> Result {
         // With a lock file, the folders were made, durably; one that is missing since then is made by who needs it.
         if try fileSystem.status(at: OutboxLayout.editLock) == nil { try makeFolders() } else { restoreReserve() }
-        return try editing(direction, body)
+        return try editing { try body() }
     }
 
-    /// - Parameter direction: `nil` where nothing is moved. A file that is new in its folder needs no mark: should the program
-    ///   die before it is durable, nobody was told that it is, and whoever moves it on makes it durable in its new place.
-    func editing<Result>(_ direction: Direction? = .forward, _ body: () throws -> Result) throws -> Result {
+    func editing<Result>(_ direction: Direction = .forward, _ body: () throws -> Result) throws -> Result {
         // The first one makes the file, for which a full disk may have no place.
         let lock = try makingRoom { _ throws(FileError) in
             try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true)
@@ -288,10 +284,6 @@ extension Outbox {
             // makes it durable first.
             let unfinished = try lock.mark()
             if unfinished > 0 { try makeMovesDurable(Direction(rawValue: unfinished) ?? .forward) }
-            guard let direction else {
-                if unfinished > 0 { try lock.setMark(0) }
-                return try body()
-            }
             try lock.setMark(direction.rawValue)
             let result = try body()
             // Where this fails the next one syncs more than it needs, that is all.

@@ -14,22 +14,19 @@ extension Outbox {
     ///
     /// - Parameter count: so many in a row are taken; this is the first of them.
     func nextSequence(deviceID: String, count: Int = 1) throws -> Int {
-        let file = try? fileSystem.continuing { () throws(FileError) in
-            try fileSystem.open(OutboxLayout.sequence, .update)
-        }
+        let file = openSequence()
+        defer { if let file { fileSystem.closeQuietly(file) } }
         let known = file.flatMap { knownSequence(in: $0, deviceID: deviceID) }
-        let former: Int
-        let content: [UInt8]
-        do {
-            // A number that somebody wrote by hand may be the greatest there is.
-            former = min(try known?.last ?? greatestSequence(deviceID: deviceID), .max - count)
-            content = try line(deviceID: deviceID, last: former + count)
-        } catch {
-            if let file { fileSystem.closeQuietly(file) }
-            throw error
-        }
+        // A number that somebody wrote by hand may be the greatest there is.
+        let former = min(try known?.last ?? greatestSequence(deviceID: deviceID), .max - count)
+        let content = try line(deviceID: deviceID, last: former + count)
         do throws(FileError) {
-            try save(content, over: known, in: file)
+            if let file, let known, known.mayBecome(content) {
+                try fileSystem.writeAll(file, content)
+            } else {
+                try fileSystem.writeUnsynced(
+                    content, to: OutboxLayout.sequence, temporaryFolder: OutboxLayout.temporary)
+            }
         } catch {
             // No reason to lose an answer: without the file the number is found in the tests the next time, and should
             // the former one stay, two tests have the same number, which harms nothing.
@@ -47,12 +44,20 @@ extension Outbox {
         ///
         /// Only where nothing but digits change, from the last that is the same on: a writer who was killed in between
         /// leaves a number that is not below the former one, and none that he took has a test yet. A reader finds a whole
-        /// line at any moment. Not where
-        /// the file has another name, in a copy that was made of links.
+        /// line at any moment. Not where the file has another name, in a copy that was made of links.
         func mayBecome(_ content: [UInt8]) -> Bool {
             let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
             return links == 1 && bytes.count == content.count
                 && zip(bytes, content).allSatisfy { $0 == $1 || digits.contains($0) && digits.contains($1) }
+        }
+    }
+
+    /// To be read and written over; `nil` where it is not there, or cannot be.
+    private func openSequence() -> OpenFile? {
+        // To open it would make it, empty, for others to see.
+        guard (try? fileSystem.status(at: OutboxLayout.sequence)) != nil else { return nil }
+        return try? fileSystem.continuing { () throws(FileError) in
+            try fileSystem.open(OutboxLayout.sequence, .update)
         }
     }
 
@@ -69,29 +74,6 @@ extension Outbox {
             content.bootId == bootIdentity, content.deviceId == deviceID
         else { return nil }
         return KnownSequence(last: content.last, bytes: bytes, links: status.links)
-    }
-
-    /// - Parameter file: is closed.
-    private func save(
-        _ content: [UInt8], over known: KnownSequence?, in file: OpenFile?
-    ) throws(FileError) {
-        guard let file else {
-            return try fileSystem.writeUnsynced(
-                content, to: OutboxLayout.sequence, temporaryFolder: OutboxLayout.temporary)
-        }
-        let mayBeWrittenOver = known?.mayBecome(content) == true
-        do throws(FileError) {
-            if mayBeWrittenOver {
-                try fileSystem.writeAll(file, content)
-            } else {
-                try fileSystem.writeUnsynced(
-                    content, to: OutboxLayout.sequence, temporaryFolder: OutboxLayout.temporary)
-            }
-        } catch {
-            fileSystem.closeQuietly(file)
-            throw error
-        }
-        try fileSystem.close(file)
     }
 
     /// What `line` begins with, up to the number: a JSON coder would take a tenth of what a durable test does. `nil` where
