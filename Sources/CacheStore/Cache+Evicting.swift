@@ -19,28 +19,56 @@ extension Cache {
         var rest = records[...]
         while removal.bytes < enoughBytes, !rest.isEmpty {
             let batch = rest.prefix(Self.evictedTogether)
-            rest = rest.dropFirst(batch.count)
             let charges = try charges(of: batch)
-            var entries: [String] = []
-            var blobs: [CacheLayout.BlobName] = []
-            var lastOfShards: [CacheLayout.BlobName] = []
-            for (place, record) in batch.enumerated() where removal.bytes < enoughBytes {
-                entries.append(record.entryName)
-                removal.entries += 1
-                removal.bytes += charges.entries[place]
+            var victims: [Victim] = []
+            // With the folders that will be empty, as far as can be told before.
+            var expectedBytes = removal.bytes
+            for (place, record) in batch.enumerated() where expectedBytes < enoughBytes {
+                var victim = Victim(entryName: record.entryName, bytes: charges.entries[place])
+                expectedBytes += victim.bytes
                 for blob in references.release(record) where !protectedDigests.contains(blob.digest) {
                     let isLast = references.isLastOfShard(blob)
-                    guard let charged = charges.blobs[blob] else { continue }
-                    removal.bytes += charged
-                    blobs.append(blob)
-                    if isLast { lastOfShards.append(blob) }
+                    guard let bytes = charges.blobs[blob] else { continue }
+                    victim.blobs.append((blob, bytes, isLast))
+                    expectedBytes += bytes + (isLast ? QuotaLedger.blockBytes : 0)
                 }
+                victims.append(victim)
             }
-            try fileSystem.remove(entries, in: CacheLayout.entries)
-            try fileSystem.remove(blobs.map(\.relativePath).sorted(), in: CacheLayout.blobs)
-            for blob in lastOfShards { removal.bytes += try removeShardIfEmpty(blob) }
+            rest = rest.dropFirst(victims.count)
+            try remove(victims, &removal)
         }
         return removal
+    }
+
+    /// An entry that goes, with the blobs that go with it.
+    private struct Victim {
+        var entryName: String
+        var bytes: Int64
+        var blobs: [(name: CacheLayout.BlobName, bytes: Int64, isLastOfShard: Bool)] = []
+    }
+
+    /// Goes on past what cannot be removed, and throws then: what it is done for may need the space of the others.
+    private func remove(_ victims: [Victim], _ removal: inout Removal) throws {
+        var failure: FileError?
+        var gone = victims
+        do throws(FileError) {
+            try fileSystem.remove(victims.map(\.entryName), in: CacheLayout.entries)
+        } catch {
+            failure = error
+            // What still has an entry keeps its content.
+            let left = try fileSystem.statuses(of: victims.map(\.entryName), in: CacheLayout.entries)
+            gone = zip(victims, left).compactMap { $1 == nil ? $0 : nil }
+        }
+        let blobs = gone.flatMap(\.blobs)
+        do throws(FileError) {
+            try fileSystem.remove(blobs.map(\.name.relativePath).sorted(), in: CacheLayout.blobs)
+        } catch {
+            failure = failure ?? error
+        }
+        removal.entries += gone.count
+        removal.bytes += gone.reduce(0) { $0 + $1.bytes } + blobs.reduce(0) { $0 + $1.bytes }
+        for blob in blobs where blob.isLastOfShard { removal.bytes += try removeShardIfEmpty(blob.name) }
+        if let failure { throw failure }
     }
 
     /// What the files of entries take, and those of their blobs that are there.

@@ -2,8 +2,8 @@ import Disk
 import Model
 import SystemPackage
 
-/// Writes an index file piece by piece under a temporary name: a hundred thousand records, or the texts of ten thousand
-/// documents, are not held in memory. One that is let go of before `finish` leaves nothing behind.
+/// Writes an index file piece by piece under a temporary name: the bytes of a hundred thousand records, or of the texts of ten
+/// thousand documents, are not held in memory. One that is let go of before `finish` leaves nothing behind.
 final class IndexWriter {
     /// A place in the file, and what the checksum is of up to there.
     struct Position {
@@ -40,12 +40,10 @@ final class IndexWriter {
         if pending.count >= Self.pieceBytes { try flush() }
     }
 
-    /// Where the next bytes come.
-    var position: Position {
-        get throws(FileError) {
-            try flush()
-            return end
-        }
+    /// Writes what is pending, and tells where the next bytes come.
+    func position() throws(FileError) -> Position {
+        try flush()
+        return end
     }
 
     /// Forgets what came after a position.

@@ -27,7 +27,7 @@ final class TextSnapshotWriter {
     func finish(keepingTextsOf records: [CatalogRecord]) {
         guard let writer, !isFailed else { return }
         attempt {
-            let own = try writer.position
+            let own = try writer.position()
             let kept = Set(records.lazy.map(\.digest)).subtracting(added)
             let reader = TextSnapshotReader(fileSystem, of: records)
             var failure: (any Error)?

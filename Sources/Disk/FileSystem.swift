@@ -45,7 +45,8 @@ public protocol FileSystem: Sendable {
     func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError)
     func remove(_ path: FilePath) throws(FileError)
     /// The same for many names in one folder, each a file there or a few folders further down; one that is not there is as
-    /// good as removed. Names of one folder that follow each other are removed with one way to it.
+    /// good as removed. Names of one folder that follow each other are removed with one way to it. Goes on past one that
+    /// cannot be removed; the first failure is thrown at the end.
     func remove(_ names: [String], in folder: FilePath) throws(FileError)
     func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError)
     func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError)
@@ -68,7 +69,15 @@ extension FileSystem {
     }
 
     public func remove(_ names: [String], in folder: FilePath) throws(FileError) {
-        for name in names { try removeIfPresent(folder.appending(name)) }
+        var failure: FileError?
+        for name in names {
+            do throws(FileError) {
+                try removeIfPresent(folder.appending(name))
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
     }
 
     public func sync(_ files: [OpenFile]) throws(FileError) { try syncEach(files) }

@@ -44,6 +44,7 @@ extension POSIXFileSystem {
     }
 
     public func remove(_ names: [String], in folder: FilePath) throws(FileError) {
+        var failure: FileError?
         var parent = ""
         var descriptor: Int32 = -1
         defer { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
@@ -60,7 +61,12 @@ extension POSIXFileSystem {
             let last = slash.map { String(name[bytes.index(after: $0)...]) } ?? name
             if descriptor >= 0, unlinkat(descriptor, last, 0) == 0 || errno == ENOENT { continue }
             // One by one, where there is no such way; and where it fails, this tells why.
-            try removeIfPresent(folder.appending(name))
+            do throws(FileError) {
+                try removeIfPresent(folder.appending(name))
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
     }
 }

@@ -7,6 +7,7 @@ public struct HookedFileSystem: FileSystem {
     private let beforeEach: @Sendable () -> Void
     private let onRename: @Sendable (FilePath, FilePath) -> Void
     private let onOpen: @Sendable (FilePath) -> Errno?
+    private let onRemove: @Sendable (FilePath) -> Errno?
     private let onSyncFolder: (@Sendable (any FileSystem, FilePath) throws -> Void)?
     /// Gives every lock to everybody, as some network file systems do.
     private let givesEveryLock: Bool
@@ -15,9 +16,11 @@ public struct HookedFileSystem: FileSystem {
     /// - Parameters:
     ///   - onRename: is told of each rename that is about to be made.
     ///   - onOpen: says why a file cannot be opened; `nil` for one that can.
+    ///   - onRemove: says why a file cannot be removed; `nil` for one that can.
     public init(
         _ base: any FileSystem, onRename: @escaping @Sendable (FilePath, FilePath) -> Void = { _, _ in },
         onOpen: @escaping @Sendable (FilePath) -> Errno? = { _ in nil },
+        onRemove: @escaping @Sendable (FilePath) -> Errno? = { _ in nil },
         onSyncFolder: (@Sendable (any FileSystem, FilePath) throws -> Void)? = nil,
         givesEveryLock: Bool = false, onVolume: (@Sendable (Volume) -> Volume)? = nil,
         beforeEach: @escaping @Sendable () -> Void = {}
@@ -25,6 +28,7 @@ public struct HookedFileSystem: FileSystem {
         self.base = base
         self.onRename = onRename
         self.onOpen = onOpen
+        self.onRemove = onRemove
         self.givesEveryLock = givesEveryLock
         self.onVolume = onVolume
         self.onSyncFolder = onSyncFolder
@@ -87,6 +91,7 @@ public struct HookedFileSystem: FileSystem {
         try taking { () throws(FileError) in try base.rename(source, to: target, replacing: replacing) }
     }
     public func remove(_ path: FilePath) throws(FileError) {
+        if let code = onRemove(path) { throw FileError("remove", root.pushing(path), code) }
         try taking { () throws(FileError) in try base.remove(path) }
     }
     public func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {

@@ -65,6 +65,45 @@ struct QuotaTests {
         #expect(try cache.entry(url: url("kept")).value == nil)
     }
 
+    @Test("a trim takes no more than it has to: not one document's worth more than was asked")
+    func noMore() throws {
+        let ground = CacheGround()
+        let cache = ground.cache()
+        try cache.makeFolders()
+        // Most are alone in the folder of their shard, which goes with them.
+        for number in 0..<60 {
+            ground.tick()
+            try cache.store(try arrival("n\(number)", questionnaire("n\(number)", noise: 100)))
+        }
+        let before = ground.chargedBytes
+        let goal = before * 3 / 4
+        let removal = try cache.trim(toBytes: goal)
+        #expect(ground.chargedBytes <= goal)
+        // An entry, its content and their folder take a block each.
+        #expect(goal - ground.chargedBytes < 3 * 4096)
+        #expect(removal.bytes == before - ground.chargedBytes)
+        #expect(try removal.entries == 60 - cache.records().count)
+        #expect(try cache.entry(url: url("n0")).value == nil && cache.entry(url: url("n59")).value != nil)
+    }
+
+    @Test("what cannot be removed keeps its content, and keeps nothing else from going")
+    func unremovable() throws {
+        let ground = CacheGround()
+        let cache = ground.cache()
+        try cache.makeFolders()
+        for number in 0..<10 {
+            ground.tick()
+            try cache.store(try arrival("n\(number)", questionnaire("n\(number)", noise: 100)))
+        }
+        let stuck = CacheLayout.entryPath(url: url("n3"))
+        let broken = ground.cache(
+            HookedFileSystem(ground.disk.process(), onRemove: { $0 == stuck ? .ioError : nil }))
+        #expect(throws: FileError.self) { try broken.trim(toBytes: 0) }
+        #expect(try cache.records().map(\.url) == [url("n3")])
+        let entry = try #require(try cache.entry(url: url("n3")).value)
+        #expect(try cache.content(of: entry).value != nil)
+    }
+
     @Test("what no list has told of yet is not counted as missing")
     func notMissing() throws {
         let ground = CacheGround()

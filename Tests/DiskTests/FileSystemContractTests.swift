@@ -276,6 +276,38 @@ struct FileSystemContractTests {
         }
     }
 
+    @Test(
+        "many are removed as each is; what is not there is no failure, and none behind a link is reached",
+        arguments: DiskKind.allCases)
+    func removeMany(_ kind: DiskKind) throws {
+        try kind.run { ground in
+            for folder: FilePath in ["folder", "folder/deeper", "folder/other", "elsewhere"] {
+                try ground.files.makeFolder(folder)
+            }
+            for file in ["folder/a", "folder/deeper/b", "folder/deeper/c", "folder/other/d", "elsewhere/e"] {
+                try ground.put(FilePath(file), "abc")
+            }
+            try ground.makeSymbolicLink("folder/link", to: "../elsewhere")
+            try ground.files.remove(
+                ["a", "missing", "deeper/b", "deeper/missing", "nowhere/x", "other/d", "deeper/c"], in: "folder")
+            #expect(try ground.files.list("folder/deeper").isEmpty)
+            #expect(try ground.files.list("folder/other").isEmpty)
+            #expect(try ground.files.status(at: "folder/a") == nil)
+            try ground.files.remove(["x"], in: "nowhere")
+            try ground.files.remove([], in: "folder")
+
+            #expect(reason { try ground.files.remove(["link/e"], in: "folder") } == .tooManySymbolicLinkLevels)
+            #expect(reason { try ground.files.remove(["../elsewhere/e"], in: "folder") } == .improperLink)
+            #expect(try ground.files.status(at: "elsewhere/e") != nil)
+            // The link itself is a name like another; a folder is none.
+            try ground.files.remove(["link"], in: "folder")
+            #expect(try ground.files.status(at: "folder/link") == nil)
+            let code = reason { try ground.files.remove(["deeper"], in: "folder") }
+            #expect(try code == reason { try ground.files.remove("folder/deeper") } && code != nil)
+            #expect(try ground.files.status(at: "folder/deeper") != nil)
+        }
+    }
+
     @Test("a list has every name once with its kind, without . and ..", arguments: DiskKind.allCases)
     func list(_ kind: DiskKind) throws {
         try kind.run { ground in
