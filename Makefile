@@ -11,14 +11,12 @@ SWIFT_BUILD_FLAGS ?= --explicit-target-dependency-import-check error
 
 # At a fixed address, and without a table of its symbols for others: a third of the time to start was spent on moving 148 000
 # addresses. Stack, heap and the system's libraries have random places as ever.
-# The compiler's own libraries are inside for the same reason: their symbols were looked up at each start. The linker finds
-# them in a folder where each has no shared form beside it.
+# C++'s library is inside for the same reason: its symbols were looked up at each start. The linker finds it in a folder where
+# it has no shared form beside it. (The one for unwinding is not: the C library loads it by its name when a thread ends.)
 ifeq ($(shell uname -s),Linux)
 LINK_FLAGS := -Xlinker -no-pie -Xlinker --no-export-dynamic
 # Asked when it is needed: the first build installs what is missing.
-library_file = $(realpath $(shell { clang -print-file-name=$(1) || cc -print-file-name=$(1); } 2>/dev/null))
-CXX_LIBRARY = $(call library_file,libstdc++.a)
-UNWIND_LIBRARY = $(call library_file,libgcc_eh.a)
+CXX_LIBRARY = $(realpath $(shell { clang -print-file-name=libstdc++.a || cc -print-file-name=libstdc++.a; } 2>/dev/null))
 CXX_FLAGS = $(if $(CXX_LIBRARY),-Xlinker "-L$(CURDIR)/.build/c++")
 endif
 # Generic types are made by functions that know what they conform to. As a rule they are made by their names, and the runtime
@@ -41,7 +39,6 @@ build: deps ## Build for debugging, into .build/debug
 
 release: deps ## Build quire for use, with the libraries of Swift and C++ inside
 	@[[ -z "$(CXX_LIBRARY)" ]] || { mkdir -p .build/c++ && ln -sf "$(CXX_LIBRARY)" .build/c++/libstdc++.a; }
-	@[[ -z "$(UNWIND_LIBRARY)" ]] || { mkdir -p .build/c++ && ln -sf "$(UNWIND_LIBRARY)" .build/c++/libgcc_s.a; }
 	swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS)
 
 TORTURE := ^CommandTests\.(Hostile|KillRound|Trace|Injection|FullDisk|ReadOnly|Volume|SocketWeek)

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // The rooms of the house. A dependency line is an arrow of docs/architecture.md, and the build

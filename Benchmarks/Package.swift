@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // The benchmarks are a package of their own: whoever builds or tests Quire fetches and builds none of this.

@@ -4,7 +4,8 @@ import Dispatch
 @main
 enum Main {
     /// Not asynchronous itself: then everything would run on other threads, which take longer to make than a list to print.
-    /// The task runs on this one until it waits for something; most commands never do.
+    /// The task runs on this one until it waits for something; most commands never do. Then it goes on among the threads of
+    /// usual priority, which all other work has.
     static func main() {
         Termination.outliveFullFiles()
         Task.immediate(priority: .medium) {
@@ -15,6 +16,7 @@ enum Main {
             }
             Output.exit(0)
         }
+        // What follows a wait comes by way of the main queue.
         dispatchMain()
     }
 

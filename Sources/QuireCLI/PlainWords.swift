@@ -35,6 +35,11 @@ extension PlainCommand {
     }
 }
 
+extension PlainCommand where Self: AsyncParsableCommand {
+    @available(*, unavailable, message: "an asynchronous command has a perform() of its own, beside its run()")
+    nonisolated(nonsending) func perform() async throws {}
+}
+
 /// The words after a verb, each an operand or an option in its plain spelling, none of them twice.
 struct PlainWords {
     // A handful: to make sets of them takes longer than to look at each.

@@ -22,6 +22,9 @@ struct StartUpTests {
             }
         }
 
+        /// Threads and other processes that were made.
+        var made: [String] { calls.filter { $0.contains("clone") || $0.contains("fork(") } }
+
         var network: [String] {
             calls.filter { call in ["socket(", "connect(", "sendto(", "socketpair("].contains { call.contains($0) } }
         }
@@ -35,7 +38,10 @@ struct StartUpTests {
     private func trace(_ device: Device, _ arguments: String...) throws -> Trace {
         let log = device.folder + "/strace.log"
         let outcome = try ChildProcess(
-            ["strace", "-f", "-y", "-s", "4096", "-e", "trace=open,openat,openat2,%network", "-o", log, Command.binary]
+            [
+                "strace", "-f", "-y", "-s", "4096", "-e", "trace=open,openat,openat2,clone,clone3,fork,vfork,%network",
+                "-o", log, Command.binary,
+            ]
                 + arguments,
             environment: Command.environment(home: device.folder, ["QUIRE_STORE": device.store]), folder: device.folder
         ).end()
@@ -84,6 +90,24 @@ struct StartUpTests {
         let show = try trace(device, "show", first)
         #expect(show.opened(below: store).contains { $0.hasSuffix(".json.gz") })
         #expect(try trace(device, "pull").network.isEmpty == false)
+    }
+
+    @Test(
+        "what waits for nothing makes no thread: status, show, a short list, tests",
+        .enabled(if: canTrace(), "strace cannot trace here"))
+    func threads() throws {
+        let folder = try TemporaryFolder()
+        let host = try HostProcess(folder: folder.path)
+        for questionnaire in Questionnaire.many(2) { try host.publish(questionnaire) }
+        try host.start()
+        let device = try Device(folder.path, of: host)
+        let id = try #require(try device.cachedIDs.first)
+        for arguments in [["status"], ["show", id], ["list"], ["tests"]] {
+            let trace = try trace(device, arguments[0], Array(arguments.dropFirst()))
+            #expect(trace.made.isEmpty, "\(arguments) made \(trace.made)")
+        }
+        // The trace does see what it looks for.
+        #expect(try trace(device, "pull").made.isEmpty == false)
     }
 
     private func trace(_ device: Device, _ command: String, _ rest: [String]) throws -> Trace {
