@@ -2,7 +2,7 @@
 // and shown as sent only on the server's own receipt (docs/protocol.md, sections 6 and 7).
 import * as store from './store.js';
 import * as uploads from './uploads.js';
-import { within, refresh } from './library.js';
+import { within, refresh, fault } from './library.js';
 
 // online, hub (it is there, the server is away), offline; null until it is known.
 export let presence = null;
@@ -197,6 +197,8 @@ export function run() {
       const reply = await exchange('.', { signal: AbortSignal.timeout?.(15000) });
       if (reply) see(reply.status === 504 ? 'hub' : 'online');
       if (presence === 'offline') return;
+      // The list may have failed in a moment that no look saw.
+      if (presence === 'online' && fault !== null) refresh().catch(() => { /* The next look asks again. */ });
       await sweep();
       patience = 10000;
       const waiting = [...await store.tests(), ...await waitingFiles()].map(stand).filter(waits);
