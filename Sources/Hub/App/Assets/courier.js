@@ -10,10 +10,8 @@ const watchers = new Set();
 export const watch = watcher => watchers.add(watcher);
 function see(now) {
   if (presence === now) return;
-  const wasAway = presence !== null && presence !== 'online';
   presence = now;
   watchers.forEach(watcher => watcher(now));
-  if (wasAway && now === 'online') refresh().catch(() => { /* The next look asks again. */ });
 }
 
 const shortest = 2000, minute = 60e3, longest = 3600e3, longestRetryAfter = 86400e3;
@@ -194,11 +192,12 @@ export function run() {
     clearTimeout(timer);
     let next = patience = Math.min(patience * 2, 10000);
     try {
+      const wasAway = presence !== null && presence !== 'online';
       const reply = await exchange('.', { signal: AbortSignal.timeout?.(15000) });
       if (reply) see(reply.status === 504 ? 'hub' : 'online');
       if (presence === 'offline') return;
-      // The list may have failed in a moment that no look saw.
-      if (presence === 'online' && fault !== null) refresh().catch(() => { /* The next look asks again. */ });
+      // After times without the server; and the list may have failed in a moment that no look saw.
+      if (presence === 'online' && (wasAway || fault !== null)) refresh().catch(() => { /* The next look asks again. */ });
       await sweep();
       patience = 10000;
       const waiting = [...await store.tests(), ...await waitingFiles()].map(stand).filter(waits);
