@@ -49,16 +49,13 @@ extension POSIXFileSystem {
         var descriptor: Int32 = -1
         defer { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
         for name in names {
-            let bytes = name.utf8
-            let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
-            let above = slash.map { String(name[..<$0]) } ?? ""
+            let (above, last) = Self.split(name)
             if descriptor < 0 || above != parent {
                 if descriptor >= 0 { _ = Glibc.close(descriptor) }
                 parent = above
                 let path = above.isEmpty ? folder.string : folder.string + "/" + above
                 descriptor = Self.goesUp(path) ? -1 : quire_open_folder_beneath(rootDescriptor, path)
             }
-            let last = slash.map { String(name[bytes.index(after: $0)...]) } ?? name
             if descriptor >= 0, unlinkat(descriptor, last, 0) == 0 || errno == ENOENT { continue }
             // One by one, where there is no such way; and where it fails, this tells why.
             do throws(FileError) {

@@ -109,6 +109,10 @@ public final class POSIXFileSystem: FileSystem {
     ) throws(FileError) -> (folder: String, name: String) {
         let text = path.string
         if path.isAbsolute || goesUp(text) { throw FileError(operation, path, .improperLink) }
+        return split(text)
+    }
+
+    static func split(_ text: String) -> (folder: String, name: String) {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", text) }
         return (String(text[..<slash]), String(text[text.utf8.index(after: slash)...]))
     }
