@@ -20,6 +20,14 @@ struct QuotaTests {
         HookedFileSystem(ground.disk.process(), beforeEach: { peak.note(ground.chargedBytes) })
     }
 
+    /// Documents n0, n1, …, each a little later than the one before.
+    private func store(_ numbers: Range<Int>, noise: Int, in cache: Cache, _ ground: CacheGround) throws {
+        for number in numbers {
+            ground.tick()
+            try cache.store(try arrival("n\(number)", questionnaire("n\(number)", noise: noise)))
+        }
+    }
+
     @Test("it is never exceeded, not at any call, while documents come, change, are confirmed and trimmed")
     func never() throws {
         for seed in 1...UInt64(3 * effort) {
@@ -52,16 +60,10 @@ struct QuotaTests {
         try cache.makeFolders()
         try cache.store(try arrival("kept", questionnaire("kept", noise: 2000)))
         cache.spare(urls: [url("kept")])
-        for number in 0..<20 {
-            ground.tick()
-            try cache.store(try arrival("n\(number)", questionnaire("n\(number)", noise: 2000)))
-        }
+        try store(0..<20, noise: 2000, in: cache, ground)
         #expect(try cache.entry(url: url("kept")).value != nil && cache.entry(url: url("n0")).value == nil)
         cache.spare(urls: [])
-        for number in 20..<40 {
-            ground.tick()
-            try cache.store(try arrival("n\(number)", questionnaire("n\(number)", noise: 2000)))
-        }
+        try store(20..<40, noise: 2000, in: cache, ground)
         #expect(try cache.entry(url: url("kept")).value == nil)
     }
 
@@ -71,10 +73,7 @@ struct QuotaTests {
         let cache = ground.cache()
         try cache.makeFolders()
         // Most are alone in the folder of their shard, which goes with them.
-        for number in 0..<60 {
-            ground.tick()
-            try cache.store(try arrival("n\(number)", questionnaire("n\(number)", noise: 100)))
-        }
+        try store(0..<60, noise: 100, in: cache, ground)
         let before = ground.chargedBytes
         let goal = before * 3 / 4
         let removal = try cache.trim(toBytes: goal)
@@ -91,10 +90,7 @@ struct QuotaTests {
         let ground = CacheGround()
         let cache = ground.cache()
         try cache.makeFolders()
-        for number in 0..<10 {
-            ground.tick()
-            try cache.store(try arrival("n\(number)", questionnaire("n\(number)", noise: 100)))
-        }
+        try store(0..<10, noise: 100, in: cache, ground)
         let stuck = CacheLayout.entryPath(url: url("n3"))
         let broken = ground.cache(
             HookedFileSystem(ground.disk.process(), onRemove: { $0 == stuck ? .ioError : nil }))
