@@ -35,7 +35,9 @@ struct StartUpTests {
         return (try? Command.run("strace", "-f", "-o", "/dev/null", "true", in: folder.path)) != nil
     }
 
-    private func trace(_ device: Device, _ arguments: String...) throws -> Trace {
+    private func trace(_ device: Device, _ arguments: String...) throws -> Trace { try trace(device, arguments) }
+
+    private func trace(_ device: Device, _ arguments: [String]) throws -> Trace {
         let log = device.folder + "/strace.log"
         let outcome = try ChildProcess(
             [
@@ -76,7 +78,7 @@ struct StartUpTests {
         #expect(opened.count < 30, "\(opened)")
 
         for arguments in [["list"], ["list", "--json"], ["list", "--sort", "used"]] {
-            let list = try trace(device, arguments[0], Array(arguments.dropFirst()))
+            let list = try trace(device, arguments)
             let opened = list.opened(below: store)
             #expect(list.network.isEmpty)
             #expect(!opened.isEmpty && opened.count < 40, "\(opened.count) opened")
@@ -103,18 +105,10 @@ struct StartUpTests {
         let device = try Device(folder.path, of: host)
         let id = try #require(try device.cachedIDs.first)
         for arguments in [["status"], ["show", id], ["list"], ["tests"]] {
-            let trace = try trace(device, arguments[0], Array(arguments.dropFirst()))
+            let trace = try trace(device, arguments)
             #expect(trace.made.isEmpty, "\(arguments) made \(trace.made)")
         }
         // The trace does see what it looks for.
         #expect(try trace(device, "pull").made.isEmpty == false)
-    }
-
-    private func trace(_ device: Device, _ command: String, _ rest: [String]) throws -> Trace {
-        switch rest.count {
-        case 0: try trace(device, command)
-        case 1: try trace(device, command, rest[0])
-        default: try trace(device, command, rest[0], rest[1])
-        }
     }
 }
