@@ -303,7 +303,7 @@ struct FileSystemContractTests {
             try ground.files.remove(["link"], in: "folder")
             #expect(try ground.files.status(at: "folder/link") == nil)
             let code = reason { try ground.files.remove(["deeper"], in: "folder") }
-            #expect(try code == reason { try ground.files.remove("folder/deeper") } && code != nil)
+            #expect(code == reason { try ground.files.remove("folder/deeper") } && code != nil)
             #expect(try ground.files.status(at: "folder/deeper") != nil)
         }
     }
