@@ -21,12 +21,19 @@ public struct CatalogEntry: Sendable {
     public let media: [MediaPath]
     /// The media types that the questionnaire states.
     let mediaTypes: [MediaPath: String]
+    /// Of the file that was read.
     let stamp: FileStamp
+    /// The same, where a file that has it is that one: `nil` where it was read too soon after a change to tell.
+    let conclusiveStamp: FileStamp?
 
-    init(fileName: String, stamp: FileStamp, modified: Timestamp, published: PublishedQuestionnaire) {
+    init(
+        fileName: String, stamp: FileStamp, conclusiveStamp: FileStamp?, modified: Timestamp,
+        published: PublishedQuestionnaire
+    ) {
         let questionnaire = published.questionnaire
         self.fileName = fileName
         self.stamp = stamp
+        self.conclusiveStamp = conclusiveStamp
         self.modified = modified
         id = questionnaire.id
         localId = questionnaire.localId

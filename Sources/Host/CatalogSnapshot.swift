@@ -17,6 +17,7 @@ public struct CatalogSnapshot: Sendable {
     let shadowed: [String: String]
     /// Changes whenever anything that is published does.
     public let digest: Digest
+    let folderModified: Timestamp
     /// When the folder or a file in it was last changed.
     public let modified: Timestamp
     // By bytes: to String é composed and é decomposed are one, and here they are two ids.
@@ -29,6 +30,7 @@ public struct CatalogSnapshot: Sendable {
 
     init(files: [String: FileRecord], folderModified: Timestamp) {
         self.files = files
+        self.folderModified = folderModified
         var owners: [[UInt8]: String] = [:]
         var shadowed: [String: String] = [:]
         var found: [(key: [UInt8], entry: CatalogEntry)] = []

@@ -43,12 +43,19 @@ public final class QuestionnaireCatalog: Sendable {
     public func refresh() throws(FileError) -> CatalogSnapshot {
         let folder = try openFolder()
         let known = state.withLock { $0 }
-        var files: [String: CatalogSnapshot.FileRecord] = [:]
         // The folder's time first: what is added while it is read makes the next look a newer one.
         let folderModified = try folder.status(at: "")?.modified ?? .epoch
-        for item in try folder.list("") where item.kind == .regular && HostLayout.isQuestionnaire(fileName: item.name) {
-            files[item.name] = record(of: item.name, in: folder, known: known.files[item.name])
+        let names = try folder.list("").filter { $0.kind == .regular && HostLayout.isQuestionnaire(fileName: $0.name) }
+            .map(\.name)
+        // Where one of them cannot be looked at, each is read, and what is wrong with it is told by that.
+        let statuses = (try? folder.statuses(of: names, in: "")) ?? names.map { _ in nil }
+        let records = zip(names, statuses).map { name, status in
+            known.files[name].flatMap { isCurrent($0.stamp, status) ? $0 : nil }
         }
+        let isChanged = names.count != known.files.count || records.contains { $0 == nil }
+        if !isChanged, folderModified == known.folderModified { return known }
+        var files: [String: CatalogSnapshot.FileRecord] = [:]
+        for (name, record) in zip(names, records) { files[name] = record ?? self.record(of: name, in: folder) }
         let snapshot = CatalogSnapshot(files: files, folderModified: folderModified)
         report(snapshot, after: known)
         state.withLock { $0 = snapshot }
@@ -73,7 +80,7 @@ public final class QuestionnaireCatalog: Sendable {
     /// The entry of the questionnaire with this id, as its file is now.
     func entry(id: String) throws(FileError) -> CatalogEntry? {
         if let entry = state.withLock({ $0.entry(id: id) ?? $0.entry(localId: id) }),
-            let status = try openFolder().status(at: FilePath(entry.fileName)), isCurrent(entry.stamp, status)
+            isCurrent(entry.conclusiveStamp, try openFolder().status(at: FilePath(entry.fileName)))
         {
             return entry
         }
@@ -123,34 +130,24 @@ public final class QuestionnaireCatalog: Sendable {
         let status = try content.status()
         guard status.kind == .regular else { return nil }
         let stamp = FileStamp(status)
-        let remembered = mediaDigests.withLock { $0[path] }
-        if let remembered, remembered.stamp == stamp, stamp.isConclusive(at: clock.now) {
+        if let remembered = mediaDigests.withLock({ $0[path] }), remembered.stamp == stamp {
             return MediaFile(path: path, statedType: type, status: status, digest: remembered.digest, content: content)
         }
+        let isConclusive = stamp.isConclusive(at: clock.now)
         let digest = try content.digest()
-        mediaDigests.withLock { $0[path] = (stamp, digest) }
+        mediaDigests.withLock { $0[path] = isConclusive ? (stamp, digest) : nil }
         return MediaFile(path: path, statedType: type, status: status, digest: digest, content: content)
     }
 
-    private func isCurrent(_ stamp: FileStamp, _ status: FileStatus) -> Bool {
-        status.kind == .regular && FileStamp(status) == stamp && stamp.isConclusive(at: clock.now)
+    private func isCurrent(_ stamp: FileStamp?, _ status: FileStatus?) -> Bool {
+        guard let stamp, let status else { return false }
+        return status.kind == .regular && FileStamp(status) == stamp
     }
 
-    private func record(
-        of name: String, in folder: any FileSystem, known: CatalogSnapshot.FileRecord?
-    ) -> CatalogSnapshot.FileRecord {
-        do throws(FileError) {
-            if let known, let stamp = known.stamp, let status = try folder.status(at: FilePath(name)),
-                isCurrent(stamp, status)
-            {
-                return known
-            }
-        } catch {
-            return .broken(nil, reason: error.description)
-        }
+    private func record(of name: String, in folder: any FileSystem) -> CatalogSnapshot.FileRecord {
         switch read(name, in: folder) {
-        case .questionnaire(let entry, _): return .questionnaire(entry)
-        case .broken(let stamp, let reason): return .broken(stamp, reason: reason)
+        case .questionnaire(let entry, _): .questionnaire(entry)
+        case .broken(let stamp, let reason): .broken(stamp, reason: reason)
         }
     }
 
@@ -161,13 +158,16 @@ public final class QuestionnaireCatalog: Sendable {
 
     private func read(_ name: String, in folder: any FileSystem) -> Reading {
         var stamp: FileStamp?
+        // Before it is read: later, a second edit of the file may have the time of the first one.
+        let now = clock.now
         do {
             let (bytes, status) = try folder.readFile(
                 FilePath(name), maximumBytes: QuestionnaireCatalog.maximumFileBytes)
-            stamp = FileStamp(status)
+            let read = FileStamp(status)
+            stamp = read.isConclusive(at: now) ? read : nil
             let published = try PublishedQuestionnaire(json: bytes)
             let entry = CatalogEntry(
-                fileName: name, stamp: FileStamp(status), modified: status.modified, published: published)
+                fileName: name, stamp: read, conclusiveStamp: stamp, modified: status.modified, published: published)
             documents.keep(published, for: entry)
             return .questionnaire(entry, published)
         } catch {
@@ -189,10 +189,10 @@ public final class QuestionnaireCatalog: Sendable {
 }
 
 extension CatalogSnapshot.FileRecord {
-    /// `nil` where the file could not be read at all, so that the next look tries again.
+    /// `nil` where the next look has to read the file again: it could not be read at all, or too soon after a change.
     fileprivate var stamp: FileStamp? {
         switch self {
-        case .questionnaire(let entry): entry.stamp
+        case .questionnaire(let entry): entry.conclusiveStamp
         case .broken(let stamp, _): stamp
         }
     }

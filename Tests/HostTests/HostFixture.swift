@@ -49,9 +49,12 @@ final class HostFixture: Sendable {
     func publish(_ name: String, _ text: String, isFresh: Bool = false) throws {
         let path = questionnaires.appending(name)
         try Data(text.utf8).write(to: URL(fileURLWithPath: path.string))
-        guard !isFresh else { return }
-        let past = Date(timeIntervalSince1970: Double(clock.now.millisecondsSinceEpoch) / 1000 - 86_400)
-        try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: path.string)
+        if !isFresh { try setTime(of: path, to: clock.now.adding(seconds: -86_400)) }
+    }
+
+    func setTime(of path: FilePath, to time: Timestamp) throws {
+        let date = Date(timeIntervalSince1970: Double(time.millisecondsSinceEpoch) / 1000)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path.string)
     }
 
     func remove(_ path: FilePath) throws { try FileManager.default.removeItem(atPath: path.string) }

@@ -120,6 +120,21 @@ struct MediaTests {
         #expect(!response.text.contains("SECRET"))
     }
 
+    @Test("the digest of a picture that was read within one tick of an edit is not believed later")
+    func secondEditOfATick() async throws {
+        let fixture = try fixture(paths: [("media/a.png", nil)])
+        let tick = fixture.clock.now.adding(seconds: -1)
+        try await fixture.serve { client in
+            for content: UInt8 in [1, 2] {
+                try write(fixture, "media/a.png", [content])
+                try fixture.setTime(of: fixture.questionnaires.appending("media/a.png"), to: tick)
+                let response = try await client.get("/v1/questionnaires/media/a.png")
+                #expect(response.headers[.eTag] == "\"\(Digest(sha256Of: [content]).hex)\"")
+                fixture.clock.advance(by: .seconds(3600))
+            }
+        }
+    }
+
     @Test("a replaced picture is seen at once, and one that is no longer named is gone")
     func edits() async throws {
         let fixture = try fixture(paths: [("media/a.png", nil)])

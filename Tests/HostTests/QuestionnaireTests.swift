@@ -165,6 +165,23 @@ struct QuestionnaireTests {
         }
     }
 
+    @Test("what was read within one tick of an edit is read again, however much later the next look is")
+    func secondEditOfATick() async throws {
+        let fixture = try HostFixture()
+        let tick = fixture.clock.now.adding(seconds: -1)
+        try await fixture.serve { client in
+            for title in ["One", "Two"] {
+                let text = questionnaireJSON(id: "a", title: title)
+                try fixture.publish("a.json", text)
+                try fixture.setTime(of: fixture.questionnaires.appending("a.json"), to: tick)
+                let list: ListDocument = try await client.get("/v1/questionnaires").decoded()
+                #expect(list.questionnaires.map(\.title) == [title])
+                #expect(try await client.get("/v1/questionnaires/a").text == text)
+                fixture.clock.advance(by: .seconds(3600))
+            }
+        }
+    }
+
     @Test("a changed key rates the next test, though what is published is the same")
     func keyEdit() async throws {
         let fixture = try HostFixture()
