@@ -52,6 +52,11 @@ public protocol FileSystem: Sendable {
     func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError)
     func syncFolder(_ path: FilePath) throws(FileError)
     func freeBytes() throws(FileError) -> Int64
+    /// The same file system with these folders open for as long as the value lives: what lies in them is reached from
+    /// there, without the way to them, and stays what it is when another folder, or a link, takes the place of one.
+    ///
+    /// One that stands before another answers with itself, as does one that has nothing to hold.
+    func holding(_ folders: [FilePath]) throws(FileError) -> any FileSystem
     /// What the root lies on, asked anew each time.
     func volume() throws(FileError) -> Volume
     /// Tells of changes in these folders and in the folders that lie in `shelves`, whoever makes them.
@@ -81,6 +86,8 @@ extension FileSystem {
     }
 
     public func sync(_ files: [OpenFile]) throws(FileError) { try syncEach(files) }
+
+    public func holding(_ folders: [FilePath]) throws(FileError) -> any FileSystem { self }
 
     func syncEach(_ files: [OpenFile]) throws(FileError) {
         for file in files { try continuing { () throws(FileError) in try sync(file) } }

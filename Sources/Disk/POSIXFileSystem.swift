@@ -7,17 +7,32 @@ import SystemPackage
 public final class POSIXFileSystem: FileSystem {
     public let root: FilePath
     let rootDescriptor: Int32
+    /// Whose root it is, where this one has folders open; it closes it.
+    let owner: POSIXFileSystem?
+    let held: [HeldFolder]
 
     /// Opens an existing folder as the root.
     public init(root: FilePath) throws(FileError) {
         self.root = root
+        owner = nil
+        held = []
         rootDescriptor = Self.uninterrupted {
             quire_openat(AT_FDCWD, root.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         }
         if rootDescriptor < 0 { throw FileError("open", root, .current) }
     }
 
-    deinit { _ = Glibc.close(rootDescriptor) }
+    init(_ owner: POSIXFileSystem, holding held: [HeldFolder]) {
+        root = owner.root
+        rootDescriptor = owner.rootDescriptor
+        self.owner = owner
+        self.held = held
+    }
+
+    deinit {
+        for folder in held { _ = Glibc.close(folder.descriptor) }
+        if owner == nil { _ = Glibc.close(rootDescriptor) }
+    }
 
     /// Goes on after interrupts where no caller does: a folder on a network or in user space may have them, too.
     static func uninterrupted(_ call: () -> Int32) -> Int32 {
@@ -66,18 +81,23 @@ public final class POSIXFileSystem: FileSystem {
     ///
     /// - Parameter call: gets the folder and the name; it answers less than 0 with `errno` where it fails.
     @discardableResult
-    private func inFolder(
+    func inFolder(
         of path: FilePath, _ operation: String, _ call: (Int32, String) throws(FileError) -> Int32
     ) throws(FileError) -> Int32 {
-        let (above, last) = try Self.split(path, operation)
-        var folder = rootDescriptor
-        defer { if folder != rootDescriptor { _ = Glibc.close(folder) } }
+        let text = path.string
+        if path.isAbsolute || Self.goesUp(text) { throw FileError(operation, path, .improperLink) }
+        var (first, rest) = beginning(of: text)
+        // Its name is in the folder above it.
+        if rest.isEmpty { (first, rest) = (rootDescriptor, text) }
+        let (above, last) = Self.split(rest)
+        var folder = first
+        defer { if folder != first { _ = Glibc.close(folder) } }
         if !above.isEmpty {
-            folder = quire_open_folder_beneath(rootDescriptor, above)
+            folder = quire_open_folder_beneath(first, above)
             if folder < 0 {
                 // A kernel without the one call for all steps; or one of them fails: which one, the steps tell.
-                folder = rootDescriptor
-                try walk(above, into: &folder, operation)
+                folder = first
+                try walk(above, from: FilePath(String(text.dropLast(rest.count))), into: &folder, operation)
             }
         }
         let result = try call(folder, last)
@@ -92,7 +112,8 @@ public final class POSIXFileSystem: FileSystem {
         let text = path.string
         // The kernel would take a way up that stays within the root.
         if !Self.goesUp(text) {
-            let descriptor = quire_open_beneath(rootDescriptor, Self.own(text), flags)
+            let (first, rest) = beginning(of: text)
+            let descriptor = quire_open_beneath(first, Self.own(rest), flags)
             if descriptor >= 0 { return descriptor }
             // Whichever step is not there, this is what it comes to.
             if errno == ENOENT { throw failure(operation, path) }
@@ -104,14 +125,6 @@ public final class POSIXFileSystem: FileSystem {
     }
 
     /// The folder's path and the name in it.
-    private static func split(
-        _ path: FilePath, _ operation: String
-    ) throws(FileError) -> (folder: String, name: String) {
-        let text = path.string
-        if path.isAbsolute || goesUp(text) { throw FileError(operation, path, .improperLink) }
-        return split(text)
-    }
-
     static func split(_ text: String) -> (folder: String, name: String) {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", text) }
         return (String(text[..<slash]), String(text[text.utf8.index(after: slash)...]))
@@ -133,11 +146,18 @@ public final class POSIXFileSystem: FileSystem {
         return dots == 2
     }
 
-    private func walk(_ path: String, into folder: inout Int32, _ operation: String) throws(FileError) {
-        let names = path.split(separator: "/")
-        for (index, name) in names.enumerated() {
-            let next = try enter(String(name), in: folder, operation) { names[...index].joined(separator: "/") }
-            if folder != rootDescriptor { _ = Glibc.close(folder) }
+    /// Goes the steps of a path from `folder`, which the caller closes, as it does where this fails, unless it is the first.
+    ///
+    /// - Parameter place: where it begins, for an error.
+    private func walk(
+        _ path: String, from place: FilePath, into folder: inout Int32, _ operation: String
+    ) throws(FileError) {
+        let first = folder
+        var place = place
+        for name in path.split(separator: "/") {
+            place.append(String(name))
+            let next = try enter(String(name), in: folder, operation, place)
+            if folder != first { _ = Glibc.close(folder) }
             folder = next
         }
     }
@@ -147,14 +167,14 @@ public final class POSIXFileSystem: FileSystem {
 
     /// - Parameter place: the folder's path, for an error.
     private func enter(
-        _ name: String, in folder: Int32, _ operation: String, _ place: () -> String
+        _ name: String, in folder: Int32, _ operation: String, _ place: FilePath
     ) throws(FileError) -> Int32 {
         while true {
             let next = quire_open_folder(folder, name)
             if next >= 0 { return next }
             if errno == EINTR { continue }
             let code = Errno.current
-            let error = FileError(operation, root.pushing(FilePath(place())), code)
+            let error = FileError(operation, root.pushing(place), code)
             var status = stat()
             // The kernel calls a link that is not followed no folder.
             if code == .notDirectory, fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
@@ -254,7 +274,8 @@ public final class POSIXFileSystem: FileSystem {
 
     public func status(at path: FilePath) throws(FileError) -> FileStatus? {
         var result = stat()
-        if fstatat(rootDescriptor, path.isEmpty ? "." : path.string, &result, AT_SYMLINK_NOFOLLOW) != 0 {
+        let (first, rest) = beginning(of: path.string)
+        if fstatat(first, Self.own(rest), &result, AT_SYMLINK_NOFOLLOW) != 0 {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw failure("look at", path)
         }
@@ -349,32 +370,4 @@ public final class POSIXFileSystem: FileSystem {
         if fstatvfs(rootDescriptor, &result) != 0 { throw failure("look at the volume of", FilePath()) }
         return Int64(result.f_bavail) * Int64(result.f_frsize)
     }
-}
-
-extension FileStatus {
-    /// What somebody has set beyond the range is the end of the range.
-    private static func nanoseconds(_ time: timespec) -> Int64 {
-        let (seconds, isBeyond) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, isSumBeyond) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
-        return isBeyond || isSumBeyond ? (time.tv_sec < 0 ? .min : .max) : sum
-    }
-
-    init(_ result: stat) {
-        let kind: FileKind =
-            switch result.st_mode & S_IFMT {
-            case S_IFREG: .regular
-            case S_IFDIR: .folder
-            case S_IFLNK: .symbolicLink
-            default: .other
-            }
-        self.init(
-            kind: kind, sizeBytes: Int64(result.st_size), allocatedBytes: Int64(result.st_blocks) * 512,
-            modifiedNanoseconds: Self.nanoseconds(result.st_mtim),
-            inode: UInt64(result.st_ino), links: UInt64(result.st_nlink),
-            permissions: FilePermissions(rawValue: CModeT(result.st_mode & 0o7777)), owner: result.st_uid)
-    }
-}
-
-extension Errno {
-    static var current: Errno { Errno(rawValue: errno) }
 }
