@@ -99,7 +99,7 @@ extension Cache {
                 }
             }
             try ledger.write(usedBytes: used + needed)
-            try replaceEntry(url: url, bytes, used: &used)
+            try replaceEntry(at: path, bytes, used: &used)
             try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds)
             return entry
         }
@@ -132,7 +132,7 @@ extension Cache {
             for: needed, url: url, keeping: Set(entry.blobs.map(\.digest)), used: &used,
             eviction: arriving.evictionAtEnd)
         try ledger.write(usedBytes: used + needed)
-        try replaceEntry(url: url, bytes, used: &used)
+        try replaceEntry(at: CacheLayout.entryPath(url: url), bytes, used: &used)
         return entry
     }
 
@@ -202,14 +202,14 @@ extension Cache {
         if let status = try fileSystem.status(at: blob.path) { verified.note(blob, FileStamp(status)) }
     }
 
-    /// - Returns: whether the folder is there.
+    /// - Returns: the folder's status; `nil` where it is not there.
     @discardableResult
-    func checkShard(_ blob: CacheLayout.BlobName) throws -> Bool {
-        guard let shard = try fileSystem.status(at: blob.shard) else { return false }
+    func checkShard(_ blob: CacheLayout.BlobName) throws -> FileStatus? {
+        guard let shard = try held.status(at: blob.shard) else { return nil }
         guard shard.kind == .folder else {
             throw FileError("use", fileSystem.root.pushing(blob.shard), .tooManySymbolicLinkLevels)
         }
-        return true
+        return shard
     }
 
     // MARK: Space for what arrives

@@ -59,13 +59,14 @@ extension Cache {
         _ entry: CacheEntry, _ stored: [UInt8], _ arrival: Arrival, _ eviction: EvictionPolicy, _ replacingEdit: Bool
     ) throws {
         try withSpace { used in
+            let path = CacheLayout.entryPath(url: arrival.url)
             // Most are new: a look that finds nothing is quicker than an open that does.
-            if !replacingEdit, try fileSystem.status(at: CacheLayout.entryPath(url: arrival.url)) != nil,
+            if !replacingEdit, try held.status(at: path) != nil,
                 try self.entry(url: arrival.url).value?.edited != nil
             {
                 throw CacheError.editedHere(arrival.url)
             }
-            let isContentNew = try commit(entry, stored: stored, used: &used, eviction: eviction)
+            let isContentNew = try commit(entry, at: path, stored: stored, used: &used, eviction: eviction)
             // What lay there already was read a while ago.
             if isContentNew, let text = arrival.searchText { note(entry, storedBytes: stored.count, text: text) }
         }
@@ -96,7 +97,7 @@ extension Cache {
                 if used + needed > quotaBytes { return former }
             }
             try ledger.write(usedBytes: used + needed)
-            try replaceEntry(url: url, bytes, used: &used)
+            try replaceEntry(at: path, bytes, used: &used)
             // A nanosecond later than it was: no listing is to take the new file for the former one, whose inode number
             // and length it may have.
             if let before { try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds) }
@@ -140,7 +141,9 @@ extension Cache {
                 changed.sizeBytes = bytes.count
                 changed.edited = .init(from: entry.edited?.from ?? entry.digest, at: now)
                 changed.document = summary
-                try commit(changed, stored: stored, used: &used, eviction: .leastRecentlyUsed, isDurable: true)
+                try commit(
+                    changed, at: CacheLayout.entryPath(url: changed.url), stored: stored, used: &used,
+                    eviction: .leastRecentlyUsed, isDurable: true)
                 if changed.url == entry.url { adopted = changed }
             }
             // Before its only other copy goes.
@@ -166,7 +169,7 @@ extension Cache {
             try makeRoom(
                 for: needed, url: blob.relativePath, keeping: [digest], used: &used, eviction: .leastRecentlyUsed)
             try ledger.write(usedBytes: used + needed)
-            try place(stored, blob, used: &used, isDurable: false)
+            try place(stored, blob, over: nil, used: &used, isDurable: false)
         }
     }
 
@@ -214,12 +217,15 @@ extension Cache {
         }
     }
 
+    /// - Parameter path: the entry's.
     /// - Returns: whether the content was written, and did not lie there already.
     @discardableResult
-    func commit(
-        _ entry: CacheEntry, stored: [UInt8], used: inout Int64, eviction: EvictionPolicy, isDurable: Bool = false
+    private func commit(
+        _ entry: CacheEntry, at path: FilePath, stored: [UInt8], used: inout Int64, eviction: EvictionPolicy,
+        isDurable: Bool = false
     ) throws -> Bool {
-        let isNew = try isDurable || fileSystem.status(at: entry.blob.path)?.kind != .regular
+        let former = try held.status(at: entry.blob.path)
+        let isNew = isDurable || former?.kind != .regular
         // The blob that made compressing needless was evicted in the meantime.
         if isNew, stored.isEmpty, entry.sizeBytes > 0 { throw CacheError.notCached(entry.url) }
         let bytes = try DocumentCoding.encode(entry)
@@ -231,25 +237,32 @@ extension Cache {
             for: needed, url: entry.url, keeping: [entry.digest], used: &used, eviction: eviction)
         // Booked before the first byte is written: whoever dies here leaves the ledger too high, never too low.
         try ledger.write(usedBytes: used + needed)
-        if isNew { try place(stored, entry.blob, used: &used, isDurable: isDurable) }
-        try replaceEntry(url: entry.url, bytes, used: &used, isDurable: isDurable)
+        if isNew { try place(stored, entry.blob, over: former, used: &used, isDurable: isDurable) }
+        try replaceEntry(at: path, bytes, used: &used, isDurable: isDurable)
         return isNew
     }
 
-    private func place(_ stored: [UInt8], _ blob: CacheLayout.BlobName, used: inout Int64, isDurable: Bool) throws {
-        let hasShard = try checkShard(blob)
-        used += try charge(of: CacheLayout.blobs, blob.shard, blob.path) {
-            if !hasShard { try fileSystem.makeFolderIfMissing(blob.shard) }
-            try write(stored, to: blob.path, isDurable: isDurable)
+    /// Writes content under its name.
+    ///
+    /// - Parameter former: what lies there.
+    private func place(
+        _ stored: [UInt8], _ blob: CacheLayout.BlobName, over former: FileStatus?, used: inout Int64, isDurable: Bool
+    ) throws {
+        let (shard, path) = (blob.shard, blob.path)
+        let folder = try checkShard(blob)
+        if folder == nil {
+            used += try charge(of: CacheLayout.blobs) { try held.makeFolderIfMissing(shard) }
         }
+        try write(stored, to: path, isDurable: isDurable)
+        used += try chargedBytes(of: [shard, path]) - (folder?.chargedBytes ?? 0) - (former?.chargedBytes ?? 0)
     }
 
     /// - Parameter isDurable: flushes the bytes before they get their name.
     private func write(_ bytes: [UInt8], to path: FilePath, isDurable: Bool) throws(FileError) {
         if isDurable {
-            try fileSystem.stage(bytes, to: path, temporaryFolder: CacheLayout.temporary)
+            try held.stage(bytes, to: path, temporaryFolder: CacheLayout.temporary)
         } else {
-            try fileSystem.writeUnsynced(bytes, to: path, temporaryFolder: CacheLayout.temporary)
+            try held.writeUnsynced(bytes, to: path, temporaryFolder: CacheLayout.temporary)
         }
     }
 
@@ -257,20 +270,19 @@ extension Cache {
     func roomForEntry(_ bytes: [UInt8]) -> Int64 { QuotaLedger.charge(forFileOf: 2048 + bytes.count) }
 
     /// - Parameter bytes: the entry as it is written.
-    func replaceEntry(url: String, _ bytes: [UInt8], used: inout Int64, isDurable: Bool = false) throws {
-        let path = CacheLayout.entryPath(url: url)
-        used += try charge(of: CacheLayout.entries, path) {
-            try write(bytes, to: path, isDurable: isDurable)
-        }
+    func replaceEntry(at path: FilePath, _ bytes: [UInt8], used: inout Int64, isDurable: Bool = false) throws {
+        used += try charge(of: CacheLayout.entries, path) { try write(bytes, to: path, isDurable: isDurable) }
     }
 
     /// How much more these paths take after `change` than before it.
     func charge(of paths: FilePath..., by change: () throws -> Void) throws -> Int64 {
-        func total() throws -> Int64 {
-            try paths.reduce(0) { try $0 + (fileSystem.status(at: $1)?.chargedBytes ?? 0) }
-        }
-        let before = try total()
+        let before = try chargedBytes(of: paths)
         try change()
-        return try total() - before
+        return try chargedBytes(of: paths) - before
+    }
+
+    private func chargedBytes(of paths: [FilePath]) throws -> Int64 {
+        let files = held
+        return try paths.reduce(0) { try $0 + (files.status(at: $1)?.chargedBytes ?? 0) }
     }
 }

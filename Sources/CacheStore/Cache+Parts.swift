@@ -133,7 +133,7 @@ extension Cache {
         guard let bytes, let before = try fileSystem.status(at: path) else {
             return try removeEntry(url: url, used: &used)
         }
-        try replaceEntry(url: url, bytes, used: &used)
+        try replaceEntry(at: path, bytes, used: &used)
         try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds)
     }
 
@@ -221,7 +221,7 @@ extension Cache {
             try fileSystem.makeFolderIfMissing(part.blob.shard)
             try fileSystem.move(path, to: part.blob.path, replacing: true)
         }
-        try replaceEntry(url: url, bytes, used: &change)
+        try replaceEntry(at: CacheLayout.entryPath(url: url), bytes, used: &change)
     }
 }
 

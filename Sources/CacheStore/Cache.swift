@@ -31,6 +31,14 @@ public final class Cache: Sendable {
     private let spared = Mutex<Set<String>>([])
     /// Whether anything was booked through this value yet.
     private let hasBooked = Mutex(false)
+    private let grip = Mutex<Grip?>(nil)
+
+    /// The folders that are written to, open.
+    private struct Grip {
+        var files: any FileSystem
+        /// Of the folders; 0 where one was just made.
+        var inodes: [UInt64]
+    }
 
     /// - Parameters:
     ///   - quotaBytes: what blobs, entries and temporary files may take together, folders included.
@@ -240,27 +248,35 @@ public final class Cache: Sendable {
         return ledger.usedBytes(folders)
     }
 
-    /// The folders are there, and none is a link, which would lead what we write out of the store.
+    /// The folders are there, and none is a link, which would lead what we write out of the store. From then on they are
+    /// held (``held``).
     ///
     /// - Returns: those that the ledger's mark tells of.
     private func checkFolders() throws -> QuotaLedger.Folders {
-        var entries: FileStatus?
-        var blobs: FileStatus?
-        for folder in CacheLayout.folders {
+        let statuses = try CacheLayout.folders.map { folder throws -> FileStatus? in
             guard let status = try fileSystem.status(at: folder) else {
                 // Removed by somebody, or not yet durable when the power went.
                 try fileSystem.makeFolderIfMissing(folder)
-                continue
+                return nil
             }
-            if folder == CacheLayout.entries { entries = status }
-            if folder == CacheLayout.blobs { blobs = status }
-            guard status.kind != .folder else { continue }
-            throw FileError(
-                "use", fileSystem.root.pushing(folder),
-                status.kind == .symbolicLink ? .tooManySymbolicLinkLevels : .notDirectory)
+            guard status.kind == .folder else {
+                throw FileError(
+                    "use", fileSystem.root.pushing(folder),
+                    status.kind == .symbolicLink ? .tooManySymbolicLinkLevels : .notDirectory)
+            }
+            return status
+        }
+        let (blobs, entries, temporary) = (statuses[1], statuses[2], statuses[3])
+        let inodes = [blobs, entries, temporary].map { $0?.inode ?? 0 }
+        try grip.withLock { grip in
+            if grip?.inodes == inodes { return }
+            grip = Grip(files: try fileSystem.holding(CacheLayout.written), inodes: inodes)
         }
         return QuotaLedger.Folders(entries: entries, blobs: blobs)
     }
+
+    /// The disk for who holds the cache's lock: with the folders open that lay there when it was taken.
+    var held: any FileSystem { grip.withLock { $0?.files } ?? fileSystem }
 
     private func takeLock() throws -> LockFile {
         do throws(FileError) {

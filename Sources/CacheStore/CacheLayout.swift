@@ -15,7 +15,9 @@ public enum CacheLayout {
     static let catalog: FilePath = "index/catalog.pb"
     static let texts: FilePath = "index/texts.pb"
 
-    public static let folders: [FilePath] = [root, blobs, entries, temporary, index]
+    public static let folders: [FilePath] = [root] + written + [index]
+    /// Those that a document goes through.
+    static let written: [FilePath] = [blobs, entries, temporary]
     /// The files that are there once: each is made anew by whoever misses it.
     public static let files: [FilePath] = [tag, lock, ledger, catalog, texts]
 
@@ -37,22 +39,25 @@ public enum CacheLayout {
     /// becomes `=`, every other byte `%XX`. So the name can be read, and read back. A name that would be too long for a file system
     /// ends in `~` and the SHA-256 of the URL instead; the URL is in the file in any case.
     public static func entryName(url: String) -> String {
-        var name = ""
+        var name: [UInt8] = []
+        name.reserveCapacity(url.utf8.count + 16)
         for byte in url.utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                name.unicodeScalars.append(Unicode.Scalar(byte))
-            case UInt8(ascii: "/"): name += "+"
+                name.append(byte)
+            case UInt8(ascii: "/"): name.append(UInt8(ascii: "+"))
             // URLs are full of escapes: one character for each keeps the name short.
-            case UInt8(ascii: "%"): name += "="
-            default: name += "%" + Hexadecimal.encode([byte]).uppercased()
+            case UInt8(ascii: "%"): name.append(UInt8(ascii: "="))
+            default: name += ("%" + Hexadecimal.encode([byte]).uppercased()).utf8
             }
         }
-        if name.utf8.count > longestName {
-            name = name.prefix(longestName - 70) + "~" + Digest(sha256Of: Array(url.utf8)).hex
+        if name.count > longestName {
+            name.removeLast(name.count - (longestName - 70))
+            name += ("~" + Digest(sha256Of: Array(url.utf8)).hex).utf8
         }
-        return name + entrySuffix
+        name += entrySuffix.utf8
+        return String(decoding: name, as: UTF8.self)
     }
 
     /// The URL of an entry's file name; `nil` when the name is shortened or not one of ours.
@@ -154,6 +159,10 @@ public enum CacheLayout {
 
     /// How content of a media type is stored: text is compressed, pictures and sound are as they come.
     static func blobName(digest: Digest, mediaType: String) -> BlobName {
+        // Nearly all are of this type, and say so in these bytes.
+        if mediaType == "application/json" {
+            return BlobName(digest: digest, fileExtension: "json", isCompressed: true)
+        }
         let type = mediaType.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
         let subtype = type.split(separator: "/").last.map(String.init) ?? "bin"
         switch type {

@@ -213,7 +213,9 @@ private struct FieldsObject: Codable {
         var container = encoder.container(keyedBy: AnyKey.self)
         for name in Set(fields.map(\.name)) {
             let values = fields[fields: name].map { FieldValue(bytes: $0.withUnsafeBytesOfValue { Array($0) }) }
-            if values.count == 1 {
+            if values.count == 1, let text = String(validating: values[0].bytes, as: UTF8.self) {
+                try container.encode(text, forKey: AnyKey(name.canonicalName))
+            } else if values.count == 1 {
                 try container.encode(values[0], forKey: AnyKey(name.canonicalName))
             } else {
                 try container.encode(values, forKey: AnyKey(name.canonicalName))

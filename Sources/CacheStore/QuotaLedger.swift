@@ -15,6 +15,8 @@ final class QuotaLedger: Sendable {
     let fileSystem: any FileSystem
     let bootIdentity: String
     private let session = Mutex<Session?>(nil)
+    /// What was written last: as long as it is there, nobody has come in between, and its mark need not be reckoned again.
+    private let latest = Mutex<(bytes: [UInt8], usedBytes: Int64, folders: Folders)?>(nil)
 
     init(fileSystem: any FileSystem, bootIdentity: String) {
         self.fileSystem = fileSystem
@@ -32,14 +34,18 @@ final class QuotaLedger: Sendable {
 
     /// The folders whose names come and go with what is booked, as they are at one moment.
     struct Folders: Sendable, Equatable {
-        /// The inode and the time of each.
-        fileprivate let text: String
+        private let entriesInode, blobsInode: UInt64
+        private let entriesNanoseconds, blobsNanoseconds: Int64
 
         init(entries: FileStatus?, blobs: FileStatus?) {
-            text =
-                "\(entries?.inode ?? 0) \(entries?.modifiedNanoseconds ?? 0) "
-                + "\(blobs?.inode ?? 0) \(blobs?.modifiedNanoseconds ?? 0)"
+            entriesInode = entries?.inode ?? 0
+            entriesNanoseconds = entries?.modifiedNanoseconds ?? 0
+            blobsInode = blobs?.inode ?? 0
+            blobsNanoseconds = blobs?.modifiedNanoseconds ?? 0
         }
+
+        /// The inode and the time of each.
+        fileprivate var text: String { "\(entriesInode) \(entriesNanoseconds) \(blobsInode) \(blobsNanoseconds)" }
     }
 
     /// As they are now. What comes into the folder of a shard has an entry too, as a rule: `isUntouched` looks at them.
@@ -99,9 +105,13 @@ final class QuotaLedger: Sendable {
     /// - Parameter folders: as they are now; they are looked at where they are not given.
     func usedBytes(_ folders: Folders? = nil) -> Int64? {
         // An unreadable ledger is the same as none: the bytes are counted again.
-        guard let content = believedContent(), let folders = try? folders ?? self.folders(),
-            content.mark == mark(content.usedBytes, folders)
-        else { return nil }
+        guard !bootIdentity.isEmpty, let bytes = content(), let folders = try? folders ?? self.folders() else {
+            return nil
+        }
+        if let latest = latest.withLock({ $0 }), latest.folders == folders, latest.bytes == bytes {
+            return latest.usedBytes
+        }
+        guard let content = believed(bytes), content.mark == mark(content.usedBytes, folders) else { return nil }
         return content.usedBytes
     }
 
@@ -113,8 +123,7 @@ final class QuotaLedger: Sendable {
         return content.usedBytes
     }
 
-    private func believedContent() -> (usedBytes: Int64, mark: String?)? {
-        guard !bootIdentity.isEmpty, let bytes = content() else { return nil }
+    private func believed(_ bytes: [UInt8]) -> (usedBytes: Int64, mark: String?)? {
         if let written = lineWritten(in: bytes) { return written }
         guard
             let content = try? DocumentCoding.decode(Content.self, from: bytes), content.bootId == bootIdentity,
@@ -180,6 +189,7 @@ final class QuotaLedger: Sendable {
         let bytes =
             try beginning.map { $0 + Array(mark.utf8) + Self.middle + Array("\(usedBytes)}\n".utf8) }
             ?? DocumentCoding.encodeLine(Content(bootId: bootIdentity, usedBytes: usedBytes, mark: mark))
+        latest.withLock { $0 = (bytes, usedBytes, folders) }
         if let session = session.withLock({ $0 }) {
             try fileSystem.writeAll(session.file, bytes)
             if bytes.count < session.sizeBytes {
