@@ -81,6 +81,10 @@ private enum JSONNode {
             self = .literal(String(value))
         } else if Value.self == Double.self, let value = value as? Double {
             self = .number(value)
+        } else if Value.self == Timestamp.self, let value = value as? Timestamp {
+            self = .string(value.description)
+        } else if Value.self == Digest.self, let value = value as? Digest {
+            self = .string(value.description)
         } else {
             return nil
         }
@@ -238,14 +242,29 @@ private struct JSONWriter {
 
     /// By name; of several values under one name the last that was set.
     private static func sorted(_ members: [(name: String, node: JSONNode)]) -> [(name: String, node: JSONNode)] {
-        if members.count < 2 { return members }
-        let order = members.indices.sorted { left, right in
-            let (one, other) = (members[left].name, members[right].name)
-            return one == other ? left < right : one.utf8.lexicographicallyPrecedes(other.utf8)
+        var sorted: [(name: String, node: JSONNode)] = []
+        sorted.reserveCapacity(members.count)
+        // They are few, and come in order, or nearly so, where somebody thought of it.
+        for member in members {
+            var place = sorted.count
+            while place > 0, precedes(member.name, sorted[place - 1].name) { place -= 1 }
+            if place > 0, sorted[place - 1].name == member.name {
+                sorted[place - 1] = member
+            } else {
+                sorted.insert(member, at: place)
+            }
         }
-        return order.enumerated().compactMap { place, index in
-            let isOverwritten = place + 1 < order.count && members[order[place + 1]].name == members[index].name
-            return isOverwritten ? nil : members[index]
+        return sorted
+    }
+
+    /// Compares their bytes.
+    private static func precedes(_ one: String, _ other: String) -> Bool {
+        var (one, other) = (one, other)
+        return one.withUTF8 { one in
+            other.withUTF8 { other in
+                for (left, right) in zip(one, other) where left != right { return left < right }
+                return one.count < other.count
+            }
         }
     }
 
