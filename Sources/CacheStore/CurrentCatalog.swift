@@ -67,7 +67,8 @@ public struct CurrentCatalog: ~Copyable {
 extension ListedDocument {
     /// Reads a `Record`; `nil` for what is no document, and for a title that has not all the words.
     fileprivate init?(packed bytes: UnsafeRawBufferPointer, words: [[UInt8]]) throws(FieldReader.Fault) {
-        var isDocument = false
+        // Most are not what is looked for: no text is made of them.
+        var document: UnsafeRawBufferPointer?
         var foldedTitle = UnsafeRawBufferPointer(start: nil, count: 0)
         var reader = FieldReader(bytes)
         while let (number, value) = try reader.next() {
@@ -77,22 +78,21 @@ extension ListedDocument {
             case 11: freshUntil = Timestamp(packed: try value.number())
             case 12: isEdited = try value.number() != 0
             case 13: isGone = try value.number() != 0
-            case 14:
-                isDocument = true
-                var fields = FieldReader(try value.bytes())
-                while let (number, value) = try fields.next() {
-                    switch number {
-                    case 1: id = try value.text()
-                    case 2: title = try value.text()
-                    case 5: questionCount = Int(Int32(truncatingIfNeeded: try value.number()))
-                    default: break
-                    }
-                }
+            case 14: document = try value.bytes()
             case 15: foldedTitle = try value.bytes()
             default: break
             }
         }
-        guard isDocument, words.allSatisfy({ TextFolding.contains(foldedTitle, $0) }) else { return nil }
+        guard let document, words.allSatisfy({ TextFolding.contains(foldedTitle, $0) }) else { return nil }
+        var fields = FieldReader(document)
+        while let (number, value) = try fields.next() {
+            switch number {
+            case 1: id = try value.text()
+            case 2: title = try value.text()
+            case 5: questionCount = Int(Int32(truncatingIfNeeded: try value.number()))
+            default: break
+            }
+        }
     }
 }
 
@@ -132,6 +132,7 @@ extension Cache {
             let looks = first..<(first + looksOfAList)
             var looked: [CatalogRecord] = []
             var place = 0
+            var isUnchanged = false
             let isWhole = try catalog.reader.eachMessage { message in
                 if looks.contains(place) {
                     guard let record = try? CatalogRecord(packed: message) else { return false }
@@ -139,19 +140,24 @@ extension Cache {
                 }
                 place += 1
                 return true
+            } meanwhile: { () throws(FileError) in
+                isUnchanged = try areUnchanged(looked)
             }
-            guard isWhole, place == preamble.recordCount else { return nil }
-            let entries = try fileSystem.statuses(of: looked.map(\.entryName), in: CacheLayout.entries)
-            let blobs = try fileSystem.statuses(of: looked.map(\.blob.relativePath), in: CacheLayout.blobs)
-            for (place, record) in looked.enumerated() {
-                guard entries[place].map(FileStamp.init) == record.entryStamp,
-                    blobs[place].map(FileStamp.init) == record.blobStamp
-                else { return nil }
-            }
+            guard isWhole, isUnchanged, place == preamble.recordCount else { return nil }
             return catalog
         } catch {
             // Whatever it is: `records` meets it as well, or makes the index anew.
             return nil
+        }
+    }
+
+    /// Whether the files are those that the records were made of.
+    private func areUnchanged(_ records: [CatalogRecord]) throws(FileError) -> Bool {
+        let entries = try fileSystem.statuses(of: records.map(\.entryName), in: CacheLayout.entries)
+        let blobs = try fileSystem.statuses(of: records.map(\.blob.relativePath), in: CacheLayout.blobs)
+        return records.enumerated().allSatisfy { place, record in
+            entries[place].map(FileStamp.init) == record.entryStamp
+                && blobs[place].map(FileStamp.init) == record.blobStamp
         }
     }
 

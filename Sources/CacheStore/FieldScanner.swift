@@ -66,6 +66,7 @@ struct FieldReader {
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     /// The next field; `nil` at the end. Numbers of fixed length are none of ours.
+    @inline(__always)
     mutating func next() throws(Fault) -> (number: UInt64, value: Value)? {
         if place == bytes.count { return nil }
         let key = try variableNumber()
@@ -81,6 +82,7 @@ struct FieldReader {
         }
     }
 
+    @inline(__always)
     private mutating func variableNumber() throws(Fault) -> UInt64 {
         guard case .number(let value) = bytes.variableNumber(at: &place) else { throw Fault() }
         return value
@@ -95,6 +97,7 @@ private enum VariableNumber {
 
 extension UnsafeRawBufferPointer {
     /// Seven bits in each byte, the lowest first; the highest bit tells that there are more. At most ten bytes.
+    @inline(__always)
     fileprivate func variableNumber(at index: inout Int) -> VariableNumber {
         // Most are keys and lengths of one byte.
         if index < count, self[index] < 0x80 {

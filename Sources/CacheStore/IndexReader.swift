@@ -1,5 +1,7 @@
 import Disk
+import Dispatch
 import Model
+import Synchronization
 
 /// Reads the messages of an open index file piece by piece: of a hundred thousand records, or the texts of ten thousand
 /// documents, none is held in memory.
@@ -11,51 +13,63 @@ struct IndexReader {
     /// A longer one is none of ours.
     let longestMessage: Int
 
-    private static let pieceBytes = 256 << 10
+    private static let pieceBytes = 128 << 10
 
     /// Hands out the messages of field 1, in the order of the file, before it is known whether the file is whole.
     ///
     /// - Parameters:
     ///   - isVerifying: false where the checksum was compared before.
     ///   - body: tells whether to go on.
+    ///   - meanwhile: what else there is to do while the checksum is reckoned; it is called when all messages were handed out.
     /// - Returns: whether all of it was read and is what its checksum says. Otherwise nothing of it counts.
     func eachMessage(
-        isVerifying: Bool = true, _ body: (UnsafeRawBufferPointer) -> Bool
+        isVerifying: Bool = true, _ body: (UnsafeRawBufferPointer) -> Bool,
+        meanwhile: () throws(FileError) -> Void = {}
     ) throws(FileError) -> Bool {
         let header = try fileSystem.readPiece(file, at: 0, count: CatalogIndex.headerBytes + preambleBytes)
         guard header.count == CatalogIndex.headerBytes + preambleBytes,
             let expected = CatalogIndex.digest(inHeader: Array(header.prefix(CatalogIndex.headerBytes)))
         else { return false }
-        var hash = DigestBuilder()
-        hash.update(Array(header.dropFirst(CatalogIndex.headerBytes)))
+        let checksum = isVerifying ? LaggingDigest(Array(header.dropFirst(CatalogIndex.headerBytes))) : nil
         var offset = Int64(header.count)
-        // One piece of memory for all of them: what is read into new pages each time takes twice as long.
-        var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceBytes, alignment: 16)
-        defer { buffer.deallocate() }
+        // The same memory over and over: what is read into new pages each time takes twice as long.
+        var buffers = [UnsafeMutableRawBufferPointer](
+            repeating: UnsafeMutableRawBufferPointer(start: nil, count: 0),
+            count: isVerifying ? LaggingDigest.mostPieces + 1 : 2)
+        buffers[0] = .allocate(byteCount: Self.pieceBytes, alignment: 16)
+        defer {
+            checksum?.wait()
+            for buffer in buffers { buffer.deallocate() }
+        }
+        var current = 0
         var pendingBytes = 0
         while true {
+            let buffer = buffers[current]
             let free = UnsafeMutableRawBufferPointer(rebasing: buffer[pendingBytes...])
             let count = try fileSystem.continuing { () throws(FileError) in
                 try fileSystem.read(file, into: free, at: offset)
             }
             if count == 0 { break }
             offset += Int64(count)
-            if isVerifying { hash.update(UnsafeRawBufferPointer(rebasing: free[..<count])) }
+            // When this comes back, the buffer that follows is free again.
+            checksum?.add(UnsafeRawBufferPointer(rebasing: free[..<count]))
             pendingBytes += count
             guard let consumed = take(UnsafeRawBufferPointer(rebasing: buffer[..<pendingBytes]), body) else {
                 return false
             }
             pendingBytes -= consumed
-            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[consumed..<(consumed + pendingBytes)]))
-            if pendingBytes == buffer.count {
-                guard buffer.count <= longestMessage else { return false }
-                let longer = UnsafeMutableRawBufferPointer.allocate(byteCount: buffer.count * 2, alignment: 16)
-                longer.copyMemory(from: UnsafeRawBufferPointer(buffer))
-                buffer.deallocate()
-                buffer = longer
+            let rest = UnsafeRawBufferPointer(rebasing: buffer[consumed..<(consumed + pendingBytes)])
+            if pendingBytes == buffer.count, buffer.count > longestMessage { return false }
+            let neededBytes = max(Self.pieceBytes, 2 * pendingBytes)
+            current = (current + 1) % buffers.count
+            if buffers[current].count < neededBytes {
+                buffers[current].deallocate()
+                buffers[current] = .allocate(byteCount: neededBytes, alignment: 16)
             }
+            buffers[current].copyMemory(from: rest)
         }
-        return pendingBytes == 0 && (!isVerifying || hash.copyFinished() == expected)
+        try meanwhile()
+        return pendingBytes == 0 && (checksum.map { $0.finish() == expected } ?? true)
     }
 
     /// Hands out the whole messages at the beginning of `bytes`.
@@ -71,5 +85,47 @@ struct IndexReader {
                 guard body(UnsafeRawBufferPointer(rebasing: bytes[message])) else { return nil }
             }
         }
+    }
+}
+
+/// A SHA-256 that another thread reckons: that of some pieces while the next ones are read and what is in them is looked at.
+private final class LaggingDigest: Sendable {
+    /// So many are under way at most.
+    static let mostPieces = 7
+
+    private let hash: Mutex<DigestBuilder>
+    private let queue = DispatchQueue(label: "checksum")
+    private let running = DispatchGroup()
+    private let room = DispatchSemaphore(value: mostPieces)
+
+    /// Shorter pieces are done sooner than another thread has begun.
+    private static let shortest = 32 << 10
+
+    init(_ beginning: [UInt8]) {
+        var hash = DigestBuilder()
+        hash.update(beginning)
+        self.hash = Mutex(hash)
+    }
+
+    /// - Parameter piece: stays as it is until so many others as are under way at most were added, or `wait` came back.
+    func add(_ piece: UnsafeRawBufferPointer) {
+        if piece.count < Self.shortest {
+            wait()
+            return hash.withLock { $0.update(piece) }
+        }
+        room.wait()
+        // Proof: nobody writes there before the work is done, as the caller was told above.
+        nonisolated(unsafe) let piece = piece
+        queue.async(group: running) {
+            self.hash.withLock { $0.update(piece) }
+            self.room.signal()
+        }
+    }
+
+    func wait() { running.wait() }
+
+    func finish() -> Digest {
+        wait()
+        return hash.withLock { $0.copyFinished() }
     }
 }
