@@ -170,7 +170,9 @@ public final class QuireStore: Sendable {
     ) throws -> (StoreSettings, FileStatus) {
         var (bytes, status) = try settingsFile(fileSystem)
         // Of the format that is in use, one reading says all.
-        if let settings = try? DocumentCoding.decode(StoreSettings.self, from: bytes), settings.format == format.current
+        let plain = StoreSettings(plain: bytes)
+        if let settings = plain ?? (try? DocumentCoding.decode(StoreSettings.self, from: bytes)),
+            settings.format == format.current
         {
             return (settings, status)
         }
