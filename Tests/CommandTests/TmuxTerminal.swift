@@ -43,7 +43,9 @@ final class TmuxTerminal {
         do {
             try wait(for: "“\(words)” on the screen") {
                 last = try screen
-                return last.contains(words) ? true : nil
+                // Words may be on two lines: where a sentence is broken depends on the path in it.
+                let line = last.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                return last.contains(words) || line.contains(words) ? true : nil
             }
         } catch {
             throw Unexpected("\(error)\n\(last)")
