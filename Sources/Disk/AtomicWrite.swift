@@ -1,4 +1,5 @@
 import Model
+import Synchronization
 import SystemPackage
 
 /// A file that is being written under a temporary name.
@@ -25,6 +26,9 @@ public struct StagedFile: Sendable {
         self.modified = modified
     }
 }
+
+/// Begins anywhere, so that two processes do not meet.
+private let temporaryNumber = Atomic(UInt64.random(in: .min ... .max))
 
 extension FileSystem {
     /// Makes a temporary file in `folder`, locked by this process.
@@ -200,9 +204,7 @@ extension FileSystem {
 
     /// A name as `makeTemporaryFile` gives, that nothing has.
     public func temporaryName() -> String {
-        var generator = SystemRandomNumberGenerator()
-        let value: UInt64 = generator.next()
-        return "t" + String(value, radix: 16) + ".tmp"
+        "t" + String(temporaryNumber.wrappingAdd(1, ordering: .relaxed).newValue, radix: 16) + ".tmp"
     }
 
     /// Clears up behind a failed write; what stays is removed by the next sweep of temporary files.

@@ -113,15 +113,37 @@ private final class Inflater: @unchecked Sendable {
         guard inflateReset(&stream) == Z_OK else { throw .noMemory }
         // The last four bytes tell the length, modulo 2^32: a hint for the first buffer, never believed.
         let hint = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        let room = min(maximumBytes, bytes.count * 20)
+        if hint <= room, let whole = atOnce(bytes, count: hint) { return whole }
+        guard inflateReset(&stream) == Z_OK else { throw .noMemory }
         var output: [UInt8] = []
-        output.reserveCapacity(min(max(hint, 512), min(maximumBytes, bytes.count * 20)))
+        output.reserveCapacity(min(max(hint, 512), room))
         return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.stepBytes) { step throws(GzipFault) in
             try decompress(bytes, maximumBytes: maximumBytes, step: step, into: &output)
             return output
         }
     }
 
-    /// What is unpacked at once.
+    /// One member of known length, as nearly all are: zlib need not keep a window of what it has given out.
+    ///
+    /// - Returns: `nil` where it is something else; `decompress` tells what.
+    private func atOnce(_ bytes: [UInt8], count: Int) -> [UInt8]? {
+        var isWhole = false
+        let output = [UInt8](unsafeUninitializedCapacity: count) { buffer, produced in
+            bytes.withUnsafeBufferPointer { input in
+                stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+                stream.avail_in = UInt32(input.count)
+                stream.next_out = buffer.baseAddress
+                stream.avail_out = UInt32(count)
+                let code = inflate(&stream, Z_FINISH)
+                produced = count - Int(stream.avail_out)
+                isWhole = code == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0
+            }
+        }
+        return isWhole ? output : nil
+    }
+
+    /// What is unpacked in one step.
     private static let stepBytes = 1 << 15
 
     private func decompress(
