@@ -45,7 +45,8 @@ public final class Cache: Sendable {
     ///   - memoryTierBytes: how much content a long-running process keeps in memory, and that it keeps the list; 0 for
     ///     neither.
     ///   - bootIdentity: tells this run of the machine from others.
-    ///   - looksOfAList: of so many documents each list looks at the files.
+    ///   - looksOfAList: a list of so many documents at most looks at the files of all, a longer one at those of a quarter
+    ///     as many.
     ///   - protection: what must not be evicted; asked each time before something is.
     public init(
         fileSystem: any FileSystem, quarantine: Quarantine, clock: any StoreClock, quotaBytes: Int64?,

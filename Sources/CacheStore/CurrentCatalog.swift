@@ -1,5 +1,7 @@
 import Disk
+import Dispatch
 import Model
+import Synchronization
 import SystemPackage
 
 /// What a plain list shows of a document.
@@ -16,52 +18,105 @@ public struct ListedDocument: Hashable, Sendable {
     public var isPresent = false
 }
 
-/// The catalog's file where it was found to be current: a list of any length is read from it as it is written, and not
-/// held in memory.
+/// The catalog's file where it is probably current: a list of any length is read from it as it is written, and not held in
+/// memory. Whether it is current another thread finds out meanwhile.
 public struct CurrentCatalog: ~Copyable {
     private let fileSystem: any FileSystem
     private let file: OpenFile
+    private let comparison: CatalogComparison
 
-    fileprivate init(_ fileSystem: any FileSystem, _ file: OpenFile) {
+    fileprivate init(_ fileSystem: any FileSystem, _ file: OpenFile, _ comparison: CatalogComparison) {
         self.fileSystem = fileSystem
         self.file = file
+        self.comparison = comparison
     }
 
-    deinit { fileSystem.closeQuietly(file) }
+    deinit {
+        _ = comparison.wait()
+        fileSystem.closeQuietly(file)
+    }
+
+    /// So many documents wait at most for the answer whether they may be handed out.
+    private static let mostEarly = 16_384
 
     /// The documents in the order of a list: by title.
     ///
     /// - Parameter query: only those that have all its words in their titles; `nil` for all.
-    public func eachDocument(having query: String? = nil, _ body: (ListedDocument) -> Void) throws {
+    /// - Returns: false where the catalog turned out not to be current: none was handed out, and `records` has to look.
+    public func eachDocument(having query: String? = nil, _ body: (ListedDocument) -> Void) throws -> Bool {
         let words = query.map(Cache.words) ?? []
-        if query != nil, words.isEmpty { return }
-        let isWhole = try reader.eachMessage(isVerifying: false) { message in
-            do throws(FieldReader.Fault) {
-                if let document = try ListedDocument(packed: message, words: words) { body(document) }
-                return true
-            } catch {
-                return false
-            }
+        var early: [ListedDocument] = []
+        var isCertain = false
+        func handOut(_ isCurrent: Bool) -> Bool {
+            guard isCurrent else { return false }
+            isCertain = true
+            for document in early { body(document) }
+            early = []
+            return true
         }
+        let isWhole =
+            try query != nil && words.isEmpty
+            || reader.eachMessage(isVerifying: false) { message in
+                do throws(FieldReader.Fault) {
+                    guard let document = try ListedDocument(packed: message, words: words) else { return true }
+                    if isCertain {
+                        body(document)
+                        return true
+                    }
+                    early.append(document)
+                    let answer = early.count < Self.mostEarly ? comparison.answer : comparison.wait()
+                    return answer.map(handOut) ?? true
+                } catch {
+                    return false
+                }
+            }
+        guard isCertain || handOut(comparison.wait()) else { return false }
         // It was whole when it was opened, and nobody writes into it since.
         guard isWhole else { throw FileError("read", fileSystem.root.pushing(CacheLayout.catalog), .ioError) }
+        return true
     }
 
-    fileprivate var preamble: CatalogIndex.Preamble? {
+    fileprivate var reader: IndexReader { IndexReader(catalog: file, fileSystem) }
+}
+
+extension IndexReader {
+    fileprivate init(catalog file: OpenFile, _ fileSystem: any FileSystem) {
+        self.init(
+            fileSystem: fileSystem, file: file, preambleBytes: CatalogIndex.Preamble.byteCount,
+            longestMessage: 1 << 20)
+    }
+
+    fileprivate var catalogPreamble: CatalogIndex.Preamble? {
         get throws(FileError) {
             let bytes = try fileSystem.readPiece(
                 file, at: Int64(CatalogIndex.headerBytes), count: CatalogIndex.Preamble.byteCount)
             return CatalogIndex.Preamble(bytes)
         }
     }
+}
 
-    fileprivate var reader: IndexReader {
-        IndexReader(
-            fileSystem: fileSystem, file: file, preambleBytes: CatalogIndex.Preamble.byteCount,
-            longestMessage: Self.longestRecord)
+/// The question whether a catalog is current, which another thread answers.
+private final class CatalogComparison: Sendable {
+    private let running = DispatchGroup()
+    /// 0 as long as nobody knows, 1 no, 2 yes.
+    private let found = Atomic(0)
+
+    init(_ isCurrent: @escaping @Sendable () -> Bool) {
+        DispatchQueue.global().async(group: running) {
+            self.found.store(isCurrent() ? 2 : 1, ordering: .releasing)
+        }
     }
 
-    private static let longestRecord = 1 << 20
+    /// `nil` as long as nobody knows.
+    var answer: Bool? {
+        let found = found.load(ordering: .acquiring)
+        return found == 0 ? nil : found == 2
+    }
+
+    func wait() -> Bool {
+        running.wait()
+        return answer ?? false
+    }
 }
 
 extension ListedDocument {
@@ -113,8 +168,8 @@ struct FolderTimes {
 }
 
 extension Cache {
-    /// The catalog's file, where it is known to be true without a look at each file: no name came or went in the folders
-    /// since, and of the files themselves so many as a list always looks at, another part of them each time, are those
+    /// The catalog's file, where it may be known to be true without a look at each file: no name came or went in the folders
+    /// since, and of the files themselves some, others each time, are those
     /// that it knows. What somebody has written into a file in its place, in another part, is noticed by a later list, by
     /// `records`, and by whoever opens it.
     ///
@@ -124,16 +179,32 @@ extension Cache {
             let file = try fileSystem.continuing { () throws(FileError) in
                 try fileSystem.open(CacheLayout.catalog, .read)
             }
-            let catalog = CurrentCatalog(fileSystem, file)
-            guard let preamble = try catalog.preamble, preamble.recordCount > looksOfAList,
-                let folders = preamble.folders, try folderTimes()?.digest == folders
+            var isKept = false
+            defer { if !isKept { fileSystem.closeQuietly(file) } }
+            let reader = IndexReader(catalog: file, fileSystem)
+            guard let preamble = try reader.catalogPreamble, preamble.recordCount > looksOfAList,
+                let folders = preamble.folders
             else { return nil }
-            let first = Int.random(in: 0...(preamble.recordCount - looksOfAList))
-            let looks = first..<(first + looksOfAList)
+            isKept = true
+            let comparison = CatalogComparison { self.isCurrent(reader, recordCount: preamble.recordCount, folders) }
+            return CurrentCatalog(fileSystem, file, comparison)
+        } catch {
+            // Whatever it is: `records` meets it as well, or makes the index anew.
+            return nil
+        }
+    }
+
+    private func isCurrent(_ catalog: IndexReader, recordCount: Int, _ folders: Digest) -> Bool {
+        do throws(FileError) {
+            guard try folderTimes()?.digest == folders else { return false }
+            // The whole is looked at again in the course of many lists: a long list need not be slower than a short one for it.
+            let count = (looksOfAList + 3) / 4
+            let first = Int.random(in: 0...(recordCount - count))
+            let looks = first..<(first + count)
             var looked: [CatalogRecord] = []
             var place = 0
             var isUnchanged = false
-            let isWhole = try catalog.reader.eachMessage { message in
+            let isWhole = try catalog.eachMessage { message in
                 if looks.contains(place) {
                     guard let record = try? CatalogRecord(packed: message) else { return false }
                     looked.append(record)
@@ -143,11 +214,9 @@ extension Cache {
             } meanwhile: { () throws(FileError) in
                 isUnchanged = try areUnchanged(looked)
             }
-            guard isWhole, isUnchanged, place == preamble.recordCount else { return nil }
-            return catalog
+            return isWhole && isUnchanged && place == recordCount
         } catch {
-            // Whatever it is: `records` meets it as well, or makes the index anew.
-            return nil
+            return false
         }
     }
 

@@ -54,30 +54,30 @@ extension QuireStore {
     /// current, a list of any length takes no more memory than a short one.
     public func eachQuestionnaire(_ body: (ListedQuestionnaire) -> Void) throws {
         let now = clock.now
-        guard let list = try currentList() else {
-            for item in try library() { body(ListedQuestionnaire(item, now: now)) }
-            return
-        }
-        let marked = list.marked
-        if !marked.favorites.isEmpty {
-            try list.catalog.eachDocument { document in
-                if marked.favorites.contains(document.id) { body(ListedQuestionnaire(document, marked, now: now)) }
+        if let list = try currentList() {
+            let marked = list.marked
+            func handOut(favorites: Bool) throws -> Bool {
+                try list.catalog.eachDocument { document in
+                    guard marked.favorites.contains(document.id) == favorites else { return }
+                    body(ListedQuestionnaire(document, marked, now: now))
+                }
             }
+            if try marked.favorites.isEmpty || handOut(favorites: true), try handOut(favorites: false) { return }
         }
-        try list.catalog.eachDocument { document in
-            if !marked.favorites.contains(document.id) { body(ListedQuestionnaire(document, marked, now: now)) }
-        }
+        for item in try library() { body(ListedQuestionnaire(item, now: now)) }
     }
 
     /// Those that have all the words of `text` in their titles, by title; handed out as a list is.
     public func eachQuestionnaire(titled text: String, _ body: (ListedQuestionnaire) -> Void) throws {
         let now = clock.now
-        guard let list = try currentList() else {
-            for found in try search(text, in: .titles) { body(ListedQuestionnaire(found.item, now: now)) }
-            return
+        if let list = try currentList() {
+            let marked = list.marked
+            let isCurrent = try list.catalog.eachDocument(having: text) {
+                body(ListedQuestionnaire($0, marked, now: now))
+            }
+            if isCurrent { return }
         }
-        let marked = list.marked
-        try list.catalog.eachDocument(having: text) { body(ListedQuestionnaire($0, marked, now: now)) }
+        for found in try search(text, in: .titles) { body(ListedQuestionnaire(found.item, now: now)) }
     }
 
     /// `nil` where the list has to be put together: files changed, or something was changed here, which stands in the
