@@ -15,15 +15,14 @@ extension Cache {
     ///
     /// - Throws: `CacheError.protectedContentExceedsQuota` when what is protected alone is more.
     public func trim(toBytes quotaBytes: Int64) throws -> Removal {
-        let (removal, used) = try withSpace { used in
-            let before = used
+        let (removal, used) = try withCountedSpace { used, booked in
             var removal = Removal()
-            used = try recount()
             if used > quotaBytes {
                 removal = try evictLeastRecentlyUsed(
                     down: quotaBytes, used: &used, policy: .leastRecentlyUsed, try protection())
             }
-            removal.bytes = max(removal.bytes, before - used)
+            // With what killed writers left.
+            if let booked { removal.bytes = max(removal.bytes, booked - used) }
             return (removal, used)
         }
         if used > quotaBytes {

@@ -75,7 +75,7 @@ extension Cache {
     }
 
     /// Counts anew what the cache takes.
-    public func renewLedger() throws { try withSpace { used in used = try recount() } }
+    public func renewLedger() throws { try withCountedSpace { _, _ in } }
 
     /// Makes the index from nothing.
     public func renewIndex() throws {

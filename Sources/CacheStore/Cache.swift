@@ -226,12 +226,30 @@ public final class Cache: Sendable {
     /// Runs `body` while no other process or thread changes the cache; it gets the booked bytes and sets them to what
     /// is used afterwards. Where it fails after booking, the ledger stays too high until the next count.
     func withSpace<Result>(_ body: (inout Int64) throws -> Result) throws -> Result {
+        try holdingLedger { booked in
+            var used = try booked ?? recount()
+            return (try body(&used), used)
+        }
+    }
+
+    /// The same with the bytes as they are, counted now.
+    ///
+    /// - Parameter body: gets what was booked as well; `nil` where the ledger was not to be believed.
+    func withCountedSpace<Result>(_ body: (inout Int64, _ booked: Int64?) throws -> Result) throws -> Result {
+        try holdingLedger { booked in
+            var used = try recount()
+            return (try body(&used, booked), used)
+        }
+    }
+
+    private func holdingLedger<Result>(
+        _ body: (_ booked: Int64?) throws -> (result: Result, usedBytes: Int64)
+    ) throws -> Result {
         let lock = try takeLock()
         let folders = try checkFolders()
         return try withExtendedLifetime(lock) {
             try ledger.keepingOpen(folders) {
-                var used = try bookedBytes(folders) ?? recount()
-                let result = try body(&used)
+                let (result, used) = try body(try bookedBytes(folders))
                 try ledger.write(usedBytes: used, try ledger.folders())
                 return result
             }
