@@ -115,11 +115,16 @@ public enum CacheLayout {
         public var fileName: String { String(relativePath.dropFirst(3)) }
 
         /// Below the blobs' folder: `3f/3fa9….json.gz`.
-        public var relativePath: String {
+        public var relativePath: String { path(after: []) }
+
+        private static let folder = Array((CacheLayout.blobs.string + "/").utf8)
+
+        private func path(after folder: [UInt8]) -> String {
             // As bytes: a list makes one for each of its lines, and a string put together from parts takes ten times as long.
             let hex = digest.hex.utf8
             var path: [UInt8] = []
-            path.reserveCapacity(hex.count + fileExtension.utf8.count + 7)
+            path.reserveCapacity(folder.count + hex.count + fileExtension.utf8.count + 7)
+            path += folder
             path += hex.prefix(2)
             path.append(UInt8(ascii: "/"))
             path += hex
@@ -129,7 +134,7 @@ public enum CacheLayout {
             return String(decoding: path, as: UTF8.self)
         }
 
-        public var path: FilePath { CacheLayout.blobs.appending(relativePath) }
+        public var path: FilePath { FilePath(path(after: Self.folder)) }
         var shard: FilePath { CacheLayout.blobs.appending(String(digest.hex.prefix(2))) }
     }
 

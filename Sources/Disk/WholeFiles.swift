@@ -42,21 +42,15 @@ extension FileSystem {
     private func readAll(
         _ file: OpenFile, sizeBytes: Int, maximumBytes: Int, path: FilePath
     ) throws(FileError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: sizeBytes + 1)
-        var count = 0
-        while true {
-            let offset = count
-            let got = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
-                let free = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[offset...]))
-                return try continuing { () throws(FileError) in try read(file, into: free, at: Int64(offset)) }
-            }
-            count += got
-            if got == 0 { break }
-            if count > maximumBytes { throw FileError("read", root.pushing(path), .fileTooLarge) }
-            // The file grew while it was read.
-            if count == bytes.count { bytes.append(contentsOf: repeatElement(0, count: max(4096, count))) }
+        var count = sizeBytes + 1
+        var bytes = try readPiece(file, at: 0, count: count)
+        // The file grew while it was read.
+        while bytes.count == count, count <= maximumBytes {
+            let more = max(4096, count)
+            bytes += try readPiece(file, at: Int64(count), count: more)
+            count += more
         }
-        bytes.removeLast(bytes.count - count)
+        if bytes.count > maximumBytes { throw FileError("read", root.pushing(path), .fileTooLarge) }
         return bytes
     }
 
