@@ -111,10 +111,22 @@ def settle_peaks(contenders):
                     sample.peak_bytes = peak
 
 
-def flushes(contender):
-    """The device flushes that it asks for, by strace; a call of syncfs counts as one."""
+def flushes(few, more):
+    """The device flushes that one operation asks for, by strace; a call of syncfs counts as one.
+
+    The same contender with few operations and with more: what only opens and closes the store is not counted.
+    """
+    counts = [count_flushes(contender) for contender in (few, more)]
+    if None in counts:
+        return -1
+    (calls, operations), (more_calls, more_operations) = counts
+    return (more_calls - calls) / (more_operations - operations)
+
+
+def count_flushes(contender):
+    """How many there are in a whole run, and how many operations it does."""
     if contender.missing or not shutil.which("strace"):
-        return
+        return None
     if contender.prepare:
         contender.prepare()
     with tempfile.NamedTemporaryFile("r") as trace:
@@ -125,10 +137,9 @@ def flushes(contender):
             text=True,
         )
         if result.returncode != 0:
-            return
+            return None
         told = json.loads(result.stdout.strip().splitlines()[-1])
-        calls = len(re.findall(r"\b(?:fsync|fdatasync|syncfs|msync)\(", trace.read()))
-        contender.flushes = calls / told["operations"]
+        return len(re.findall(r"\b(?:fsync|fdatasync|syncfs|msync)\(", trace.read())), told["operations"]
 
 
 def disk_bytes(folder):

@@ -206,7 +206,7 @@ class Bench:
         self.fresh("half")()
 
     def durable(self):
-        corpus, few = self.corpus("tests", self.tests), self.corpus("tests", 64)
+        corpus, few, more = (self.corpus("tests", count) for count in (self.tests, 64, 128))
 
         def contenders(corpus, verb, group):
             def each(name, command):
@@ -235,10 +235,9 @@ class Bench:
             self.say(f"{key} {verb} by {group}, {self.tests} tests")
             measured = contenders(corpus, verb, group)
             rounds(3, measured)
-            for contender, counted in zip(measured, contenders(few, verb, group)):
+            for contender, *counted in zip(measured, contenders(few, verb, group), contenders(more, verb, group)):
                 if not contender.missing:
-                    flushes(counted)
-                    contender.flushes = counted.flushes
+                    contender.flushes = flushes(*counted)
             self.record(key, title, self.tests, measured, per="commit" if verb == "commit" else "move")
 
     # Over HTTP

@@ -26,21 +26,22 @@ let benchmarks: @Sendable () -> Void = {
         }
     }
 
-    Benchmark("entry: read by its URL") { benchmark in
-        let store = try Sample.store(documents: 100)
-        defer { store.remove() }
-        benchmark.startMeasurement()
-        for _ in benchmark.scaledIterations { blackHole(try store.store.cache.entry(url: Sample.url(50))) }
-        benchmark.stopMeasurement()
+    Benchmark("entry: read by its URL") { (benchmark, store: QuireStore) in
+        for _ in benchmark.scaledIterations { blackHole(try store.cache.entry(url: Sample.url(50))) }
+    } setup: {
+        try Sample.store(documents: 100)
+    } teardown: {
+        Sample.removeStores()
     }
 
-    Benchmark("index: load and check 1 000 entries") { benchmark in
+    Benchmark("index: load and check 1 000 entries") { (benchmark, store: QuireStore) in
+        for _ in benchmark.scaledIterations { blackHole(try store.cache.records()) }
+    } setup: {
         let store = try Sample.store(documents: 1000)
-        defer { store.remove() }
-        _ = try store.store.cache.records()
-        benchmark.startMeasurement()
-        for _ in benchmark.scaledIterations { blackHole(try store.store.cache.records()) }
-        benchmark.stopMeasurement()
+        _ = try store.cache.records()
+        return store
+    } teardown: {
+        Sample.removeStores()
     }
 
     Benchmark("fold: 12 KB of Latin and Cyrillic") { benchmark in
@@ -86,14 +87,13 @@ enum Sample {
         return Array((text + "  ]\n}\n").utf8)
     }
 
-    struct TemporaryStore {
-        var store: QuireStore
+    /// Of this process.
+    private static let folder = FileManager.default.temporaryDirectory
+        .appending(path: "quire-micro-\(UUID().uuidString)")
 
-        func remove() { try? FileManager.default.removeItem(atPath: store.path.string) }
-    }
+    static func removeStores() { try? FileManager.default.removeItem(at: folder) }
 
-    static func store(documents: Int) throws -> TemporaryStore {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "quire-micro-\(UUID().uuidString)")
+    static func store(documents: Int) throws -> QuireStore {
         let store = try QuireStore.create(
             at: FilePath(folder.path), settings: StoreSettings(remote: "http://127.0.0.1:8484", deviceId: "micro"))
         for index in 0..<documents {
@@ -105,6 +105,6 @@ enum Sample {
                         id: "q\(index)", title: "Title \(index)", description: "", locale: nil, updatedAt: nil,
                         questionCount: 0, media: [])))
         }
-        return TemporaryStore(store: store)
+        return store
     }
 }
