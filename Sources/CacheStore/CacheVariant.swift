@@ -71,6 +71,9 @@ public struct ContentPart: Hashable, Sendable {
         self.blob = blob
     }
 
+    /// Of what a file may say: an entry has so few responses that the lengths of all of them can be added.
+    static let possibleLengths: Range<Int64> = 0..<1 << 48
+
     /// Sorted, without those that lie wholly in another.
     static func withoutContained(_ parts: [ContentPart]) -> [ContentPart] {
         var kept: [ContentPart] = []
@@ -107,6 +110,9 @@ extension CacheVariant: Codable {
         let container = try decoder.container(keyedBy: Key.self)
         let blob = try container.blobName(digest: .digest, place: .blob)
         let size = try container.decode(Int.self, forKey: .sizeBytes)
+        guard ContentPart.possibleLengths.contains(Int64(size)) else {
+            throw DecodingError.dataCorruptedError(forKey: .sizeBytes, in: container, debugDescription: "is no length")
+        }
         let mediaType = try container.decode(String.self, forKey: .mediaType)
         let response = StoredResponse(
             status: try container.decode(Int.self, forKey: .status),
@@ -159,7 +165,9 @@ extension ContentPart: Codable {
         blob = try container.blobName(digest: .digest, place: .blob)
         let first = try container.decode(Int64.self, forKey: .first)
         let size = try container.decode(Int64.self, forKey: .sizeBytes)
-        guard size < 1 << 60, first < 1 << 60, let range = ByteRange(first, through: first + size - 1) else {
+        guard Self.possibleLengths.contains(first), Self.possibleLengths.contains(size),
+            let range = ByteRange(first, through: first + size - 1)
+        else {
             throw DecodingError.dataCorruptedError(
                 forKey: .sizeBytes, in: container, debugDescription: "is no length of a part")
         }
@@ -238,7 +246,12 @@ private struct FieldValue: Codable {
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             bytes = Array(text.utf8)
         } else {
-            bytes = Array(try decoder.container(keyedBy: Key.self).decode(Data.self, forKey: .base64))
+            let container = try decoder.container(keyedBy: Key.self)
+            guard let data = Data(base64Encoded: try container.decode(String.self, forKey: .base64)) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .base64, in: container, debugDescription: "is not base64")
+            }
+            bytes = Array(data)
         }
     }
 

@@ -179,6 +179,31 @@ struct CacheTests {
         #expect(try longLived.records().count == 3)
     }
 
+    @Test(
+        "lengths in an entry that cannot be are a fault of their field",
+        arguments: [
+            (#""sizeBytes": 9223372036854775807"#, "sizeBytes: is no length"),
+            (#""sizeBytes": -1"#, "sizeBytes: is no length"),
+            (
+                #""sizeBytes": 1, "completeBytes": 9, "parts": [{"first": -9223372036854775808, "sizeBytes": 0, BLOB}]"#,
+                "parts[0].sizeBytes: is no length of a part"
+            ),
+            (
+                #""sizeBytes": 1, "completeBytes": 9, "parts": [{"first": 0, "sizeBytes": -9223372036854775808, BLOB}]"#,
+                "parts[0].sizeBytes: is no length of a part"
+            ),
+        ])
+    func impossibleLengths(_ members: String, _ reason: String) {
+        let digest = Digest(sha256Of: [1])
+        let blob = #""digest": "\#(digest)", "blob": "\#(digest.hex.prefix(2))/\#(digest.hex).json.gz""#
+        let text =
+            #"{"url": "https://host.example/a", "mediaType": "a/b", "status": 200, "fields": {}, "requestTime": "#
+            + #""2026-11-24T00:00:00Z", "responseTime": "2026-11-24T00:00:00Z", BLOB, "# + members + "}"
+        let bytes = Array(text.replacing("BLOB", with: blob).utf8)
+        let fault = #expect(throws: DocumentFault.self) { try DocumentCoding.decode(CacheEntry.self, from: bytes) }
+        #expect(fault?.description == reason)
+    }
+
     @Test("what is in memory is used only while the file is the one that it was read from")
     func memoryTier() throws {
         let ground = CacheGround()
@@ -202,7 +227,7 @@ struct CacheTests {
         let expected = try ground.cache().records().sorted { $0.url < $1.url }
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<(60 * effort) {
-            for path: FilePath in ["index/catalog.pb", "index/texts.pb"] {
+            for path: FilePath in ["index/catalog.pb", "index/lines.pb", "index/texts.pb"] {
                 guard ground.disk.contents(path) != nil else { continue }
                 switch Int.random(in: 0..<4, using: &generator) {
                 case 0: try ground.disk.remove(path)
