@@ -51,7 +51,10 @@ extension Answer: Codable {
 extension Answer.Value: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let texts = try? container.decode([String].self) {
+        // First what it nearly always is: a failed attempt takes longer than all the others.
+        if let text = try? container.decode(String.self) {
+            self = .one(text)
+        } else if let texts = try? container.decode([String].self) {
             self = .several(texts)
         } else if let number = try? container.decode(Int64.self) {
             self = .one(String(number))

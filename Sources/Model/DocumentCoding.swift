@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Reading and writing of the JSON documents: readable, byte-stable (sorted names), with faults that name the field.
 public enum DocumentCoding {
     /// Pretty-printed JSON with sorted names and a line break at its end.
@@ -30,30 +28,31 @@ public enum DocumentCoding {
     /// - Throws: `DocumentFault`, whose sentence names the line or the field.
     public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(DocumentFault) -> Value
     {
-        do throws(JSONFault) {
-            _ = try JSONText(checking: bytes)
-        } catch {
-            throw DocumentFault(field: nil, reason: "it is not JSON: \(error)")
-        }
-        return try decodeOwn(type, from: bytes)
+        try decode(type, from: bytes, maximumValues: JSONText.maximumValues)
     }
 
     /// Decodes what only our own program writes, however many values it has.
     ///
-    /// - Throws: `DocumentFault`, whose sentence names the field.
+    /// - Throws: `DocumentFault`, whose sentence names the line or the field.
     public static func decodeOwn<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8]
     ) throws(DocumentFault) -> Value {
+        try decode(type, from: bytes, maximumValues: .max)
+    }
+
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: [UInt8], maximumValues: Int
+    ) throws(DocumentFault) -> Value {
+        let tape: JSONTape
+        do throws(JSONFault) {
+            tape = try JSONTape(checking: bytes, maximumValues: maximumValues)
+        } catch {
+            throw DocumentFault(field: nil, reason: "it is not JSON: \(error)")
+        }
         do {
-            return try bytes.withUnsafeBytes { buffer in
-                guard let start = buffer.baseAddress else { return try JSONDecoder().decode(type, from: Data()) }
-                // A long document is in memory often enough: lent for the call, which keeps nothing of it, not copied.
-                let lent = Data(
-                    bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: buffer.count, deallocator: .none)
-                return try JSONDecoder().decode(type, from: lent)
-            }
-        } catch let error as DecodingError {
-            throw DocumentFault(error)
+            return try DocumentDecoder.decode(type, from: tape)
+        } catch let fault as DocumentFault {
+            throw fault
         } catch {
             throw DocumentFault(field: nil, reason: "it cannot be read: \(error)")
         }
@@ -100,10 +99,6 @@ public struct DocumentFault: DescribedError, Equatable {
             self.init(field: DocumentFault.path(context.codingPath), reason: "is null where \(name(of: type)) belongs")
         case .typeMismatch(let type, let context):
             self.init(field: DocumentFault.path(context.codingPath), reason: "is not \(name(of: type))")
-        case .dataCorrupted(let context) where context.codingPath.isEmpty:
-            // The grammar was checked before: what JSONDecoder calls invalid here is a number that it cannot hold.
-            self.init(
-                field: nil, reason: "a number in it is too great, or has a fraction where a whole number belongs")
         case .dataCorrupted(let context):
             self.init(field: DocumentFault.path(context.codingPath), reason: context.debugDescription)
         @unknown default:
@@ -121,22 +116,6 @@ public struct DocumentFault: DescribedError, Equatable {
             }
         }
         return text.isEmpty ? nil : text
-    }
-}
-
-extension KeyedDecodingContainer {
-    /// A whole number, or a fault that names the field: for one that is too great or has a fraction, JSONDecoder would
-    /// call the whole document invalid.
-    func wholeNumber(forKey key: Key) throws -> Int? {
-        do {
-            return try decodeIfPresent(Int.self, forKey: key)
-        } catch let error as DecodingError {
-            throw error
-        } catch {
-            let context = DecodingError.Context(
-                codingPath: codingPath + [key], debugDescription: "", underlyingError: error)
-            throw DecodingError.typeMismatch(Int.self, context)
-        }
     }
 }
 

@@ -16,9 +16,8 @@ struct JSONNames {
     mutating func begin() { starts.append(names.count) }
 
     /// Adds a name; its escapes are known to be right.
-    mutating func add(_ place: Range<Int>, in bytes: [UInt8]) {
-        let raw = bytes[place]
-        let unescaped = raw.contains(UInt8(ascii: "\\")) ? Array(Self.unescape(raw).utf8) : nil
+    mutating func add(_ place: Range<Int>, isEscaped: Bool, in bytes: [UInt8]) {
+        let unescaped = isEscaped ? Array(Self.unescape(bytes[place]).utf8) : nil
         names.append(Name(place: place, unescaped: unescaped))
     }
 
@@ -47,31 +46,45 @@ struct JSONNames {
         }
     }
 
+    /// What a string says whose escapes were checked, given what stands between its quotes.
+    static func text(in raw: ArraySlice<UInt8>, isEscaped: Bool) -> String {
+        isEscaped ? unescape(raw) : String(decoding: raw, as: UTF8.self)
+    }
+
     /// The value of a string whose escapes were checked.
     static func unescape(_ raw: ArraySlice<UInt8>) -> String {
-        var units: [UInt16] = []
+        var text: [UInt8] = []
+        text.reserveCapacity(raw.count)
         var rest = raw
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "\\"), let kind = rest.popFirst() else {
-                var end = rest.startIndex
-                while end < rest.endIndex, rest[end] & 0xC0 == 0x80 { end += 1 }
-                units += Array(String(decoding: [byte] + rest[rest.startIndex..<end], as: UTF8.self).utf16)
-                rest = rest[end...]
-                continue
-            }
-            switch kind {
-            case UInt8(ascii: "u"):
-                units.append(UInt16(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16) ?? 0xFFFD)
-                rest = rest.dropFirst(4)
-            case UInt8(ascii: "b"): units.append(0x08)
-            case UInt8(ascii: "f"): units.append(0x0C)
-            case UInt8(ascii: "n"): units.append(0x0A)
-            case UInt8(ascii: "r"): units.append(0x0D)
-            case UInt8(ascii: "t"): units.append(0x09)
-            default: units.append(UInt16(kind))
+        while let place = rest.firstIndex(of: UInt8(ascii: "\\")) {
+            text += rest[..<place]
+            rest = rest[(place + 1)...]
+            switch rest.popFirst() {
+            case UInt8(ascii: "u"): text += String(Character(escaped(&rest))).utf8
+            case UInt8(ascii: "b"): text.append(0x08)
+            case UInt8(ascii: "f"): text.append(0x0C)
+            case UInt8(ascii: "n"): text.append(0x0A)
+            case UInt8(ascii: "r"): text.append(0x0D)
+            case UInt8(ascii: "t"): text.append(0x09)
+            case let byte?: text.append(byte)
+            case nil: break
             }
         }
-        return String(decoding: units, as: UTF16.self)
+        return String(decoding: text + rest, as: UTF8.self)
+    }
+
+    /// The character of `XXXX`, or of `XXXX\uXXXX` for one beyond U+FFFF.
+    private static func escaped(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar {
+        func unit() -> UInt32 {
+            defer { rest = rest.dropFirst(4) }
+            return UInt32(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16) ?? 0xFFFD
+        }
+        var value = unit()
+        if 0xD800...0xDBFF ~= value {
+            rest = rest.dropFirst(2)
+            value = 0x10000 + (value - 0xD800) << 10 + (unit() & 0x3FF)
+        }
+        return Unicode.Scalar(value) ?? "\u{FFFD}"
     }
 }
 

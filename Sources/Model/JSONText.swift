@@ -62,15 +62,28 @@ public struct JSONFault: DescribedError, Equatable {
 }
 
 /// An iterative scanner: its depth is a counter and a stack of kinds, never the machine's stack.
-private struct JSONScanner {
+struct JSONScanner {
     private let bytes: [UInt8]
+    private let maximumValues: Int
     private var index = 0
     private var values = 0
+    /// Where each value and name was found; `nil` where nobody wants to know.
+    private(set) var records: [JSONTape.Record]?
+    /// Those of the containers that are open.
+    private var open: [Int] = []
     private var names = JSONNames()
     private(set) var foundObject = false
     private(set) var elements: [Range<Int>] = []
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8], maximumValues: Int = JSONText.maximumValues, isRecording: Bool = false) {
+        self.bytes = bytes
+        self.maximumValues = maximumValues
+        if isRecording {
+            records = []
+            // Most values are texts with a name.
+            records?.reserveCapacity(bytes.count / 24)
+        }
+    }
 
     private enum Frame { case object, array }
 
@@ -87,22 +100,23 @@ private struct JSONScanner {
         value: while true {
             // A value begins here.
             values += 1
-            guard values <= JSONText.maximumValues else {
-                throw fault("there are more than \(JSONText.maximumValues) values")
-            }
+            guard values <= maximumValues else { throw fault("there are more than \(maximumValues) values") }
             if stack.count == 1 { valueStart = index }
+            let start = index
             switch peek {
             case UInt8(ascii: "{"):
                 index += 1
                 skipSpace()
                 guard stack.count < JSONText.maximumDepth else { throw tooDeep }
+                record(.object, start..<index)
                 if peek == UInt8(ascii: "}") {
                     index += 1
                 } else {
                     stack.append(.object)
+                    beginRecord()
                     names.begin()
                     let start = index
-                    let key = try memberName(decode: stack.count == 1)
+                    let key = try memberName(decode: records == nil && stack.count == 1)
                     if stack.count == 1 { (name, nameStart) = (key, start) }
                     continue value
                 }
@@ -110,24 +124,38 @@ private struct JSONScanner {
                 index += 1
                 skipSpace()
                 guard stack.count < JSONText.maximumDepth else { throw tooDeep }
+                record(.array, start..<index)
                 if peek == UInt8(ascii: "]") {
                     index += 1
                 } else {
                     stack.append(.array)
+                    beginRecord()
                     continue value
                 }
-            case UInt8(ascii: "\""): _ = try string(decode: false)
-            case UInt8(ascii: "t"): try word("true")
-            case UInt8(ascii: "f"): try word("false")
-            case UInt8(ascii: "n"): try word("null")
-            case UInt8(ascii: "-"), (0x30...0x39)?: try number()
+            case UInt8(ascii: "\""):
+                let isEscaped = try string()
+                record(.text, start + 1..<index - 1, isEscaped: isEscaped)
+            case UInt8(ascii: "t"):
+                try word("true")
+                record(.yes, start..<index)
+            case UInt8(ascii: "f"):
+                try word("false")
+                record(.no, start..<index)
+            case UInt8(ascii: "n"):
+                try word("null")
+                record(.null, start..<index)
+            case UInt8(ascii: "-"), (0x30...0x39)?:
+                try number()
+                record(.number, start..<index)
             case nil: throw fault("the text ends in the middle")
             default: throw fault("a value was expected")
             }
 
             // A value has ended: go on in what holds it.
             while true {
-                if stack.count == 1, foundObject {
+                if records != nil {
+                    // Whoever has the records needs neither members nor elements.
+                } else if stack.count == 1, foundObject {
                     members.append(.init(name: name, range: nameStart..<index, value: valueStart..<index))
                 } else if stack.count == 1 {
                     elements.append(valueStart..<index)
@@ -143,13 +171,14 @@ private struct JSONScanner {
                     skipSpace()
                     if frame == .object {
                         let start = index
-                        let key = try memberName(decode: stack.count == 1)
+                        let key = try memberName(decode: records == nil && stack.count == 1)
                         if stack.count == 1 { (name, nameStart) = (key, start) }
                     }
                     continue value
                 case (.object, UInt8(ascii: "}")), (.array, UInt8(ascii: "]")):
                     index += 1
                     stack.removeLast()
+                    endRecord()
                     if frame == .object, let twice = names.end(in: bytes) {
                         index = twice.start
                         throw fault("the name “\(twice.name.prefix(60))” stands there twice in one object")
@@ -179,14 +208,35 @@ private struct JSONScanner {
     private mutating func memberName(decode: Bool) throws(JSONFault) -> String {
         guard peek == UInt8(ascii: "\"") else { throw fault("a name in quotes was expected") }
         let start = index
-        let name = try string(decode: decode)
-        names.add(start + 1..<index - 1, in: bytes)
+        let isEscaped = try string()
+        let place = start + 1..<index - 1
+        record(.name, place, isEscaped: isEscaped)
+        names.add(place, isEscaped: isEscaped, in: bytes)
         skipSpace()
         guard peek == UInt8(ascii: ":") else { throw fault("a colon was expected") }
         index += 1
         skipSpace()
-        return name
+        return decode ? JSONNames.text(in: bytes[place], isEscaped: isEscaped) : ""
     }
+
+    // MARK: Recording
+
+    private mutating func record(_ kind: JSONTape.Kind, _ place: Range<Int>, isEscaped: Bool = false) {
+        guard let next = records?.count else { return }
+        records?.append(.init(kind, place, next: next + 1, isEscaped: isEscaped))
+    }
+
+    /// What was recorded last is a container, which what comes is in.
+    private mutating func beginRecord() {
+        if let records { open.append(records.count - 1) }
+    }
+
+    private mutating func endRecord() {
+        guard let next = records?.count, let container = open.popLast() else { return }
+        records?[container].next = UInt32(next)
+    }
+
+    // MARK: Grammar
 
     private mutating func word(_ word: StaticString) throws(JSONFault) {
         let matches = word.withUTF8Buffer { bytes[index...].starts(with: $0) }
@@ -214,18 +264,15 @@ private struct JSONScanner {
         if index == start { throw fault("a digit was expected") }
     }
 
-    /// Checks a string; its value is made only where it is asked for.
-    private mutating func string(decode: Bool) throws(JSONFault) -> String {
+    /// Checks a string; tells whether it has escapes.
+    private mutating func string() throws(JSONFault) -> Bool {
         index += 1
-        let start = index
         var escaped = false
         while let byte = peek {
             switch byte {
             case UInt8(ascii: "\""):
-                let raw = bytes[start..<index]
                 index += 1
-                if !decode { return "" }
-                return escaped ? JSONNames.unescape(raw) : String(decoding: raw, as: UTF8.self)
+                return escaped
             case UInt8(ascii: "\\"):
                 escaped = true
                 index += 1
@@ -244,7 +291,7 @@ private struct JSONScanner {
             let unit = try codeUnit()
             if 0xDC00...0xDFFF ~= unit { throw fault("half of a character stands alone") }
             if 0xD800...0xDBFF ~= unit {
-                // JSONDecoder refuses the whole document without a word on the place (RFC 8259 section 8.2).
+                // RFC 8259 section 8.2: what programs make of it is unpredictable.
                 guard bytes[index...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) else {
                     throw fault("half of a character stands alone")
                 }

@@ -9,6 +9,10 @@ public enum JSONValue: Hashable, Sendable, Codable {
     case object([String: JSONValue])
 
     public init(from decoder: any Decoder) throws {
+        if let decoder = decoder as? DocumentDecoder {
+            self = try decoder.value()
+            return
+        }
         if let keyed = try? decoder.container(keyedBy: AnyKey.self) {
             var members: [String: JSONValue] = [:]
             for key in keyed.allKeys { members[key.stringValue] = try keyed.decode(JSONValue.self, forKey: key) }

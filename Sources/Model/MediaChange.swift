@@ -57,7 +57,7 @@ extension MediaChange: Codable {
         title = try container.decodeIfPresent(String.self, forKey: .title) ?? ""
         dateChanged = try container.decode(Timestamp.self, forKey: .dateChanged)
         deviceId = try container.decodeIfPresent(String.self, forKey: .deviceId) ?? ""
-        sequence = try container.wholeNumber(forKey: .sequence) ?? 0
+        sequence = try container.decodeIfPresent(Int.self, forKey: .sequence) ?? 0
     }
 
     public func encode(to encoder: any Encoder) throws {

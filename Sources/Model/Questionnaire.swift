@@ -99,7 +99,7 @@ extension Questionnaire: Codable {
             try container.decodeIfPresent(String.self, forKey: .locale)
             ?? container.decodeIfPresent(String.self, forKey: .language)
         updatedAt = try container.decodeIfPresent(Timestamp.self, forKey: .updatedAt)
-        timeLimitSeconds = try container.wholeNumber(forKey: .timeLimitSeconds)
+        timeLimitSeconds = try container.decodeIfPresent(Int.self, forKey: .timeLimitSeconds)
         questions = try container.decode([Question].self, forKey: .questions)
         var seen: Set<String> = []
         for question in questions where !seen.insert(question.id).inserted {

@@ -124,7 +124,7 @@ extension TestRecord: Codable {
         attachments = try container.decodeIfPresent([Attachment].self, forKey: .attachments) ?? []
         resume = try container.decodeIfPresent(ResumePosition.self, forKey: .resume)
         deviceId = try container.decodeIfPresent(String.self, forKey: .deviceId) ?? ""
-        sequence = try container.wholeNumber(forKey: .sequence) ?? 0
+        sequence = try container.decodeIfPresent(Int.self, forKey: .sequence) ?? 0
         parent = try container.decodeIfPresent(TestID.self, forKey: .parent)
         let all = try decoder.container(keyedBy: AnyKey.self)
         let known = Set(Key.allCases.map(\.rawValue))

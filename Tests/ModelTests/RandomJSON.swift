@@ -2,7 +2,7 @@ import Simulation
 
 /// Valid JSON texts of every shape, the same for the same seed.
 struct RandomJSON {
-    private var generator: SeededGenerator
+    var generator: SeededGenerator
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 

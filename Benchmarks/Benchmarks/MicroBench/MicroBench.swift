@@ -7,7 +7,7 @@ import HTTPTypes
 import Quire
 import SystemPackage
 
-/// The hot functions, one by one: gzip, an entry's reading, the index's loading, the folding of text, the decision on freshness.
+/// The hot functions, one by one: gzip, JSON, an entry's reading, the index's loading, the folding of text, the decision on freshness.
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration = .init(
         metrics: [.wallClock, .throughput, .peakMemoryResident], maxDuration: .seconds(3), maxIterations: 100_000)
@@ -24,6 +24,16 @@ let benchmarks: @Sendable () -> Void = {
         for _ in benchmark.scaledIterations {
             blackHole(try Gzip.decompress(packed, maximumBytes: 1 << 22))
         }
+    }
+
+    Benchmark("JSON: read a questionnaire of 12 KB") { benchmark in
+        for _ in benchmark.scaledIterations { blackHole(try Questionnaire(json: document)) }
+    }
+
+    Benchmark("JSON: the same by JSONDecoder") { benchmark in
+        let data = Data(document)
+        benchmark.startMeasurement()
+        for _ in benchmark.scaledIterations { blackHole(try JSONDecoder().decode(Questionnaire.self, from: data)) }
     }
 
     Benchmark("entry: read by its URL") { (benchmark, store: QuireStore) in

@@ -1,0 +1,94 @@
+/// The values of a JSON text as they were found when it was checked: one record each, in the order of the text. Who decodes it
+/// looks at no byte twice.
+struct JSONTape: Sendable {
+    enum Kind: UInt8 {
+        case object, array, name, text, number, yes, no, null
+    }
+
+    struct Record: Sendable {
+        /// What stands between the quotes of a text or a name; all of a number.
+        var start: UInt32
+        var end: UInt32
+        /// The record that follows the value, with all that is in it.
+        var next: UInt32
+        var kind: Kind
+        var isEscaped: Bool
+
+        init(_ kind: Kind, _ place: Range<Int>, next: Int, isEscaped: Bool) {
+            start = UInt32(place.lowerBound)
+            end = UInt32(place.upperBound)
+            self.next = UInt32(next)
+            self.kind = kind
+            self.isEscaped = isEscaped
+        }
+    }
+
+    let bytes: [UInt8]
+    /// The first is the whole; a member is the record of its name, then that of its value.
+    let records: [Record]
+
+    /// Checks a text as `JSONText` does.
+    ///
+    /// - Parameter maximumValues: more are refused.
+    init(checking bytes: [UInt8], maximumValues: Int = JSONText.maximumValues) throws(JSONFault) {
+        guard bytes.count < UInt32.max else {
+            throw JSONFault(line: 1, column: 1, reason: "it is longer than \(UInt32.max) bytes")
+        }
+        var scanner = JSONScanner(bytes, maximumValues: maximumValues, isRecording: true)
+        _ = try scanner.document()
+        self.bytes = bytes
+        records = scanner.records ?? []
+    }
+
+    /// What a text or a name says.
+    func string(_ record: Record) -> String {
+        let range = Int(record.start)..<Int(record.end)
+        if record.isEscaped { return JSONNames.unescape(bytes[range]) }
+        return bytes.withUnsafeBufferPointer {
+            String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
+        }
+    }
+
+    /// Whether a name is this one, byte by byte: two normal forms of one text are two names.
+    func isName(_ record: Record, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        if record.isEscaped { return string(record).utf8.elementsEqual(name) }
+        let range = Int(record.start)..<Int(record.end)
+        guard range.count == name.count else { return false }
+        return bytes.withUnsafeBufferPointer { $0[range].elementsEqual(name) }
+    }
+
+    /// Where a value stands.
+    func path(to place: Int) -> [any CodingKey] {
+        var path: [any CodingKey] = []
+        var container = 0
+        while container != place, records.indices.contains(container) {
+            let isObject = records[container].kind == .object
+            var (member, index) = (container + 1, 0)
+            // The one that the place is in.
+            while member < records.count {
+                let value = isObject ? member + 1 : member
+                guard value < records.count else { return path }
+                if place < Int(records[value].next) {
+                    path.append(isObject ? AnyKey(string(records[member])) : IndexKey(index))
+                    container = value
+                    break
+                }
+                member = Int(records[value].next)
+                index += 1
+            }
+            if member >= records.count { return path }
+        }
+        return path
+    }
+}
+
+/// The place in a list.
+private struct IndexKey: CodingKey {
+    let index: Int
+    var stringValue: String { "Index \(index)" }
+    var intValue: Int? { index }
+
+    init(_ index: Int) { self.index = index }
+    init?(stringValue: String) { nil }
+    init?(intValue: Int) { index = intValue }
+}
