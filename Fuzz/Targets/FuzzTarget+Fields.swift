@@ -94,6 +94,7 @@ extension FuzzTarget {
             _ = record.lastUsed.description
             _ = record.responseTime.description
         }
+        for line in CatalogIndex.lines(in: bytes[...]) ?? [] { _ = line.document?.freshUntil.description }
         _ = CatalogIndex.texts(in: bytes[...])
     }
 

@@ -81,6 +81,8 @@ extension Cache {
             isChanged = isChanged || records.count != known.count
             if isChanged || (records.count > looksOfAList && (folders == nil || folders != loaded.folders)) {
                 try saveSnapshot(records, folders)
+            } else if records.count > looksOfAList {
+                try mendLines(of: loaded)
             }
             if isChanged { texts.finish(keepingTextsOf: records) }
         }
@@ -135,7 +137,9 @@ extension Cache {
     func indexFaults() throws -> [CacheFault] {
         var faults: [CacheFault] = []
         let hasEntries = try fileSystem.status(at: CacheLayout.entries) != nil
-        let snapshot = readSnapshot(entries: hasEntries ? try fileSystem.list(CacheLayout.entries).count : 0).records
+        let catalog = readSnapshot(entries: hasEntries ? try fileSystem.list(CacheLayout.entries).count : 0)
+        faults += try lineFaults(catalog)
+        let snapshot = catalog.records
         let texts = loadTexts(of: snapshot)
         for (path, isRead) in [(CacheLayout.catalog, !snapshot.isEmpty), (CacheLayout.texts, !texts.isEmpty)]
         where try !isRead && fileSystem.status(at: path)?.kind == .regular && readIndex(path) == nil {
@@ -184,7 +188,9 @@ extension Cache {
             let payload = CatalogIndex.payload(of: bytes), let preamble = CatalogIndex.Preamble(payload),
             let records = CatalogIndex.records(in: payload.dropFirst(CatalogIndex.Preamble.byteCount))
         else { return CatalogSnapshot() }
-        return CatalogSnapshot(records: records, folders: preamble.folders, stamp: FileStamp(status))
+        let checksum = CatalogIndex.digest(inHeader: Array(bytes.prefix(CatalogIndex.headerBytes)))
+        return CatalogSnapshot(
+            records: records, folders: preamble.folders, checksum: checksum, stamp: FileStamp(status))
     }
 
     private func loadTexts(of records: [CatalogRecord]) -> [Digest: String] {
@@ -208,23 +214,36 @@ extension Cache {
     /// What fails here is told to nobody: the list is right all the same, only not quick the next time.
     private func saveSnapshot(_ records: [CatalogRecord], _ folders: Digest?) throws {
         let ordered = Self.inListOrder(records)
+        var checksum: Digest?
         do {
             let writer = try IndexWriter(fileSystem)
             try writer.append(CatalogIndex.Preamble(folders: folders, recordCount: ordered.count).bytes)
+            var offsets: [Int64] = []
+            offsets.reserveCapacity(ordered.count)
             for record in ordered {
+                offsets.append(writer.offset)
                 // A repeated field may come in any number of pieces.
                 var snapshot = Quire_Catalog_V1_Snapshot()
                 snapshot.records = [record.message]
                 try writer.append(try snapshot.serializedBytes())
             }
-            try writer.finish(as: CacheLayout.catalog)
+            let written = try writer.finish(as: CacheLayout.catalog)
+            checksum = written
+            // A short list is not read from its lines.
+            if let folders, ordered.count > looksOfAList {
+                let preamble = LinesPreamble(catalog: written, folders: folders, recordCount: ordered.count)
+                try saveLines(of: ordered, at: offsets, preamble)
+            } else {
+                try fileSystem.removeIfPresent(CacheLayout.lines)
+            }
         } catch is FileError {
             // The disk is full, or written by others only.
         }
-        // Should it be another one's by now, it is of the same entries, and each record is compared with its files.
-        if let catalogMemory, let status = try? fileSystem.status(at: CacheLayout.catalog) {
-            catalogMemory.keep(CatalogSnapshot(records: ordered, folders: folders, stamp: FileStamp(status)))
-        }
+        guard let catalogMemory, let status = try? fileSystem.status(at: CacheLayout.catalog) else { return }
+        // By now it may be another one's: it is read when it is needed.
+        if let checksum, catalogChecksum() != checksum { return }
+        catalogMemory.keep(
+            CatalogSnapshot(records: ordered, folders: folders, checksum: checksum, stamp: FileStamp(status)))
     }
 
     private func readIndex(_ path: FilePath, maximumBytes: Int64 = 16 << 20) -> ArraySlice<UInt8>? {

@@ -13,17 +13,18 @@ public enum CacheLayout {
     public static let tag: FilePath = "cache/CACHEDIR.TAG"
     public static let index: FilePath = "index"
     static let catalog: FilePath = "index/catalog.pb"
+    static let lines: FilePath = "index/lines.pb"
     static let texts: FilePath = "index/texts.pb"
 
     public static let folders: [FilePath] = [root] + written + [index]
     /// Those that a document goes through.
     static let written: [FilePath] = [blobs, entries, temporary]
     /// The files that are there once: each is made anew by whoever misses it.
-    public static let files: [FilePath] = [tag, lock, ledger, catalog, texts]
+    public static let files: [FilePath] = [tag, lock, ledger, catalog, lines, texts]
 
     /// Names in the cache's own folder, and in the index's, that belong there.
     static let ownNames: Set<String> = ["CACHEDIR.TAG", "lock", "ledger.json", "blobs", "entries", "tmp"]
-    static let indexNames: Set<String> = ["catalog.pb", "texts.pb"]
+    static let indexNames: Set<String> = ["catalog.pb", "lines.pb", "texts.pb"]
 
     /// What the Cache Directory Tagging Specification asks for.
     static let tagContent =

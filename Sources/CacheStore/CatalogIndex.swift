@@ -78,6 +78,25 @@ package enum CatalogIndex {
         }
     }
 
+    /// What the lines of a payload show, each with the place that it names; `nil` when they are none.
+    package static func lines(in payload: ArraySlice<UInt8>) -> [(document: ListedDocument?, recordOffset: Int64)]? {
+        payload.withUnsafeBytes { bytes in
+            var lines: [(document: ListedDocument?, recordOffset: Int64)] = []
+            var reader = FieldReader(bytes)
+            do throws(FieldReader.Fault) {
+                while let (number, value) = try reader.next() {
+                    guard number == 1 else { return nil }
+                    let line = try value.bytes()
+                    lines.append(
+                        (try ListedDocument(packed: line, words: []), try ListedDocument.recordOffset(packed: line)))
+                }
+            } catch {
+                return nil
+            }
+            return lines
+        }
+    }
+
     /// The folded texts of documents; `nil` when the payload is no snapshot of texts.
     package static func texts(in payload: ArraySlice<UInt8>) -> [Digest: String]? {
         guard let snapshot = try? Quire_Catalog_V1_TextSnapshot(serializedBytes: Array(payload)) else { return nil }

@@ -6,6 +6,8 @@ struct CatalogSnapshot: Sendable {
     var records: [CatalogRecord] = []
     /// When the records were true (`FolderTimes`); `nil` where that cannot be told.
     var folders: Digest?
+    /// Of the file's payload: what its lines name it by.
+    var checksum: Digest?
     /// The file's; `nil` where there is none.
     var stamp: FileStamp?
 

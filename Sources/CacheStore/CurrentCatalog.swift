@@ -18,22 +18,22 @@ public struct ListedDocument: Hashable, Sendable {
     public var isPresent = false
 }
 
-/// The catalog's file where it is probably current: a list of any length is read from it as it is written, and not held in
-/// memory. Whether it is current another thread finds out meanwhile.
+/// The catalog's lines where they are probably current: a list of any length is read from their file as it is written, and not
+/// held in memory. Whether they are current another thread finds out meanwhile.
 public struct CurrentCatalog: ~Copyable {
-    private let fileSystem: any FileSystem
-    private let file: OpenFile
+    private let lines: IndexReader
+    private let catalog: OpenFile
     private let comparison: CatalogComparison
 
-    fileprivate init(_ fileSystem: any FileSystem, _ file: OpenFile, _ comparison: CatalogComparison) {
-        self.fileSystem = fileSystem
-        self.file = file
+    fileprivate init(_ lines: IndexReader, _ catalog: OpenFile, _ comparison: CatalogComparison) {
+        self.lines = lines
+        self.catalog = catalog
         self.comparison = comparison
     }
 
     deinit {
         _ = comparison.wait()
-        fileSystem.closeQuietly(file)
+        for file in [lines.file, catalog] { lines.fileSystem.closeQuietly(file) }
     }
 
     /// So many documents wait at most for the answer whether they may be handed out.
@@ -56,7 +56,7 @@ public struct CurrentCatalog: ~Copyable {
         }
         let isWhole =
             try query != nil && words.isEmpty
-            || reader.eachMessage(isVerifying: false) { message in
+            || lines.eachMessage(isVerifying: false) { message in
                 do throws(FieldReader.Fault) {
                     guard let document = try ListedDocument(packed: message, words: words) else { return true }
                     if isCertain {
@@ -72,26 +72,10 @@ public struct CurrentCatalog: ~Copyable {
             }
         guard isCertain || handOut(comparison.wait()) else { return false }
         // It was whole when it was opened, and nobody writes into it since.
-        guard isWhole else { throw FileError("read", fileSystem.root.pushing(CacheLayout.catalog), .ioError) }
-        return true
-    }
-
-    fileprivate var reader: IndexReader { IndexReader(catalog: file, fileSystem) }
-}
-
-extension IndexReader {
-    fileprivate init(catalog file: OpenFile, _ fileSystem: any FileSystem) {
-        self.init(
-            fileSystem: fileSystem, file: file, preambleBytes: CatalogIndex.Preamble.byteCount,
-            longestMessage: 1 << 20)
-    }
-
-    fileprivate var catalogPreamble: CatalogIndex.Preamble? {
-        get throws(FileError) {
-            let bytes = try fileSystem.readPiece(
-                file, at: Int64(CatalogIndex.headerBytes), count: CatalogIndex.Preamble.byteCount)
-            return CatalogIndex.Preamble(bytes)
+        guard isWhole else {
+            throw FileError("read", lines.fileSystem.root.pushing(CacheLayout.lines), .ioError)
         }
+        return true
     }
 }
 
@@ -119,38 +103,6 @@ private final class CatalogComparison: Sendable {
     }
 }
 
-extension ListedDocument {
-    /// Reads a `Record`; `nil` for what is no document, and for a title that has not all the words.
-    fileprivate init?(packed bytes: UnsafeRawBufferPointer, words: [[UInt8]]) throws(FieldReader.Fault) {
-        // Most are not what is looked for: no text is made of them.
-        var document: UnsafeRawBufferPointer?
-        var foldedTitle = UnsafeRawBufferPointer(start: nil, count: 0)
-        var reader = FieldReader(bytes)
-        while let (number, value) = try reader.next() {
-            switch number {
-            case 3: isPresent = true
-            case 10: responseTime = Timestamp(packed: try value.number())
-            case 11: freshUntil = Timestamp(packed: try value.number())
-            case 12: isEdited = try value.number() != 0
-            case 13: isGone = try value.number() != 0
-            case 14: document = try value.bytes()
-            case 15: foldedTitle = try value.bytes()
-            default: break
-            }
-        }
-        guard let document, words.allSatisfy({ TextFolding.contains(foldedTitle, $0) }) else { return nil }
-        var fields = FieldReader(document)
-        while let (number, value) = try fields.next() {
-            switch number {
-            case 1: id = try value.text()
-            case 2: title = try value.text()
-            case 5: questionCount = Int(Int32(truncatingIfNeeded: try value.number()))
-            default: break
-            }
-        }
-    }
-}
-
 /// When a file was last put into one of the cache's folders, or taken from it.
 struct FolderTimes {
     /// Of all of them, and of this run of the machine: what was not flushed may be gone after it.
@@ -168,57 +120,77 @@ struct FolderTimes {
 }
 
 extension Cache {
-    /// The catalog's file, where it may be known to be true without a look at each file: no name came or went in the folders
+    /// The catalog's lines, where they may be known to be true without a look at each file: no name came or went in the folders
     /// since, and of the files themselves some, others each time, are those
-    /// that it knows. What somebody has written into a file in its place, in another part, is noticed by a later list, by
-    /// `records`, and by whoever opens it.
+    /// that the catalog knows. What somebody has written into a file in its place, in another part, is noticed by a later list,
+    /// by `records`, and by whoever opens it.
     ///
     /// - Returns: `nil` where `records` has to look. A short list never has this: all its files are looked at each time.
     public func currentCatalog() throws -> CurrentCatalog? {
+        var opened: [OpenFile] = []
+        defer { for file in opened { fileSystem.closeQuietly(file) } }
         do throws(FileError) {
-            let file = try fileSystem.continuing { () throws(FileError) in
-                try fileSystem.open(CacheLayout.catalog, .read)
+            for path in [CacheLayout.lines, CacheLayout.catalog] {
+                opened.append(try fileSystem.continuing { () throws(FileError) in try fileSystem.open(path, .read) })
             }
-            var isKept = false
-            defer { if !isKept { fileSystem.closeQuietly(file) } }
-            let reader = IndexReader(catalog: file, fileSystem)
-            guard let preamble = try reader.catalogPreamble, preamble.recordCount > looksOfAList,
-                let folders = preamble.folders
+            let (lines, catalog) = (IndexReader(lines: opened[0], fileSystem), opened[1])
+            guard let preamble = try lines.linesPreamble, preamble.recordCount > looksOfAList,
+                // Two lists at once may have written one file each.
+                try CatalogIndex.digest(
+                    inHeader: fileSystem.readPiece(catalog, at: 0, count: CatalogIndex.headerBytes)) == preamble.catalog
             else { return nil }
-            isKept = true
-            let comparison = CatalogComparison { self.isCurrent(reader, recordCount: preamble.recordCount, folders) }
-            return CurrentCatalog(fileSystem, file, comparison)
+            let comparison = CatalogComparison { self.isCurrent(lines, preamble, catalog) }
+            opened = []
+            return CurrentCatalog(lines, catalog, comparison)
         } catch {
             // Whatever it is: `records` meets it as well, or makes the index anew.
             return nil
         }
     }
 
-    private func isCurrent(_ catalog: IndexReader, recordCount: Int, _ folders: Digest) -> Bool {
+    private func isCurrent(_ lines: IndexReader, _ preamble: LinesPreamble, _ catalog: OpenFile) -> Bool {
         do throws(FileError) {
-            guard try folderTimes()?.digest == folders else { return false }
+            guard try folderTimes()?.digest == preamble.folders else { return false }
             // The whole is looked at again in the course of many lists: a long list need not be slower than a short one for it.
             let count = (looksOfAList + 3) / 4
-            let first = Int.random(in: 0...(recordCount - count))
-            let looks = first..<(first + count)
-            var looked: [CatalogRecord] = []
+            let first = Int.random(in: 0...(preamble.recordCount - count))
+            var (start, end): (Int64?, Int64?)
             var place = 0
+            var looked: [CatalogRecord] = []
             var isUnchanged = false
-            let isWhole = try catalog.eachMessage { message in
-                if looks.contains(place) {
-                    guard let record = try? CatalogRecord(packed: message) else { return false }
-                    looked.append(record)
-                }
+            let isWhole = try lines.eachMessage { line in
+                if place == first { start = try? ListedDocument.recordOffset(packed: line) }
+                if place == first + count { end = try? ListedDocument.recordOffset(packed: line) }
                 place += 1
                 return true
             } meanwhile: { () throws(FileError) in
+                if let start, count > 0 { looked = try self.records(of: catalog, from: start, to: end) }
                 isUnchanged = try areUnchanged(looked)
             }
-            return isWhole && isUnchanged && place == recordCount
+            guard isWhole, place == preamble.recordCount, looked.count == count else {
+                // They are damaged, or the catalog is, or they lie: who looks next makes them again.
+                try fileSystem.removeIfPresent(CacheLayout.lines)
+                return false
+            }
+            return isUnchanged
         } catch {
             return false
         }
     }
+
+    /// Records in the midst of a catalog, without its checksum: those that are wrong are not what their files are.
+    ///
+    /// - Parameter end: that of the file where it is `nil`.
+    private func records(of catalog: OpenFile, from start: Int64, to end: Int64?) throws(FileError) -> [CatalogRecord] {
+        let known = end
+        let end: Int64
+        if let known { end = known } else { end = try fileSystem.status(catalog).sizeBytes }
+        guard start >= 0, start <= end, end - start <= Self.mostBytesOfLooks else { return [] }
+        return CatalogIndex.records(in: try fileSystem.readPiece(catalog, at: start, count: Int(end - start))[...])
+            ?? []
+    }
+
+    private static let mostBytesOfLooks: Int64 = 8 << 20
 
     /// Whether the files are those that the records were made of.
     private func areUnchanged(_ records: [CatalogRecord]) throws(FileError) -> Bool {

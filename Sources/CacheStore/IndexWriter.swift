@@ -40,6 +40,9 @@ final class IndexWriter {
         if pending.count >= Self.pieceBytes { try flush() }
     }
 
+    /// Where the next bytes come in the file.
+    var offset: Int64 { end.offset + Int64(pending.count) }
+
     /// Writes what is pending, and tells where the next bytes come.
     func position() throws(FileError) -> Position {
         try flush()
@@ -55,14 +58,17 @@ final class IndexWriter {
         }
     }
 
-    /// Puts the file into its place.
-    func finish(as path: FilePath) throws(FileError) {
+    /// Puts the file into its place; returns the checksum.
+    @discardableResult
+    func finish(as path: FilePath) throws(FileError) -> Digest {
         try flush()
-        try fileSystem.writeAll(temporary.file, CatalogIndex.header(of: end.hash.copyFinished()))
+        let checksum = end.hash.copyFinished()
+        try fileSystem.writeAll(temporary.file, CatalogIndex.header(of: checksum))
         // Closed after the rename: the lock keeps a sweep away as long as the name is a temporary one.
         try fileSystem.move(temporary.path, to: path, replacing: true)
         isPlaced = true
         fileSystem.closeQuietly(temporary.file)
+        return checksum
     }
 
     private func flush() throws(FileError) {

@@ -208,6 +208,60 @@ nonisolated struct Quire_Catalog_V1_Snapshot: Sendable {
   init() {}
 }
 
+/// What a plain list needs of a record, and no more: it is a fifth as long.
+nonisolated struct Quire_Catalog_V1_Line: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Where the record begins in the catalog's file, in bytes from the file's beginning.
+  var recordOffset: Int64 = 0
+
+  /// Absent for pictures, sounds and lists, as all that follows is.
+  var id: String {
+    get {_id ?? String()}
+    set {_id = newValue}
+  }
+  /// Returns true if `id` has been explicitly set.
+  var hasID: Bool {self._id != nil}
+  /// Clears the value of `id`. Subsequent reads from it will return its default value.
+  mutating func clearID() {self._id = nil}
+
+  var title: String = String()
+
+  var foldedTitle: String = String()
+
+  var questionCount: Int32 = 0
+
+  var responseTimeMs: Int64 = 0
+
+  var freshUntilMs: Int64 = 0
+
+  var present: Bool = false
+
+  var edited: Bool = false
+
+  var gone: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _id: String? = nil
+}
+
+nonisolated struct Quire_Catalog_V1_LineSnapshot: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var lines: [Quire_Catalog_V1_Line] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// The folded texts of one document, for search.
 nonisolated struct Quire_Catalog_V1_DocumentText: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -557,6 +611,115 @@ nonisolated extension Quire_Catalog_V1_Snapshot: SwiftProtobuf.Message, SwiftPro
 
   static func ==(lhs: Quire_Catalog_V1_Snapshot, rhs: Quire_Catalog_V1_Snapshot) -> Bool {
     if lhs.records != rhs.records {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Quire_Catalog_V1_Line: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Line"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}record_offset\0\u{1}id\0\u{1}title\0\u{3}folded_title\0\u{3}question_count\0\u{3}response_time_ms\0\u{3}fresh_until_ms\0\u{1}present\0\u{1}edited\0\u{1}gone\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.recordOffset) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._id) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.foldedTitle) }()
+      case 5: try { try decoder.decodeSingularInt32Field(value: &self.questionCount) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self.responseTimeMs) }()
+      case 7: try { try decoder.decodeSingularInt64Field(value: &self.freshUntilMs) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.present) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self.edited) }()
+      case 10: try { try decoder.decodeSingularBoolField(value: &self.gone) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.recordOffset != 0 {
+      try visitor.visitSingularInt64Field(value: self.recordOffset, fieldNumber: 1)
+    }
+    try { if let v = self._id {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 3)
+    }
+    if !self.foldedTitle.isEmpty {
+      try visitor.visitSingularStringField(value: self.foldedTitle, fieldNumber: 4)
+    }
+    if self.questionCount != 0 {
+      try visitor.visitSingularInt32Field(value: self.questionCount, fieldNumber: 5)
+    }
+    if self.responseTimeMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.responseTimeMs, fieldNumber: 6)
+    }
+    if self.freshUntilMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.freshUntilMs, fieldNumber: 7)
+    }
+    if self.present != false {
+      try visitor.visitSingularBoolField(value: self.present, fieldNumber: 8)
+    }
+    if self.edited != false {
+      try visitor.visitSingularBoolField(value: self.edited, fieldNumber: 9)
+    }
+    if self.gone != false {
+      try visitor.visitSingularBoolField(value: self.gone, fieldNumber: 10)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Quire_Catalog_V1_Line, rhs: Quire_Catalog_V1_Line) -> Bool {
+    if lhs.recordOffset != rhs.recordOffset {return false}
+    if lhs._id != rhs._id {return false}
+    if lhs.title != rhs.title {return false}
+    if lhs.foldedTitle != rhs.foldedTitle {return false}
+    if lhs.questionCount != rhs.questionCount {return false}
+    if lhs.responseTimeMs != rhs.responseTimeMs {return false}
+    if lhs.freshUntilMs != rhs.freshUntilMs {return false}
+    if lhs.present != rhs.present {return false}
+    if lhs.edited != rhs.edited {return false}
+    if lhs.gone != rhs.gone {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Quire_Catalog_V1_LineSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".LineSnapshot"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lines\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.lines) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.lines.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.lines, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Quire_Catalog_V1_LineSnapshot, rhs: Quire_Catalog_V1_LineSnapshot) -> Bool {
+    if lhs.lines != rhs.lines {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -87,7 +87,9 @@ struct ArrivalsTests {
             }
             #expect(faults.isEmpty, "\(faults)")
             let told = try index(ground.cache())
-            for file in ["index/catalog.pb", "index/texts.pb"] { try? ground.disk.remove(.init(file)) }
+            for file in ["catalog.pb", "lines.pb", "texts.pb"] {
+                try? ground.disk.remove(CacheLayout.index.appending(file))
+            }
             #expect(try index(ground.cache()) == told)
         }
     }

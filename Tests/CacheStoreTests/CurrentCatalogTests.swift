@@ -18,16 +18,8 @@ struct CurrentCatalogTests {
     /// What the files themselves say.
     private func truth(_ cache: Cache) throws -> [ListedDocument] {
         var lines: [(key: String, line: ListedDocument)] = []
-        for record in try cache.records() where record.isDocument {
-            lines.append(
-                (
-                    record.sortKey,
-                    ListedDocument(
-                        id: record.documentID ?? "", title: record.title,
-                        questionCount: record.document?.questionCount ?? 0, responseTime: record.responseTime,
-                        freshUntil: record.freshUntil, isEdited: record.isEdited, isGone: record.isGone,
-                        isPresent: record.isPresent)
-                ))
+        for record in try cache.records() {
+            if let line = ListedDocument(record) { lines.append((record.sortKey, line)) }
         }
         return lines.sorted { ($0.key, $0.line.id) < ($1.key, $1.line.id) }.map(\.line)
     }
@@ -122,15 +114,136 @@ struct CurrentCatalogTests {
         try settle(ground, cache)
         #expect(try lines(cache)?.count == 2)
         #expect(try lines(ground.cache(boot: "boot-2", looksOfAList: 0)) == nil)
-        let file = try #require(ground.disk.contents("index/catalog.pb"))
+        let file = try #require(ground.disk.contents("index/lines.pb"))
         for place in file.indices {
-            try ground.disk.damage("index/catalog.pb") { $0[place] ^= 4 }
+            try ground.disk.put("index/lines.pb", file)
+            try ground.disk.damage("index/lines.pb") { $0[place] ^= 4 }
             #expect(try lines(cache) == nil, "byte \(place)")
-            try ground.disk.damage("index/catalog.pb") { $0 = file }
         }
         for count in 0..<file.count {
-            try ground.disk.damage("index/catalog.pb") { $0 = Array(file.prefix(count)) }
+            try ground.disk.put("index/lines.pb", Array(file.prefix(count)))
             #expect(try lines(cache) == nil, "\(count) bytes of it")
         }
+    }
+
+    @Test("of a catalog that is damaged nothing wrong is shown, and it is another one's lines that do not count")
+    func catalogInDoubt() throws {
+        let ground = CacheGround()
+        // Each list looks at the files of one of them, which the catalog knows.
+        let cache = ground.cache(looksOfAList: 1)
+        for id in ["a", "b"] { try cache.store(try arrival(id)) }
+        try settle(ground, cache)
+        let expected = try #require(try lines(cache))
+        let file = try #require(ground.disk.contents("index/catalog.pb"))
+        for place in file.indices {
+            try ground.disk.put("index/catalog.pb", file)
+            try ground.disk.damage("index/catalog.pb") { $0[place] ^= 4 }
+            let found = try lines(cache)
+            #expect(found == nil || found == expected, "byte \(place)")
+            if place < CatalogIndex.headerBytes { #expect(found == nil, "byte \(place) says which catalog it is") }
+        }
+        for count in 0..<file.count {
+            try ground.disk.put("index/catalog.pb", Array(file.prefix(count)))
+            let found = try lines(cache)
+            #expect(found == nil || found == expected, "\(count) bytes of it")
+        }
+    }
+
+    @Test("lines that are damaged, gone or of another catalog are made again by who looks", arguments: 0..<3)
+    func linesAreMadeAgain(_ damage: Int) throws {
+        let ground = CacheGround()
+        let cache = ground.cache(looksOfAList: 0)
+        for id in ["a", "b"] { try cache.store(try arrival(id)) }
+        try settle(ground, cache)
+        let expected = try #require(try lines(cache))
+        switch damage {
+        case 0: try ground.disk.damage("index/lines.pb") { $0[$0.count - 1] ^= 1 }
+        case 1: try ground.disk.remove("index/lines.pb")
+        default: try ground.disk.damage("index/lines.pb") { $0[CatalogIndex.headerBytes] ^= 1 }
+        }
+        #expect(try lines(cache) == nil)
+        _ = try cache.records()
+        #expect(try lines(cache) == expected)
+        #expect(try cache.indexFaults().isEmpty)
+    }
+
+    @Test("lines that are whole and tell something else than the catalog are named by an examination")
+    func wrongLines() throws {
+        let ground = CacheGround()
+        let cache = ground.cache(looksOfAList: 0)
+        for id in ["a", "b"] { try cache.store(try arrival(id, questionnaire(id, title: "Title \(id)"))) }
+        try settle(ground, cache)
+        #expect(try cache.indexFaults().isEmpty)
+        let file = try #require(ground.disk.contents("index/lines.pb"))
+        func put(_ payload: [UInt8]) throws {
+            try ground.disk.put("index/lines.pb", CatalogIndex.header(of: Digest(sha256Of: payload)) + payload)
+        }
+        var payload = Array(file.dropFirst(CatalogIndex.headerBytes))
+        let title = try #require(payload.firstRange(of: Array("Title b".utf8)))
+        payload[title.upperBound - 1] = UInt8(ascii: "c")
+        try put(payload)
+        let faults = try cache.indexFaults()
+        #expect(faults.map(\.path) == [CacheLayout.lines])
+        #expect("\(faults)".contains(url("b")))
+        // A place that is another record's.
+        payload = Array(file.dropFirst(CatalogIndex.headerBytes))
+        let lines = try #require(CatalogIndex.lines(in: payload[LinesPreamble.byteCount...]))
+        #expect(lines.map { $0.document?.id } == ["a", "b"] && lines[0].recordOffset < lines[1].recordOffset)
+        // Behind the key and the length of the line comes its first field, which is the place.
+        payload[LinesPreamble.byteCount + 3] ^= 1
+        try put(payload)
+        #expect(try cache.indexFaults().map(\.path) == [CacheLayout.lines])
+        // Fewer lines than there are records.
+        try put(Array(file.dropFirst(CatalogIndex.headerBytes).prefix(LinesPreamble.byteCount)))
+        #expect(try cache.indexFaults().map(\.path) == [CacheLayout.lines])
+        try ground.disk.put("index/lines.pb", "garbage")
+        #expect(try cache.indexFaults().map(\.path) == [CacheLayout.lines])
+    }
+
+    @Test(
+        "lines that are whole and lie about how many they are, or where their records are, do not count and are made again"
+    )
+    func lyingLines() throws {
+        let ground = CacheGround()
+        let cache = ground.cache(looksOfAList: 1)
+        for id in ["a", "b"] { try cache.store(try arrival(id)) }
+        try settle(ground, cache)
+        let file = try #require(ground.disk.contents("index/lines.pb"))
+        let payload = Array(file.dropFirst(CatalogIndex.headerBytes))
+        let preamble = try #require(LinesPreamble(payload))
+        let lines = Array(payload.dropFirst(LinesPreamble.byteCount))
+        let expected = try self.lines(cache)
+        #expect(expected?.count == 2)
+        let empty = [[UInt8]](repeating: [0x0A, 0x00], count: 1 << 20).flatMap { $0 }
+        // The first record's place is beyond all, and the second has none.
+        let far = [0x0A, 0x0B, 0x08] + [UInt8](repeating: 0xFF, count: 9) + [0x01, 0x0A, 0x00]
+        let lies: [(count: Int, lines: [UInt8])] = [
+            (1 << 20, empty), (.max, lines), (1, lines), (2, [0x0A, 0x02, 0x08, 0x00, 0x0A, 0x02, 0x08, 0x00]), (2, far),
+            (2, [0xFF]),
+        ]
+        for (count, lines) in lies {
+            let head = LinesPreamble(catalog: preamble.catalog, folders: preamble.folders, recordCount: count)
+            let lying = head.bytes + lines
+            try ground.disk.put("index/lines.pb", CatalogIndex.header(of: Digest(sha256Of: lying)) + lying)
+            #expect(try self.lines(cache) == nil, "\(count)")
+            _ = try cache.records()
+            #expect(try self.lines(cache) == expected, "\(count)")
+        }
+    }
+
+    @Test("a list on which lines cannot be written is right, and does not write the catalog anew each time")
+    func unwritableLines() throws {
+        let ground = CacheGround()
+        let cache = ground.cache(looksOfAList: 0)
+        for id in ["a", "b"] { try cache.store(try arrival(id)) }
+        try settle(ground, cache)
+        try ground.disk.remove("index/lines.pb")
+        try ground.disk.makeFolders("index/lines.pb")
+        let catalog = try ground.disk.process().status(at: CacheLayout.catalog)
+        for _ in 0..<3 {
+            #expect(try cache.records().count == 2)
+            #expect(try self.lines(cache) == nil)
+        }
+        #expect(try ground.disk.process().status(at: CacheLayout.catalog) == catalog)
     }
 }

@@ -138,6 +138,9 @@ struct DoctorTests {
             testDescription: "an index that is none", kind: "derived", path: "index/catalog.pb",
             script: "echo > $S/index/catalog.pb"),
         Fault(
+            testDescription: "lines of an index that are none", kind: "derived", path: "index/lines.pb",
+            script: "echo > $S/index/lines.pb; chmod 600 $S/index/lines.pb"),
+        Fault(
             testDescription: "a sequence that is none", kind: "derived", path: "outbox/sequence.json",
             script: "echo > $S/outbox/sequence.json"),
         Fault(testDescription: "no reserve", kind: "space", path: "outbox/reserve", script: "rm $S/outbox/reserve"),
@@ -199,7 +202,7 @@ struct DoctorTests {
     private static let ownFiles = [
         "cache/ledger.json", "cache/lock", "cache/CACHEDIR.TAG", "outbox/lock", "outbox/edit.lock",
         "outbox/watch.lock", "outbox/sequence.json", "outbox/reserve", "log/events.jsonl", "log/contact.json",
-        "index/catalog.pb", "index/texts.pb", "page.key",
+        "index/catalog.pb", "index/lines.pb", "index/texts.pb", "page.key",
     ]
 
     @Test(

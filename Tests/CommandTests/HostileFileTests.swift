@@ -85,13 +85,14 @@ struct HostileFileTests {
         { $0.store + "/cache/ledger.json" },
         { $0.store + "/index/catalog.pb" },
         { $0.store + "/index/texts.pb" },
+        { $0.store + "/index/lines.pb" },
         { $0.store + "/log/events.jsonl" },
         { $0.store + "/log/contact.json" },
     ]
 
     @Test(
         "whatever lies in the place of a file is refused by name or passed over, never followed or loaded",
-        arguments: 0..<16)
+        arguments: 0..<17)
     func files(_ place: Int) throws {
         let folder = try TemporaryFolder()
         let server = try RawServer.ofOne(rest: .status("503 Away"))
@@ -191,7 +192,9 @@ struct HostileFileTests {
         let folder = try TemporaryFolder()
         let server = try RawServer.ofOne()
         let device = try Self.makeStore(folder.path, server)
-        for (name, record) in [("catalog.pb", [0x0A, 0x00]), ("texts.pb", [0x0A, 0x00])] as [(String, [UInt8])] {
+        for (name, record) in [("catalog.pb", [0x0A, 0x00]), ("lines.pb", [0x0A, 0x00]), ("texts.pb", [0x0A, 0x00])]
+            as [(String, [UInt8])]
+        {
             let payload = [[UInt8]](repeating: record, count: 4 << 20).flatMap { $0 }
             let plain = folder.path + "/payload"
             try Data(payload).write(to: URL(filePath: plain))
@@ -199,7 +202,7 @@ struct HostileFileTests {
             let digest = stride(from: 0, to: 64, by: 2).map { place in
                 UInt8(sum.dropFirst(place).prefix(2), radix: 16) ?? 0
             }
-            let file = Array("quire-index 1\n".utf8) + digest + payload
+            let file = Array("quire-index 4\n".utf8) + digest + payload
             try Data(file).write(to: URL(filePath: "\(device.store)/index/\(name)"))
             #expect(try device.bounded(["list"]).output.hasPrefix("q\t"))
             #expect(try device.bounded(["search", "q"]).output.hasPrefix("q\t"))

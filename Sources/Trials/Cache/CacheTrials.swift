@@ -155,6 +155,20 @@ extension Trial {
             _ = try cache.records()
             _ = try cache.search("title")
         },
+        .cache("a list after some quiet, which has lines", prepare: fill) { world, cache in
+            world.disk.clock.advance(by: .seconds(3))
+            _ = try cache.records()
+        },
+        .cache("lines that somebody took away") { world, cache in
+            try fill(world, cache)
+            for _ in 0..<2 {
+                world.disk.clock.advance(by: .seconds(3))
+                _ = try cache.records()
+            }
+            try world.disk.remove("index/lines.pb")
+        } act: { _, cache in
+            _ = try cache.records()
+        },
         .cache("a whole life: stored, listed, edited, searched, trimmed, purged") { world, cache in
             for id in ["a", "b", "c"] {
                 try world.store(cache, id, noise: 2000)

@@ -36,7 +36,7 @@ struct CacheWorld: Sendable {
         let quarantine = Quarantine(fileSystem: files, folder: "quarantine", clock: disk.clock)
         return Cache(
             fileSystem: files, quarantine: quarantine, clock: disk.clock, quotaBytes: quotaBytes,
-            bootIdentity: boot, protection: { Protection(documentIDs: [Self.pinned]) })
+            bootIdentity: boot, looksOfAList: 0, protection: { Protection(documentIDs: [Self.pinned]) })
     }
 
     /// A file system that looks at the quota before each call.
@@ -183,7 +183,11 @@ struct CacheWorld: Sendable {
         let cache = cache(boot: boot)
         var broken = try brokenContents(cache)
         // The index says what is there, whatever has become of it.
+        let quick = try quickList(cache)
         let listed = try cache.records()
+        if let quick, quick != Set(listed.compactMap(ListedDocument.init)) {
+            broken.append("a quick list shows something else than what is there")
+        }
         for record in listed where try cache.entry(url: record.url).value?.digest != record.digest {
             broken.append("the list has other content for \(record.url) than its entry")
         }
@@ -207,8 +211,23 @@ struct CacheWorld: Sendable {
         if try cache.briefStatistics().bytes < chargedBytes { broken.append("the ledger is too low") }
         _ = try cache.trim(toBytes: quotaBytes)
         if try cache.briefStatistics().bytes != chargedBytes { broken.append("the ledger is wrong") }
+        // After some quiet the lines of the index are there again, and true.
+        for _ in 0..<2 {
+            disk.clock.advance(by: .seconds(3))
+            _ = try cache.records()
+        }
+        if try quickList(cache) != Set(cache.records().compactMap(ListedDocument.init)) {
+            broken.append("there is no quick list, or another one than of what is there")
+        }
         for path in disk.filePaths where path.hasSuffix(".tmp") { broken.append("\(path) was left over") }
         return broken + (try brokenContents(cache))
+    }
+
+    /// What a list shows that believes the times of the folders alone; `nil` where it does not.
+    private func quickList(_ cache: Cache) throws -> Set<ListedDocument>? {
+        guard let catalog = try cache.currentCatalog() else { return nil }
+        var documents: Set<ListedDocument> = []
+        return try catalog.eachDocument { documents.insert($0) } ? documents : nil
     }
 
     private func content(_ cache: Cache, _ url: String) throws -> [UInt8]? {

@@ -1,0 +1,216 @@
+import Disk
+import Model
+import SwiftProtobuf
+import SystemPackage
+
+// The lines of the catalog, in a file of their own: a plain list reads a fifth of what the catalog has, and reckons a fifth
+// of its checksum.
+
+/// What stands before the lines: which catalog they are of.
+struct LinesPreamble: Hashable, Sendable {
+    /// The checksum of the catalog that was written with them.
+    var catalog: Digest
+    /// The folders' times when the records were true.
+    var folders: Digest
+    /// Those of the catalog, each of which has a line.
+    var recordCount: Int
+
+    static let byteCount = 32 + CatalogIndex.Preamble.byteCount
+
+    init(catalog: Digest, folders: Digest, recordCount: Int) {
+        self.catalog = catalog
+        self.folders = folders
+        self.recordCount = recordCount
+    }
+
+    init?(_ bytes: some Collection<UInt8>) {
+        guard let catalog = Digest(bytes: bytes.prefix(32)), let rest = CatalogIndex.Preamble(bytes.dropFirst(32)),
+            let folders = rest.folders
+        else { return nil }
+        self.init(catalog: catalog, folders: folders, recordCount: rest.recordCount)
+    }
+
+    var bytes: [UInt8] { catalog.bytes + CatalogIndex.Preamble(folders: folders, recordCount: recordCount).bytes }
+}
+
+extension IndexReader {
+    init(lines file: OpenFile, _ fileSystem: any FileSystem) {
+        self.init(
+            fileSystem: fileSystem, file: file, preambleBytes: LinesPreamble.byteCount,
+            // A title is in an entry of 1 MiB at most; folded it may be three times as long.
+            longestMessage: 8 << 20)
+    }
+
+    var linesPreamble: LinesPreamble? {
+        get throws(FileError) {
+            LinesPreamble(
+                try fileSystem.readPiece(
+                    file, at: Int64(CatalogIndex.headerBytes), count: LinesPreamble.byteCount))
+        }
+    }
+}
+
+extension Cache {
+    /// Writes the lines of a catalog.
+    ///
+    /// - Parameter offsets: where each record begins in the catalog's file.
+    func saveLines(of records: [CatalogRecord], at offsets: [Int64], _ preamble: LinesPreamble) throws {
+        let writer = try IndexWriter(fileSystem)
+        try writer.append(preamble.bytes)
+        for (record, offset) in zip(records, offsets) {
+            var snapshot = Quire_Catalog_V1_LineSnapshot()
+            snapshot.lines = [record.lineMessage(at: offset)]
+            try writer.append(try snapshot.serializedBytes())
+        }
+        try writer.finish(as: CacheLayout.lines)
+    }
+
+    /// Writes the lines of a catalog that is there, where there are none of it.
+    func mendLines(of catalog: CatalogSnapshot) throws {
+        guard let checksum = catalog.checksum, let folders = catalog.folders else { return }
+        let preamble = LinesPreamble(catalog: checksum, folders: folders, recordCount: catalog.records.count)
+        do throws(FileError) {
+            if let file = try? fileSystem.open(CacheLayout.lines, .read) {
+                defer { fileSystem.closeQuietly(file) }
+                if try IndexReader(lines: file, fileSystem).linesPreamble == preamble { return }
+            }
+            guard let offsets = try recordOffsets(ofCatalog: checksum) else { return }
+            do {
+                try saveLines(of: catalog.records, at: offsets, preamble)
+            } catch let error as FileError {
+                throw error
+            } catch {}
+        } catch {
+            // The list is right without them, only not quick.
+        }
+    }
+
+    /// The checksum that stands in the catalog's file.
+    func catalogChecksum() -> Digest? {
+        guard let file = try? fileSystem.open(CacheLayout.catalog, .read) else { return nil }
+        defer { fileSystem.closeQuietly(file) }
+        return (try? fileSystem.readPiece(file, at: 0, count: CatalogIndex.headerBytes)).flatMap(CatalogIndex.digest)
+    }
+
+    /// Where each record begins in the catalog's file; `nil` where that is another one, or damaged.
+    private func recordOffsets(ofCatalog checksum: Digest) throws(FileError) -> [Int64]? {
+        guard catalogChecksum() == checksum, let file = try? fileSystem.open(CacheLayout.catalog, .read) else {
+            return nil
+        }
+        defer { fileSystem.closeQuietly(file) }
+        let preambleBytes = CatalogIndex.Preamble.byteCount
+        let reader = IndexReader(
+            fileSystem: fileSystem, file: file, preambleBytes: preambleBytes, longestMessage: 8 << 20)
+        var offsets: [Int64] = []
+        var end = Int64(CatalogIndex.headerBytes + preambleBytes)
+        let isWhole = try reader.eachMessage { message in
+            offsets.append(end)
+            // The key, the length in pieces of seven bits, and the message.
+            let bits = Int64.bitWidth - Int64(message.count | 1).leadingZeroBitCount
+            end += Int64(1 + (bits + 6) / 7 + message.count)
+            return true
+        }
+        return isWhole ? offsets : nil
+    }
+
+    /// Where the lines tell something else than the catalog that they are of.
+    func lineFaults(_ catalog: CatalogSnapshot) throws -> [CacheFault] {
+        guard let status = try fileSystem.status(at: CacheLayout.lines), status.kind == .regular else { return [] }
+        do throws(FileError) {
+            guard let reason = try lineFault(catalog) else { return [] }
+            return [CacheFault(path: CacheLayout.lines, kind: .index(reason: reason))]
+        } catch {
+            return [CacheFault(path: CacheLayout.lines, kind: .index(reason: "it cannot be read (\(error))"))]
+        }
+    }
+
+    private func lineFault(_ catalog: CatalogSnapshot) throws(FileError) -> String? {
+        let file = try fileSystem.open(CacheLayout.lines, .read)
+        defer { fileSystem.closeQuietly(file) }
+        let reader = IndexReader(lines: file, fileSystem)
+        let preamble = try reader.linesPreamble
+        let offsets = try catalog.checksum.flatMap { checksum throws(FileError) in
+            preamble?.catalog == checksum ? try recordOffsets(ofCatalog: checksum) : nil
+        }
+        var place = 0
+        var wrong: String?
+        let isWhole = try reader.eachMessage { message in
+            defer { place += 1 }
+            guard let offsets, wrong == nil, offsets.indices.contains(place), catalog.records.indices.contains(place)
+            else { return true }
+            let record = catalog.records[place]
+            let line = try? ListedDocument(packed: message, words: [])
+            if line != ListedDocument(record) || (try? ListedDocument.recordOffset(packed: message)) != offsets[place] {
+                wrong = record.url
+            }
+            return true
+        }
+        if !isWhole { return "its checksum or its header is wrong" }
+        if let wrong { return "its line of \(wrong) is wrong" }
+        return offsets != nil && place != catalog.records.count ? "it has \(place) lines" : nil
+    }
+}
+
+extension CatalogRecord {
+    fileprivate func lineMessage(at offset: Int64) -> Quire_Catalog_V1_Line {
+        var message = Quire_Catalog_V1_Line()
+        message.recordOffset = offset
+        guard let document else { return message }
+        message.id = document.id
+        message.title = document.title
+        message.foldedTitle = foldedTitle
+        message.questionCount = Int32(clamping: document.questionCount)
+        message.responseTimeMs = responseTime.millisecondsSinceEpoch
+        message.freshUntilMs = freshUntil.millisecondsSinceEpoch
+        message.present = isPresent
+        message.edited = isEdited
+        message.gone = isGone
+        return message
+    }
+}
+
+extension ListedDocument {
+    /// `nil` for what is no document.
+    package init?(_ record: CatalogRecord) {
+        guard let document = record.document else { return nil }
+        self.init(
+            id: document.id, title: document.title, questionCount: Int(Int32(clamping: document.questionCount)),
+            responseTime: record.responseTime, freshUntil: record.freshUntil, isEdited: record.isEdited,
+            isGone: record.isGone, isPresent: record.isPresent)
+    }
+
+    /// Reads a `Line`; `nil` for what is no document, and for a title that has not all the words.
+    init?(packed line: UnsafeRawBufferPointer, words: [[UInt8]]) throws(FieldReader.Fault) {
+        // Most are not what is looked for: no text is made of them.
+        var id: UnsafeRawBufferPointer?
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        var (title, foldedTitle) = (nothing, nothing)
+        var reader = FieldReader(line)
+        while let (number, value) = try reader.next() {
+            switch number {
+            case 2: id = try value.bytes()
+            case 3: title = try value.bytes()
+            case 4: foldedTitle = try value.bytes()
+            case 5: questionCount = Int(Int32(truncatingIfNeeded: try value.number()))
+            case 6: responseTime = Timestamp(packed: try value.number())
+            case 7: freshUntil = Timestamp(packed: try value.number())
+            case 8: isPresent = try value.number() != 0
+            case 9: isEdited = try value.number() != 0
+            case 10: isGone = try value.number() != 0
+            default: break
+            }
+        }
+        guard let id, words.allSatisfy({ TextFolding.contains(foldedTitle, $0) }) else { return nil }
+        self.id = try FieldReader.Value.bytes(id).text()
+        self.title = try FieldReader.Value.bytes(title).text()
+    }
+
+    /// Where the record of a `Line` begins.
+    static func recordOffset(packed line: UnsafeRawBufferPointer) throws(FieldReader.Fault) -> Int64 {
+        var reader = FieldReader(line)
+        while let (number, value) = try reader.next() {
+            if number == 1 { return Int64(bitPattern: try value.number()) }
+        }
+        throw FieldReader.Fault()
+    }
+}
