@@ -57,8 +57,9 @@ public final class HubServer: Sendable {
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads ?? System.coreCount)
         clock = store.clock
         security = try configuration.identity.map(Self.security)
+        let loops = Array(group.makeIterator())
         repeated = Dictionary(
-            uniqueKeysWithValues: group.makeIterator().map { (ObjectIdentifier($0), RepeatedAnswers()) })
+            uniqueKeysWithValues: loops.map { (ObjectIdentifier($0), RepeatedAnswers(loops: loops.count)) })
         upstream = try Upstream(
             configuration.upstream, group: group, clock: store.clock, token: configuration.token,
             look: configuration.presence, times: upstreamTimes, trustRoots: trustRoots)
@@ -164,7 +165,7 @@ public final class HubServer: Sendable {
         let connection = ClientConnection(
             stream: stream, service: service, times: times,
             repeated: RepeatedRequests(
-                repeated[ObjectIdentifier(stream.eventLoop)] ?? RepeatedAnswers(), cache: cache, clock: clock),
+                repeated[ObjectIdentifier(stream.eventLoop)] ?? RepeatedAnswers(loops: 1), cache: cache, clock: clock),
             isStopping: { [weak self] in self?.state.withLock { $0.isStopping } ?? true })
         Task(executorPreference: LoopExecutor.of(stream.eventLoop)) { [self] in
             await connection.run()

@@ -26,8 +26,15 @@ final class RepeatedAnswers: @unchecked Sendable {
     private var answers: [ByteBuffer: Answer] = [:]
     private var sizeBytes = 0
 
-    static let mostBytes = 2 << 20
+    /// What all event loops of a hub keep together: in the turns of a room, documents come again within the second, too.
+    static let mostBytesOfAll = 32 << 20
     static let longestRequest = 2048
+    private static let mostBytesOfOne = 256 << 10
+
+    private let mostBytes: Int
+
+    /// - Parameter loops: how many there are, each with its own.
+    init(loops: Int) { mostBytes = Self.mostBytesOfAll / max(1, loops) }
 
     func find(_ request: ByteBuffer, at now: Timestamp) -> Answer? {
         guard let answer = answers[request] else { return nil }
@@ -38,11 +45,11 @@ final class RepeatedAnswers: @unchecked Sendable {
     }
 
     func keep(_ answer: Answer) {
-        guard answer.request.readableBytes <= Self.longestRequest, answer.sizeBytes <= Self.mostBytes / 8 else {
+        guard answer.request.readableBytes <= Self.longestRequest, answer.sizeBytes <= Self.mostBytesOfOne else {
             return
         }
         // Nothing in it is of use for longer than a second: what is full begins anew.
-        if sizeBytes + answer.sizeBytes > Self.mostBytes {
+        if sizeBytes + answer.sizeBytes > mostBytes {
             answers = [:]
             sizeBytes = 0
         }
