@@ -102,13 +102,15 @@ pictures: ## Take the pictures of the page in docs/pictures, with a real browser
 # The benchmarks are a package of their own, built apart: nobody else fetches or builds what they need.
 BENCH_FLAGS := -c release --static-swift-stdlib --package-path Benchmarks --scratch-path .build-bench
 QUICK ?=
+MILLION ?=
 ONLY ?=
 
-bench: release ## Measure the speed beside others, and write docs/benchmarks.md (QUICK=1, ONLY=W1,W3)
+bench: release ## Measure the speed beside others, and write docs/benchmarks.md (QUICK=1, MILLION=1, ONLY=W1,W3)
 	@.ci/deps bench
 	swift build $(BENCH_FLAGS) --product SpeedBench
 	Benchmarks/run.py --quire "$$(swift build $(RELEASE_FLAGS) $(SWIFT_BUILD_FLAGS) --show-bin-path)/quire" \
-		--tool "$$(swift build $(BENCH_FLAGS) --show-bin-path)/SpeedBench" $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY))
+		--tool "$$(swift build $(BENCH_FLAGS) --show-bin-path)/SpeedBench" $(if $(QUICK),--quick) $(if $(MILLION),--million) \
+		$(if $(ONLY),--only $(ONLY))
 
 bench-micro: deps ## Measure the hot functions one by one
 	QUIRE_MICRO=1 swift package --package-path Benchmarks --scratch-path .build-bench benchmark

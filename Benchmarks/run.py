@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures Quire beside its peers and writes docs/benchmarks.md: see CONTRIBUTING.md.
 
-    run.py --quire PATH --tool PATH [--quick] [--only W1,W3] [--divisor N] [--folder DIR] [--keep] [--report FILE]
+    run.py --quire PATH --tool PATH [--quick] [--million] [--only W1,W3] [--divisor N] [--folder DIR] [--keep] [--report FILE]
 """
 
 import argparse
@@ -59,6 +59,7 @@ def main():
     options.add_argument("--quire", required=True)
     options.add_argument("--tool", required=True)
     options.add_argument("--quick", action="store_true")
+    options.add_argument("--million", action="store_true", help="the growth up to a million entries")
     options.add_argument("--only", default="")
     options.add_argument("--divisor", type=int, default=1, help="fewer documents: to try the bench itself")
     options.add_argument("--folder", default="")
@@ -117,8 +118,15 @@ def main():
             attempt(bench.get, count, "small")
             attempt(bench.find, count)
             attempt(bench.remove, count, "trim", "W4", "Trim to half by last use", peers=False)
+            attempt(bench.grow, count)
             for name in ("bare-", "quire-", "lmdb-", "grdb-"):
                 bench.away(f"{name}{count}")
+        for count in (few, most // 10, most):
+            attempt(bench.grow_outbox, count)
+        attempt(bench.pull, few)
+        attempt(bench.sync, few)
+        if chosen.million:
+            attempt(bench.sparse, 10 * most)
     measured = report.plain(bench, time.monotonic() - began)
     with open(os.path.join(folder, "results.json"), "w", encoding="utf-8") as file:
         json.dump(measured, file, indent=1)

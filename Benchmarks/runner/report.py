@@ -126,6 +126,13 @@ def targets(results):
         scale = (a["operations"], b["operations"]) if per else (1, 1)
         return (a[field] / scale[0]) / (b[field] / scale[1])
 
+    def bare_too(single, grouped):
+        """What the limit itself comes to: a group cannot be quicker beside one alone than its flushes are."""
+        a, b = named(single, "bare"), named(grouped, "bare")
+        if not a or not b:
+            return ""
+        return f" (the bare loop: {(b['wall'] / b['operations']) / (a['wall'] / a['operations']):.2f})"
+
     def wall(result, name="quire"):
         found = result and named(result, name)
         return found["wall"] * 1000 if found else None
@@ -138,7 +145,9 @@ def targets(results):
     most = counts[-1] if counts else None
     fill = find("W1")
     row("W1 fill: CPU beside the bare loop", quotient(fill, "Quire, one thread", field="cpu"), 1.15)
-    row("W1 fill: two threads beside the bare loop's one, wall", quotient(fill, "Quire, two threads"), 0.65)
+    both = quotient(fill, "bare, two threads")
+    row("W1 fill: two threads beside the bare loop's one, wall", quotient(fill, "Quire, two threads"), 0.65,
+        note=f" (the bare loop's two: {both:.2f})" if both else "")
     row("W2 read", quotient(find("W2"), "Quire"), 1.2)
     listing = find("W3")
     if listing:
@@ -151,13 +160,15 @@ def targets(results):
     if single and grouped:
         a, b = named(single, "Quire"), named(grouped, "Quire")
         if a and b:
-            row("W6 one of 16 together, beside one alone", (b["wall"] / b["operations"]) / (a["wall"] / a["operations"]), 0.125)
+            row("W6 one of 16 together, beside one alone", (b["wall"] / b["operations"]) / (a["wall"] / a["operations"]), 0.125,
+                note=bare_too(single, grouped))
     row("W7 moves one by one", quotient(find("W7"), "Quire"), 1.1)
     single, grouped = find("W7"), find("W7b")
     if single and grouped:
         a, b = named(single, "Quire"), named(grouped, "Quire")
         if a and b:
-            row("W7 a move in a group, beside one alone", (b["wall"] / b["operations"]) / (a["wall"] / a["operations"]), 0.125)
+            row("W7 a move in a group, beside one alone", (b["wall"] / b["operations"]) / (a["wall"] / a["operations"]), 0.125,
+                note=bare_too(single, grouped))
     one = find("W8")
     if one:
         row(f"W8 one document, {one['count']:,} entries", wall(one), 6, "ms")
@@ -196,13 +207,23 @@ def table_of(result):
     return lines
 
 
+GROWING = {
+    "W1": "fill", "W2": "read all", "W3": "list, a whole process", "W4": "trim the half", "W5": "purge the half",
+    "W6": "50 durable commits beside so many", "W6b": "the same, 16 together",
+    "W7": "50 tests through three states beside so many",
+    "W8": "one document, a whole process", "W9": "a word in all titles", "W9q": "a word in all texts",
+    "W10": "send so many", "W11": "pull so many",
+}
+
+
 def growth(results):
     """Exponents of wall time by the number of entries, by least squares over their logarithms."""
     lines = ["| workload | entries | ms | exponent |", "| --- | --- | --- | ---: |"]
-    for key in ("W1", "W3", "W8", "W9", "W4"):
+    for key, words in GROWING.items():
         for name in ("Quire, two threads", "Quire", "quire"):
+            # What goes over HTTP is of the same kind of documents in the table above.
             points = {each["count"]: named(each, name)["wall"] for each in results[::-1]
-                      if each["key"] == key and each.get("growth") and named(each, name)}
+                      if each["key"] == key and (each.get("growth") or key in ("W10", "W11")) and named(each, name)}
             points = sorted(points.items())
             if len(points) < 2:
                 continue
@@ -210,7 +231,7 @@ def growth(results):
             mx, my = statistics.mean(xs), statistics.mean(ys)
             exponent = sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
             lines.append(
-                f"| {key} | {' / '.join(f'{x:,}' for x, _ in points)} "
+                f"| {key} {words} | {' / '.join(f'{x:,}' for x, _ in points)} "
                 f"| {' / '.join(milliseconds(y) for _, y in points)} | {exponent:.2f} |"
             )
     return lines

@@ -205,6 +205,52 @@ class Bench:
         self.record(key, title, count, contenders, per="entry")
         self.fresh("half")()
 
+    # How the cost grows: Quire alone, since the others would take hours for no more than their own growth.
+
+    def alone(self, key, title, count, command, times, name="Quire"):
+        self.say(f"{key}, {count}, Quire alone")
+        if command[0] == self.quire:
+            name = "quire"
+        contender = Contender(name, command, is_whole=command[0] == self.quire)
+        rounds(times, [contender])
+        self.record(key, title, count, [contender])
+
+    def grow(self, count):
+        """On the small documents that were filled in before; what removes comes last."""
+        corpus, state = self.corpus("small", count), self.state(f"quire-{count}")
+        library = [self.tool, "quire"]
+        self.alone("W2", "Read all", count, [*library, "read", corpus, state], 3)
+        self.alone("W9q", "Find a word in all question texts", count,
+                   [self.quire, "search", "звездочет", "--store", state], 5)
+        self.alone("W5", "Purge the expired half", count, [*library, "purge", corpus, state], 1)
+
+    def grow_outbox(self, count):
+        """50 tests in an outbox that has so many already; the few that this adds are no matter."""
+        state, few = self.state(f"outbox-{count}"), self.corpus("tests", 50)
+        there = max(1, min(count, 1000))
+        for _ in range(count // there):
+            run([self.tool, "quire", "commit", self.corpus("tests", there), state, "32"])
+        os.sync()
+        self.alone("W6", "Commit 50 tests durably", count, [self.tool, "quire", "commit", few, state, "1"], 3)
+        self.alone("W6b", "Commit 50 tests durably, 16 together", count, [self.tool, "quire", "commit", few, state, "16"], 3)
+        self.alone("W7", "Move 50 tests through three states", count, [self.tool, "quire", "move", few, state, "1"], 1)
+        self.away(f"outbox-{count}")
+
+    def sparse(self, count):
+        """As far as a million, which takes minutes even alone."""
+        corpus, state = self.corpus("small", count), self.state(f"quire-{count}")
+        with open(corpus + "/corpus.tsv", encoding="utf-8") as table:
+            id = next(line for number, line in enumerate(table) if number == count // 2 | 1).split("\t")[0]
+        library, program = [self.tool, "quire"], [self.quire]
+        self.alone("W1", "Fill the cache", count, [*library, "fill", corpus, state, "2"], 1, "Quire, two threads")
+        self.alone("W3", "List all entries", count, [*program, "list", "--store", state], 5)
+        self.alone("W8", "One document by its id", count,
+                   [*program, "show", id, "--json", "--offline", "--store", state], 9)
+        self.alone("W9", "Find a word in all titles", count,
+                   [*program, "search", "--titles", "СЕВЕРНОЕ", "--store", state], 5)
+        self.alone("W4", "Trim to half by last use", count, [*library, "trim", corpus, state], 1)
+        self.away(f"quire-{count}")
+
     def durable(self):
         corpus, few, more = (self.corpus("tests", count) for count in (self.tests, 64, 128))
 

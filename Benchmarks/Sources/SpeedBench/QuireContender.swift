@@ -22,6 +22,11 @@ struct QuireContender {
             at: FilePath(state.path), settings: StoreSettings(remote: Self.remote, deviceId: "bench"))
     }
 
+    /// One that is there is gone on with.
+    private func openOrCreate() throws -> QuireStore {
+        FileManager.default.fileExists(atPath: state.appending(path: "store.json").path) ? try open() : try create()
+    }
+
     // MARK: The cache
 
     private static func url(_ id: String) -> String { remote + "/v1/questionnaires/" + id }
@@ -109,7 +114,7 @@ struct QuireContender {
     /// Finished tests with the corpus's answers, made and saved in one durable step each, or so many together.
     func commit(group: Int) throws {
         let records = try tests()
-        let store = try create()
+        let store = try openOrCreate()
         try Meter.measure(operations: records.count) {
             if group > 1 {
                 for start in stride(from: 0, to: records.count, by: group) {
@@ -131,7 +136,7 @@ struct QuireContender {
     /// Through the three folders of a delivery.
     func move(group: Int) throws {
         let records = try tests()
-        let store = try create()
+        let store = try openOrCreate()
         let folder = FilePath(state.path).appending("outbox/done")
         var items: [OutboxItem] = []
         for (record, document) in zip(records, try Corpus(corpus).documents) {
