@@ -218,7 +218,8 @@ struct CurrentCatalogTests {
         // The first record's place is beyond all, and the second has none.
         let far = [0x0A, 0x0B, 0x08] + [UInt8](repeating: 0xFF, count: 9) + [0x01, 0x0A, 0x00]
         let lies: [(count: Int, lines: [UInt8])] = [
-            (1 << 20, empty), (.max, lines), (1, lines), (2, [0x0A, 0x02, 0x08, 0x00, 0x0A, 0x02, 0x08, 0x00]), (2, far),
+            (1 << 20, empty), (.max, lines), (1, lines), (2, [0x0A, 0x02, 0x08, 0x00, 0x0A, 0x02, 0x08, 0x00]),
+            (2, far),
             (2, [0xFF]),
         ]
         for (count, lines) in lies {
