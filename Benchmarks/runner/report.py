@@ -178,6 +178,7 @@ def targets(results):
     row("W10 sync beside the bare client", quotient(find("W10"), "quire", "bare-http"), 1.3)
     row("W11 pull beside the bare client", quotient(find("W11"), "quire", "bare-http"), 1.3)
     if most:
+        row(f"memory: status, {most:,} entries", peak(find("status", most)), 30, "MB")
         row(f"memory: list, {most:,} entries", peak(find("W3", most)), 30, "MB")
         row(f"memory: get, {most:,} entries", peak(find("W8", most)), 30, "MB")
     row("memory: sync", peak(find("W10")), 64, "MB")
@@ -212,7 +213,7 @@ GROWING = {
     "W6": "50 durable commits beside so many", "W6b": "the same, 16 together",
     "W7": "50 tests through three states beside so many",
     "W8": "one document, a whole process", "W9": "a word in all titles", "W9q": "a word in all texts",
-    "W10": "send so many", "W11": "pull so many",
+    "status": "of the whole, a whole process", "W10": "send so many", "W11": "pull so many",
 }
 
 
@@ -223,7 +224,7 @@ def growth(results):
         for name in ("Quire, two threads", "Quire", "quire"):
             # What goes over HTTP is of the same kind of documents in the table above.
             points = {each["count"]: named(each, name)["wall"] for each in results[::-1]
-                      if each["key"] == key and (each.get("growth") or key in ("W10", "W11")) and named(each, name)}
+                      if each["key"] == key and (each.get("growth") or key in ("W10", "W11", "status")) and named(each, name)}
             points = sorted(points.items())
             if len(points) < 2:
                 continue

@@ -145,6 +145,10 @@ class Bench:
         self.record(key, title, count, contenders, per="process")
 
     def list(self, count, peers=()):
+        # The times of folders count where the index is two seconds younger: the first lists after a change look at all files.
+        for _ in range(2):
+            time.sleep(2.5)
+            subprocess.run([self.quire, "list", "--store", self.state(f"quire-{count}")], check=True, stdout=subprocess.DEVNULL)
         self.processes_of("W3", "List all entries, as a whole process", count, "list", ["list"], peers)
 
     def get(self, count, kind="questionnaires", peers=()):
@@ -222,6 +226,7 @@ class Bench:
         self.alone("W2", "Read all", count, [*library, "read", corpus, state], 3)
         self.alone("W9q", "Find a word in all question texts", count,
                    [self.quire, "search", "звездочет", "--store", state], 5)
+        self.alone("status", "Status", count, [self.quire, "status", "--offline", "--store", state], 5)
         self.alone("W5", "Purge the expired half", count, [*library, "purge", corpus, state], 1)
 
     def grow_outbox(self, count):

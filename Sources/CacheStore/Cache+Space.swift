@@ -139,8 +139,9 @@ extension Cache {
     /// The booked bytes and the number of entries, with no look into any file but the ledger.
     public func briefStatistics() throws -> (bytes: Int64, entries: Int) {
         guard try fileSystem.status(at: CacheLayout.entries) != nil else { return (0, 0) }
-        let names = try fileSystem.list(CacheLayout.entries).filter { CacheLayout.isEntryName($0.name) }
-        return (try ledger.usedBytes() ?? ledger.count(), names.count)
+        var entries = 0
+        try fileSystem.eachEntry(of: CacheLayout.entries) { if CacheLayout.isEntryName($0.name) { entries += 1 } }
+        return (try ledger.usedBytes() ?? ledger.count(), entries)
     }
 
     // MARK: Under the lock

@@ -226,16 +226,24 @@ final class QuotaLedger: Sendable {
         guard let status = try fileSystem.status(at: folder) else { return 0 }
         var total = status.chargedBytes
         var names: [String] = []
-        for entry in try fileSystem.list(folder) {
+        func addNamed() throws(FileError) {
+            for status in try fileSystem.statuses(of: names, in: folder) { total += status?.chargedBytes ?? 0 }
+            names.removeAll(keepingCapacity: true)
+        }
+        try fileSystem.eachEntry(of: folder) { entry throws(FileError) in
             if entry.kind == .folder {
                 total += try charge(folder.appending(entry.name))
             } else {
                 names.append(entry.name)
+                if names.count == Self.looksAtOnce { try addNamed() }
             }
         }
-        for status in try fileSystem.statuses(of: names, in: folder) { total += status?.chargedBytes ?? 0 }
+        try addNamed()
         return total
     }
+
+    /// So many names are held at once.
+    private static let looksAtOnce = 4096
 
     /// What a new file of this length will take at most, on a file system with blocks of 4 KiB.
     static func charge(forFileOf sizeBytes: Int) -> Int64 {

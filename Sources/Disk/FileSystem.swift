@@ -39,6 +39,8 @@ public protocol FileSystem: Sendable {
     func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?]
     /// The names in a folder, in no order, without `.` and `..`.
     func list(_ folder: FilePath) throws(FileError) -> [FolderEntry]
+    /// The same, one after another: of a hundred thousand names none is held.
+    func eachEntry(of folder: FilePath, _ body: (FolderEntry) throws(FileError) -> Void) throws(FileError)
     func makeFolder(_ path: FilePath) throws(FileError)
     func removeFolder(_ path: FilePath) throws(FileError)
     /// With `replacing` false it fails with `EEXIST` when the target is there.
@@ -67,6 +69,10 @@ public protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+    public func eachEntry(of folder: FilePath, _ body: (FolderEntry) throws(FileError) -> Void) throws(FileError) {
+        for entry in try list(folder) { try body(entry) }
+    }
+
     public func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?] {
         var statuses: [FileStatus?] = []
         for name in names { statuses.append(try status(at: folder.appending(name))) }

@@ -283,6 +283,12 @@ public final class POSIXFileSystem: FileSystem {
     }
 
     public func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
+        var entries: [FolderEntry] = []
+        try eachEntry(of: folder) { entries.append($0) }
+        return entries
+    }
+
+    public func eachEntry(of folder: FilePath, _ body: (FolderEntry) throws(FileError) -> Void) throws(FileError) {
         let descriptor = try continuing { () throws(FileError) in
             try open(folder, "list", O_RDONLY | O_DIRECTORY)
         }
@@ -292,12 +298,11 @@ public final class POSIXFileSystem: FileSystem {
             throw error
         }
         defer { closedir(stream) }
-        var entries: [FolderEntry] = []
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
                 if errno != 0 { throw failure("list", folder) }
-                return entries
+                return
             }
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
@@ -311,7 +316,7 @@ public final class POSIXFileSystem: FileSystem {
             case Int(DT_UNKNOWN): kind = try status(at: folder.appending(name))?.kind ?? .other
             default: kind = .other
             }
-            entries.append(FolderEntry(name: name, kind: kind))
+            try body(FolderEntry(name: name, kind: kind))
         }
     }
 

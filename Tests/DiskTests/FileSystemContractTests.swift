@@ -324,6 +324,15 @@ struct FileSystemContractTests {
             let entries = try ground.files.list("")
             #expect(entries.count == expected.count)
             #expect(Set(entries) == expected)
+            var seen: [FolderEntry] = []
+            try ground.files.eachEntry(of: "") { seen.append($0) }
+            #expect(seen.count == expected.count && Set(seen) == expected)
+            // Who wants no more ends it, and nothing stays open.
+            let end = FileError("stop", "", .canceled)
+            for _ in 0..<2000 {
+                #expect(throws: end) { try ground.files.eachEntry(of: "") { _ throws(FileError) in throw end } }
+            }
+            #expect(reason { try ground.files.eachEntry(of: "missing") { _ in } } == .noSuchFileOrDirectory)
             #expect(try ground.files.list("folder") == [])
             #expect(reason { try ground.files.list("missing") } == .noSuchFileOrDirectory)
             #expect(reason { try ground.files.list("file") } == .notDirectory)
