@@ -144,11 +144,14 @@ class Bench:
         rounds(self.processes if count <= self.many else max(5, self.processes // 3), contenders)
         self.record(key, title, count, contenders, per="process")
 
-    def list(self, count, peers=()):
-        # The times of folders count where the index is two seconds younger: the first lists after a change look at all files.
+    def settle(self, count):
+        """The times of folders count where the index is two seconds younger: the first lists after a change look at all files."""
         for _ in range(2):
             time.sleep(2.5)
             subprocess.run([self.quire, "list", "--store", self.state(f"quire-{count}")], check=True, stdout=subprocess.DEVNULL)
+
+    def list(self, count, peers=()):
+        self.settle(count)
         self.processes_of("W3", "List all entries, as a whole process", count, "list", ["list"], peers)
 
     def get(self, count, kind="questionnaires", peers=()):
@@ -248,6 +251,7 @@ class Bench:
             id = next(line for number, line in enumerate(table) if number == count // 2 | 1).split("\t")[0]
         library, program = [self.tool, "quire"], [self.quire]
         self.alone("W1", "Fill the cache", count, [*library, "fill", corpus, state, "2"], 1, "Quire, two threads")
+        self.settle(count)
         self.alone("W3", "List all entries", count, [*program, "list", "--store", state], 5)
         self.alone("W8", "One document by its id", count,
                    [*program, "show", id, "--json", "--offline", "--store", state], 9)
