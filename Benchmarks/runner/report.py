@@ -4,6 +4,7 @@ import datetime
 import math
 import os
 import platform
+import re
 import statistics
 import subprocess
 
@@ -103,7 +104,23 @@ def shown(name):
 # MARK: Targets
 
 
-def targets(results):
+def hub_rows(path):
+    """What `make bench-hub` has measured: W12, from the report that it wrote."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except OSError:
+        return []
+    date = re.search(r"on (\d{4}-\d\d-\d\d)", text)
+    found = re.findall(r"^### (.+?)$.*?^\*\*hub / nginx: ([0-9.]+)\*\*", text, re.MULTILINE | re.DOTALL)
+    return [
+        (f"W12 hits of the hub beside nginx, {what[0].lower() + what[1:]} ({date[1] if date else 'no date'})",
+         f"{float(value):.2f} ×", "≥ 1 ×", "met" if float(value) >= 1 else "**not met**")
+        for what, value in found
+    ]
+
+
+def targets(results, hub_report):
     """Each row of the table of targets: what is measured, its limit, the measured value, whether it is met."""
     rows = []
 
@@ -178,6 +195,7 @@ def targets(results):
     row("W9q find in all texts, beside the scan", quotient(find("W9q"), "quire", "SQLite, scan"), 0.1)
     row("W10 sync beside the bare client", quotient(find("W10"), "quire", "bare-http"), 1.3)
     row("W11 pull beside the bare client", quotient(find("W11"), "quire", "bare-http"), 1.3)
+    rows += hub_rows(hub_report)
     if most:
         row(f"memory: status, {most:,} entries", peak(find("status", most)), 30, "MB")
         row(f"memory: list, {most:,} entries", peak(find("W3", most)), 30, "MB")
@@ -264,7 +282,8 @@ def write(measured, path, prose_path):
     absent = [f"{name.strip(',:')} ({why})" for name, why in sorted(measured["missing"].items()) if not name.endswith((",", ":"))]
     text = text.replace("{{missing}}", "Not on this machine: " + "; ".join(absent) + "." if absent else "No peer was missing.")
     rows = ["| what | measured | asked for | |", "| --- | ---: | ---: | --- |"]
-    rows += [f"| {' | '.join(row)} |" for row in targets(results)]
+    hub_report = os.path.join(os.path.dirname(os.path.abspath(path)), "benchmarks-hub.md")
+    rows += [f"| {' | '.join(row)} |" for row in targets(results, hub_report)]
     text = text.replace("{{targets}}", "\n".join(rows))
     text = text.replace("{{growth}}", "\n".join(growth(results)))
     for key in ("W1", "W2", "W3", "W4", "W5", "W6", "W6b", "W7", "W7b", "W8", "W9", "W9q", "W10", "W11", "W11b"):
