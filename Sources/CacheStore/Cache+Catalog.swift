@@ -241,7 +241,11 @@ extension Cache {
         }
         guard let catalogMemory, let status = try? fileSystem.status(at: CacheLayout.catalog) else { return }
         // By now it may be another one's: it is read when it is needed.
-        if let checksum, catalogChecksum() != checksum { return }
+        if let checksum {
+            guard let file = try? openIndex(CacheLayout.catalog) else { return }
+            defer { fileSystem.closeQuietly(file) }
+            guard (try? self.checksum(ofCatalog: file)) == checksum else { return }
+        }
         catalogMemory.keep(
             CatalogSnapshot(records: ordered, folders: folders, checksum: checksum, stamp: FileStamp(status)))
     }

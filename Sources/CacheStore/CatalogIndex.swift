@@ -63,37 +63,32 @@ package enum CatalogIndex {
 
     /// The records of a snapshot; `nil` when it is none.
     package static func records(in payload: ArraySlice<UInt8>) -> [CatalogRecord]? {
-        payload.withUnsafeBytes { bytes in
-            var records: [CatalogRecord] = []
-            var reader = FieldReader(bytes)
-            do throws(FieldReader.Fault) {
-                while let (number, value) = try reader.next() {
-                    guard number == 1 else { return nil }
-                    records.append(try CatalogRecord(packed: value.bytes()))
-                }
-            } catch {
-                return nil
-            }
-            return records
-        }
+        messages(in: payload) { message throws(FieldReader.Fault) in try CatalogRecord(packed: message) }
     }
 
     /// What the lines of a payload show, each with the place that it names; `nil` when they are none.
     package static func lines(in payload: ArraySlice<UInt8>) -> [(document: ListedDocument?, recordOffset: Int64)]? {
+        messages(in: payload) { line throws(FieldReader.Fault) in
+            (try ListedDocument(packed: line, words: []), try ListedDocument.recordOffset(packed: line))
+        }
+    }
+
+    /// The messages of field 1; `nil` where there is another field, or one cannot be read.
+    private static func messages<Message>(
+        in payload: ArraySlice<UInt8>, _ read: (UnsafeRawBufferPointer) throws(FieldReader.Fault) -> Message
+    ) -> [Message]? {
         payload.withUnsafeBytes { bytes in
-            var lines: [(document: ListedDocument?, recordOffset: Int64)] = []
+            var messages: [Message] = []
             var reader = FieldReader(bytes)
             do throws(FieldReader.Fault) {
                 while let (number, value) = try reader.next() {
                     guard number == 1 else { return nil }
-                    let line = try value.bytes()
-                    lines.append(
-                        (try ListedDocument(packed: line, words: []), try ListedDocument.recordOffset(packed: line)))
+                    messages.append(try read(value.bytes()))
                 }
             } catch {
                 return nil
             }
-            return lines
+            return messages
         }
     }
 

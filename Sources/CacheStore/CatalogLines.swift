@@ -3,8 +3,8 @@ import Model
 import SwiftProtobuf
 import SystemPackage
 
-// The lines of the catalog, in a file of their own: a plain list reads a fifth of what the catalog has, and reckons a fifth
-// of its checksum.
+// The lines of the catalog, in a file of their own: a plain list reads a third of what the catalog has, and reckons the
+// checksum of that alone.
 
 /// What stands before the lines: which catalog they are of.
 struct LinesPreamble: Hashable, Sendable {
@@ -69,35 +69,32 @@ extension Cache {
     func mendLines(of catalog: CatalogSnapshot) throws {
         guard let checksum = catalog.checksum, let folders = catalog.folders else { return }
         let preamble = LinesPreamble(catalog: checksum, folders: folders, recordCount: catalog.records.count)
-        do throws(FileError) {
-            if let file = try? fileSystem.open(CacheLayout.lines, .read) {
+        do {
+            if let file = try? openIndex(CacheLayout.lines) {
                 defer { fileSystem.closeQuietly(file) }
                 if try IndexReader(lines: file, fileSystem).linesPreamble == preamble { return }
             }
             guard let offsets = try recordOffsets(ofCatalog: checksum) else { return }
-            do {
-                try saveLines(of: catalog.records, at: offsets, preamble)
-            } catch let error as FileError {
-                throw error
-            } catch {}
-        } catch {
+            try saveLines(of: catalog.records, at: offsets, preamble)
+        } catch is FileError {
             // The list is right without them, only not quick.
         }
     }
 
-    /// The checksum that stands in the catalog's file.
-    func catalogChecksum() -> Digest? {
-        guard let file = try? fileSystem.open(CacheLayout.catalog, .read) else { return nil }
-        defer { fileSystem.closeQuietly(file) }
-        return (try? fileSystem.readPiece(file, at: 0, count: CatalogIndex.headerBytes)).flatMap(CatalogIndex.digest)
+    func openIndex(_ path: FilePath) throws(FileError) -> OpenFile {
+        try fileSystem.continuing { () throws(FileError) in try fileSystem.open(path, .read) }
+    }
+
+    /// The checksum that stands in a catalog's file.
+    func checksum(ofCatalog file: OpenFile) throws(FileError) -> Digest? {
+        CatalogIndex.digest(inHeader: try fileSystem.readPiece(file, at: 0, count: CatalogIndex.headerBytes))
     }
 
     /// Where each record begins in the catalog's file; `nil` where that is another one, or damaged.
     private func recordOffsets(ofCatalog checksum: Digest) throws(FileError) -> [Int64]? {
-        guard catalogChecksum() == checksum, let file = try? fileSystem.open(CacheLayout.catalog, .read) else {
-            return nil
-        }
+        guard let file = try? openIndex(CacheLayout.catalog) else { return nil }
         defer { fileSystem.closeQuietly(file) }
+        guard try self.checksum(ofCatalog: file) == checksum else { return nil }
         let preambleBytes = CatalogIndex.Preamble.byteCount
         let reader = IndexReader(
             fileSystem: fileSystem, file: file, preambleBytes: preambleBytes, longestMessage: 8 << 20)
@@ -125,7 +122,7 @@ extension Cache {
     }
 
     private func lineFault(_ catalog: CatalogSnapshot) throws(FileError) -> String? {
-        let file = try fileSystem.open(CacheLayout.lines, .read)
+        let file = try openIndex(CacheLayout.lines)
         defer { fileSystem.closeQuietly(file) }
         let reader = IndexReader(lines: file, fileSystem)
         let preamble = try reader.linesPreamble

@@ -131,13 +131,12 @@ extension Cache {
         defer { for file in opened { fileSystem.closeQuietly(file) } }
         do throws(FileError) {
             for path in [CacheLayout.lines, CacheLayout.catalog] {
-                opened.append(try fileSystem.continuing { () throws(FileError) in try fileSystem.open(path, .read) })
+                opened.append(try openIndex(path))
             }
             let (lines, catalog) = (IndexReader(lines: opened[0], fileSystem), opened[1])
             guard let preamble = try lines.linesPreamble, preamble.recordCount > looksOfAList,
                 // Two lists at once may have written one file each.
-                try CatalogIndex.digest(
-                    inHeader: fileSystem.readPiece(catalog, at: 0, count: CatalogIndex.headerBytes)) == preamble.catalog
+                try checksum(ofCatalog: catalog) == preamble.catalog
             else { return nil }
             let comparison = CatalogComparison { self.isCurrent(lines, preamble, catalog) }
             opened = []

@@ -208,7 +208,7 @@ nonisolated struct Quire_Catalog_V1_Snapshot: Sendable {
   init() {}
 }
 
-/// What a plain list needs of a record, and no more: it is a fifth as long.
+/// What a plain list needs of a record, and no more: it is a third as long.
 nonisolated struct Quire_Catalog_V1_Line: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -42,11 +42,7 @@ struct JSONTape: Sendable {
 
     /// What a text or a name says.
     func string(_ record: Record) -> String {
-        let range = Int(record.start)..<Int(record.end)
-        if record.isEscaped { return JSONNames.unescape(bytes[range]) }
-        return bytes.withUnsafeBufferPointer {
-            String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
-        }
+        JSONNames.text(in: bytes[Int(record.start)..<Int(record.end)], isEscaped: record.isEscaped)
     }
 
     /// Whether a name is this one, byte by byte: two normal forms of one text are two names.
