@@ -6,12 +6,12 @@ final class PageWorld {
     let host: HostProcess
     let device: Device
     let page: ServeProcess
-    private let driver: WebDriver
-    private(set) var browser: Chromium
+    private let driver: any BrowserDriver
+    private(set) var browser: Browser
 
     init(
-        hasScript: Bool = true, language: String = "en", isDark: Bool = false, width: Int = 1100, height: Int = 900,
-        questionnaires: [String]? = nil
+        _ engine: Engine = .chromium, hasScript: Bool = true, language: String = "en", isDark: Bool = false,
+        width: Int = 1100, height: Int = 900, questionnaires: [String]? = nil
     ) throws {
         folder = try TemporaryFolder()
         host = try HostProcess(
@@ -23,17 +23,19 @@ final class PageWorld {
         device = try Device(folder.path, of: host)
         page = try ServeProcess(device)
         try page.start()
-        driver = try WebDriver(folder: folder.path)
-        browser = try Chromium(
-            driver, profile: folder.path + "/profile", hasScript: hasScript, language: language, isDark: isDark,
-            width: width, height: height)
+        driver = try engine.driver(folder: folder.path)
+        browser = try Browser(
+            driver,
+            BrowserTraits(
+                profile: folder.path + "/profile", hasScript: hasScript, language: language, isDark: isDark,
+                width: width, height: height))
         try browser.open(page.invitation)
     }
 
     /// The browser is killed and started again with what it kept.
     func restartBrowser() throws {
         browser.quit()
-        browser = try Chromium(driver, profile: folder.path + "/profile")
+        browser = try Browser(driver, BrowserTraits(profile: folder.path + "/profile"))
     }
 
     func close() throws {

@@ -5,11 +5,11 @@ final class PhoneWorld {
     let folder: TemporaryFolder
     let host: HostProcess
     let hub: HubProcess
-    private let driver: WebDriver
-    private(set) var browser: Chromium
+    private let driver: any BrowserDriver
+    private(set) var browser: Browser
     /// Where the browser opens the app; the hub's own address unless told.
     let address: String
-    private let start: () throws -> Chromium
+    private let start: () throws -> Browser
 
     /// A short questionnaire with every kind of question; the first two have a right answer.
     static let short = """
@@ -23,10 +23,12 @@ final class PhoneWorld {
 
     /// - Parameters:
     ///   - questionnaires: their texts; the samples where `nil`.
+    ///   - engine: of the browser.
     ///   - name: a name of the hub that is not this machine's own, as on a network of a school.
     ///   - way: makes the port that the browser goes to out of the hub's.
     init(
-        _ questionnaires: [String]? = [PhoneWorld.short], language: String = "en", isDark: Bool = false,
+        _ questionnaires: [String]? = [PhoneWorld.short], in engine: Engine = .chromium, language: String = "en",
+        isDark: Bool = false,
         width: Int = 1100, height: Int = 900, name: String? = nil, more: [String] = [], scheme: String = "http",
         hubArguments: [String] = [], way: (Int) throws -> Int = { $0 }
     ) throws {
@@ -42,13 +44,15 @@ final class PhoneWorld {
             folder: folder.path, upstream: host.address, port: try SteadyPort.next(), arguments: hubArguments)
         try hub.start()
         address = "\(scheme)://\(name ?? "127.0.0.1"):\(try way(hub.port))/_hub/app/"
-        let driver = try WebDriver(folder: folder.path)
+        let driver = try engine.driver(folder: folder.path)
         self.driver = driver
         let arguments = more + (name.map { ["--host-resolver-rules=MAP \($0) 127.0.0.1"] } ?? [])
         start = {
-            try Chromium(
-                driver, profile: folder.path + "/profile", language: language, isDark: isDark, width: width,
-                height: height, more: arguments)
+            try Browser(
+                driver,
+                BrowserTraits(
+                    profile: folder.path + "/profile", language: language, isDark: isDark, width: width,
+                    height: height, more: arguments))
         }
         browser = try start()
         try browser.open(address)

@@ -1,29 +1,79 @@
 import Foundation
 
-/// A client of the WebDriver protocol (W3C, “WebDriver”): commands as JSON over HTTP.
-final class WebDriver {
+/// The drivers of Chromium and WebKitGTK: the WebDriver protocol (W3C, “WebDriver”), commands as JSON over HTTP.
+final class WebDriver: BrowserDriver {
+    private let engine: Engine
     private let process: ChildProcess
     private let port: Int
+    /// WebKitGTK has no mode without a screen.
+    private let display: VirtualDisplay?
 
-    /// Where the driver of a browser is installed.
-    static var isInstalled: Bool { Command.isInstalled("chromedriver") && Command.isInstalled("chromium") }
+    /// Where Chromium and its driver are installed.
+    static var isInstalled: Bool { Engine.chromium.isInstalled }
 
-    init(folder: String) throws {
-        process = try ChildProcess(
-            ["chromedriver", "--port=0"], environment: Command.environment(home: folder), folder: folder,
-            isWatched: true)
-        while true {
-            let line = try HostProcess.firstLine(of: process)
-            guard line.contains("started successfully on port") else { continue }
-            guard let found = line.split(whereSeparator: { !$0.isNumber }).last.flatMap({ Int($0) }) else {
-                throw Unexpected("chromedriver said “\(line)”")
+    init(_ engine: Engine, folder: String) throws {
+        self.engine = engine
+        guard engine == .webKit else {
+            display = nil
+            process = try ChildProcess(
+                ["chromedriver", "--port=0"], environment: Command.environment(home: folder), folder: folder,
+                isWatched: true)
+            while true {
+                let line = try HostProcess.firstLine(of: process)
+                guard line.contains("started successfully on port") else { continue }
+                guard let found = line.split(whereSeparator: { !$0.isNumber }).last.flatMap({ Int($0) }) else {
+                    throw Unexpected("chromedriver said “\(line)”")
+                }
+                port = found
+                return
             }
-            port = found
-            return
         }
+        let display = try VirtualDisplay(folder: folder)
+        let port = try SteadyPort.next()
+        let environment = Command.environment(
+            home: folder,
+            ["DISPLAY": display.name, "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1"])
+        process = try ChildProcess(["WebKitWebDriver", "--port=\(port)"], environment: environment, folder: folder)
+        (self.display, self.port) = (display, port)
+        try wait(for: "WebKitWebDriver", seconds: 60) { try? RawClient(port: port) }
     }
 
     deinit { process.send(SIGTERM) }
+
+    func start(_ traits: BrowserTraits) throws -> (session: String, process: pid_t?) {
+        var capabilities: [String: Any] = ["unhandledPromptBehavior": "ignore"]
+        if engine == .webKit {
+            capabilities["webkitgtk:browserOptions"] =
+                ["binary": Engine.miniBrowser ?? "MiniBrowser", "args": ["--automation"]] as [String: Any]
+        } else {
+            capabilities["browserName"] = "chrome"
+            capabilities["goog:chromeOptions"] = Self.chromeOptions(traits)
+        }
+        let made = try command("POST", "/session", ["capabilities": ["alwaysMatch": capabilities]])
+        guard let id = made["sessionId"].text else { throw Unexpected("no session: \(made)") }
+        let session = "/session/\(id)"
+        if engine == .webKit {
+            try command(
+                "POST", session + "/window/rect",
+                ["width": traits.width, "height": traits.height + Engine.miniBrowserBar])
+        }
+        return (session, made["capabilities"]["goog:processID"].whole.map { pid_t($0) })
+    }
+
+    private static func chromeOptions(_ traits: BrowserTraits) -> [String: Any] {
+        var arguments = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
+            "--force-device-scale-factor=1", "--hide-scrollbars", "--user-data-dir=\(traits.profile)",
+            "--window-size=\(traits.width),\(traits.height)", "--lang=\(traits.language)",
+            "--accept-lang=\(traits.language)",
+        ]
+        arguments += traits.more
+        if traits.isDark { arguments.append("--force-dark-mode") }
+        var preferences: [String: Any] = ["intl.accept_languages": traits.language]
+        if !traits.hasScript { preferences["profile.managed_default_content_settings.javascript"] = 2 }
+        return ["args": arguments, "prefs": preferences, "binary": Engine.chromiumBinary]
+    }
 
     /// Carries out a command; its value.
     @discardableResult
@@ -58,18 +108,6 @@ final class WebDriver {
             if more.isEmpty { break }
             bytes += more
         }
-        throw Unexpected("chromedriver does not answer: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
-    }
-}
-
-/// What the browser could not do.
-struct DriverError: Error, CustomStringConvertible {
-    var kind: String
-    var message: String
-    var description: String { "\(kind): \(message.prefix(300))" }
-
-    /// The page was put anew between the look and the act; the driver has two ways to say it.
-    var isStale: Bool {
-        kind == "stale element reference" || message.contains("does not belong to the document")
+        throw Unexpected("the browser's driver does not answer: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
     }
 }

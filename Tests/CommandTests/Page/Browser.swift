@@ -1,8 +1,8 @@
 import Foundation
 
-/// A real browser without a screen.
-final class Chromium {
-    private let driver: WebDriver
+/// A real browser without a screen, of any engine.
+final class Browser {
+    private let driver: any BrowserDriver
     private let session: String
     private let process: pid_t?
 
@@ -10,44 +10,18 @@ final class Chromium {
     enum Key {
         static let tab = "\u{E004}"
         static let enter = "\u{E007}"
+        static let escape = "\u{E00C}"
         static let space = " "
         static let left = "\u{E012}"
         static let down = "\u{E015}"
         static let shift = "\u{E008}"
     }
 
-    /// - Parameters:
-    ///   - profile: a folder that outlives the browser: its cookies and its storage.
-    ///   - width: of the window, in CSS pixels.
-    ///   - more: arguments for Chromium.
-    init(
-        _ driver: WebDriver, profile: String, hasScript: Bool = true, language: String = "en", isDark: Bool = false,
-        width: Int = 1100, height: Int = 900, more: [String] = []
-    ) throws {
+    init(_ driver: any BrowserDriver, _ traits: BrowserTraits) throws {
         self.driver = driver
-        var arguments = [
-            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-            "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
-            "--force-device-scale-factor=1", "--hide-scrollbars", "--user-data-dir=\(profile)",
-            "--window-size=\(width),\(height)", "--lang=\(language)", "--accept-lang=\(language)",
-        ]
-        arguments += more
-        if isDark { arguments.append("--force-dark-mode") }
-        var preferences: [String: Any] = ["intl.accept_languages": language]
-        if !hasScript { preferences["profile.managed_default_content_settings.javascript"] = 2 }
-        let options: [String: Any] = ["args": arguments, "prefs": preferences, "binary": Self.binary]
-        let capabilities: [String: Any] = [
-            "browserName": "chrome", "unhandledPromptBehavior": "ignore", "goog:chromeOptions": options,
-        ]
-        let made = try driver.command("POST", "/session", ["capabilities": ["alwaysMatch": capabilities]])
-        guard let id = made["sessionId"].text else { throw Unexpected("no session: \(made)") }
-        session = "/session/\(id)"
-        process = made["capabilities"]["goog:processID"].whole.map { pid_t($0) }
+        let started = try driver.start(traits)
+        (session, process) = (started.session, started.process)
     }
-
-    private static let binary: String =
-        (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":").map { "\($0)/chromium" }
-        .first(where: Files.exists) ?? "/usr/bin/chromium"
 
     deinit { quit() }
 
@@ -57,7 +31,7 @@ final class Chromium {
         quit()
     }
 
-    func quit() { _ = try? driver.command("DELETE", session) }
+    func quit() { _ = try? driver.command("DELETE", session, nil) }
 
     @discardableResult
     func command(_ method: String, _ path: String, _ body: Any? = nil) throws -> JSON {
@@ -238,3 +212,6 @@ final class Chromium {
         }
     }
 }
+
+/// What most tests of the page and the app run in.
+typealias Chromium = Browser

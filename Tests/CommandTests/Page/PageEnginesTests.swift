@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// The main job of the page and of the app in engines other than Chromium's.
+@Suite("The main job in Firefox and WebKit", .serialized)
+struct PageEnginesTests {
+    private static let questionnaires = [PhoneWorld.short, Questionnaire(id: "other", title: "Another").json]
+
+    @Test(
+        "the page in Firefox: found, taken over reloads, reviewed, sent, rated",
+        .enabled(if: Engine.firefox.isInstalled, "Firefox is not installed: apt-get install firefox-esr"))
+    func pageInFirefox() throws { try page(.firefox) }
+
+    @Test(
+        "the page in WebKit: found, taken over reloads, reviewed, sent, rated",
+        .enabled(if: Engine.webKit.isInstalled, "WebKitGTK is not installed: apt-get install webkit2gtk-driver xvfb"))
+    func pageInWebKit() throws { try page(.webKit) }
+
+    @Test(
+        "the app in Firefox: found, taken over reloads, reviewed, sent, rated",
+        .enabled(if: Engine.firefox.isInstalled, "Firefox is not installed: apt-get install firefox-esr"))
+    func appInFirefox() throws { try app(.firefox) }
+
+    @Test(
+        "the app in WebKit: found, taken over reloads, reviewed, sent, rated",
+        .enabled(if: Engine.webKit.isInstalled, "WebKitGTK is not installed: apt-get install webkit2gtk-driver xvfb"))
+    func appInWebKit() throws { try app(.webKit) }
+
+    private func page(_ engine: Engine) throws {
+        let world = try PageWorld(engine, questionnaires: Self.questionnaires)
+        let browser = world.browser
+        func option(_ question: Int, _ place: Int) -> String { "input[name='a.\(question)'][value='\(place)']" }
+        try browser.see("Another")
+        try browser.type("shor", into: "#search")
+        try browser.see("Found: 1 questionnaire")
+        try browser.click(".item h2 a")
+        try browser.click("form[action$='/begin'] button")
+        try browser.see("Question 1 of 4")
+        try browser.click(option(0, 0))
+        try browser.click(".steps .main")
+        try browser.see("Question 2 of 4")
+        try browser.click(option(1, 0))
+        try browser.click(option(1, 2))
+        try browser.see("Saved locally", in: "#saved")
+        try browser.reload()
+        try browser.see("Question 2 of 4")
+        #expect(
+            try browser.script("return [...document.querySelectorAll(':checked')].map(field => field.value).join()")
+                == .string("0,2"))
+        try browser.click(".steps .main")
+        try browser.see("Question 3 of 4")
+        try browser.type("So it is", into: "textarea")
+        try browser.see("Saved locally", in: "#saved")
+        try browser.reload()
+        try browser.see("Question 3 of 4")
+        #expect(try browser.value("textarea") == "So it is")
+        try browser.click(".steps .main")
+        try browser.see("Question 4 of 4")
+        try browser.type("7", into: "#a3")
+        try browser.click(".steps .main")
+        try browser.see("Every question has an answer.")
+        try browser.reload()
+        try browser.see("So it is")
+        try browser.click(".final .main")
+        try browser.see("Rated", in: ".state-words")
+        #expect(try browser.text(".score").contains("2"))
+        let sent = try JSON(
+            parsing: String(decoding: try world.host.test(try #require(world.host.tests.first)), as: UTF8.self))
+        #expect(
+            sent["answers"].elements.map { $0["answer"].texts.isEmpty ? $0["answer"].text ?? "" : "several" }
+                == ["yes", "several", "So it is", "7"])
+        try browser.open(world.page.address + "/results")
+        try browser.see("Short one")
+        #expect(world.host.tests.count == 1)
+        try world.close()
+    }
+
+    private func app(_ engine: Engine) throws {
+        let world = try PhoneWorld(Self.questionnaires, in: engine)
+        let browser = world.browser
+        try browser.see("Another", in: "#list")
+        try browser.type("shor", into: "#search")
+        try browser.see("Found: 1 questionnaire", in: "#list")
+        let id = try world.begin()
+        try browser.click(PhoneWorld.option(0, 0))
+        try world.waitForAnswer(id, "q1", "yes")
+        try browser.reload()
+        try browser.see("Is it so?")
+        #expect(try browser.script("return document.querySelector('#a0-0').checked") == .bool(true))
+        try browser.click("#forward")
+        try browser.see("Which of them?")
+        try browser.click(PhoneWorld.option(1, 0))
+        try browser.click(PhoneWorld.option(1, 2))
+        try browser.click("#forward")
+        try browser.see("Why?")
+        try browser.type("So it is", into: "#a2")
+        try world.waitForAnswer(id, "q3", "So it is")
+        try browser.reload()
+        try browser.see("Why?")
+        #expect(try browser.value("#a2") == "So it is")
+        try browser.click("#forward")
+        try browser.see("How many?")
+        try browser.type("7", into: "#a3")
+        try browser.click("#forward")
+        try browser.see("Every question has an answer.")
+        try browser.click("#send")
+        try browser.see("Rated", in: ".state-words")
+        #expect(try browser.text(".score").contains("of 2"))
+        #expect(world.host.tests == [id])
+        try world.goTo("#/results")
+        try browser.see("Short one", in: "#list")
+        try world.close()
+    }
+}
