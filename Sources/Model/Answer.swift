@@ -98,13 +98,17 @@ extension Question {
         case .text:
             return Answer(questionId: id, value: .one(try single(value)))
         case .number:
-            let text = try single(value).trimmingSpaces()
-            let plain = text.replacingComma().replacingMinus()
-            // Double reads “0x1F” and “infinity” too, which no person means.
-            guard text.isEmpty || plain.utf8.allSatisfy(decimalBytes.contains) && Double(plain)?.isFinite == true else {
+            let text = try single(value)
+            switch WrittenNumber(text) {
+            case .number(let plain): return Answer(questionId: id, value: .one(plain))
+            case .ambiguous(let fraction, let whole):
+                throw AnswerFault(
+                    questionId: id,
+                    reason: "“\(text.prefix(40))” may mean \(fraction) or \(whole): write \(whole) or \(fraction)")
+            case .none:
+                if text.allSatisfy(\.isWhitespace) { return Answer(questionId: id, value: .one("")) }
                 throw AnswerFault(questionId: id, reason: "“\(text.prefix(40))” is not a number")
             }
-            return Answer(questionId: id, value: .one(plain))
         case .choice:
             let text = try single(value)
             if text.isEmpty { return Answer(questionId: id, value: .one("")) }
@@ -151,23 +155,4 @@ extension Question {
             questionId: id,
             reason: "“\(text.prefix(60))” is " + (isTwice ? "given more than once" : "not one of its options"))
     }
-}
-
-private let decimalBytes = Set("0123456789+-.eE".utf8)
-
-extension String {
-    fileprivate func trimmingSpaces() -> String {
-        var text = Substring(self)
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
-    }
-
-    /// A decimal comma is read as a point.
-    fileprivate func replacingComma() -> String {
-        filter { $0 == "," }.count == 1 && !contains(".") ? String(map { $0 == "," ? "." : $0 }) : self
-    }
-
-    /// A minus sign as books print it (U+2212) is read as the one that keyboards have.
-    fileprivate func replacingMinus() -> String { String(map { $0 == "\u{2212}" ? "-" : $0 }) }
 }

@@ -48,8 +48,14 @@ struct TakeWords: Sendable {
     var tooLong: String { pick("This is too long for an answer.", "Слишком длинно для ответа.") }
 
     func notANumber(_ text: String) -> String {
-        pick(
-            "“\(clip(text, width: 30))” is not a number. Mend it, or take it away with Ctrl-U.",
+        if case .ambiguous(let fraction, let whole) = WrittenNumber(text) {
+            return pick(
+                "“\(clip(text, width: 30))” may mean \(fraction) or \(whole): write \(whole) or \(fraction).",
+                "«\(clip(text, width: 30))» можно понять как \(fraction) или \(whole): напишите \(whole) или \(fraction)."
+            )
+        }
+        return pick(
+            "“\(clip(text, width: 30))” is not a number. Correct it, or clear it with Ctrl-U.",
             "«\(clip(text, width: 30))» — не число. Исправьте или сотрите (Ctrl-U).")
     }
 

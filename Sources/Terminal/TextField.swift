@@ -145,10 +145,10 @@ struct TextField: Hashable, Sendable {
         character.isLetter || character.isNumber || character == "_" || character == "'" || character == "’"
     }
 
-    /// Digits of any script become ASCII digits, and the minus of typographers a hyphen.
+    /// What numbers are grouped with stays: `WrittenNumber` reads it. Digits of any script become ASCII digits, and the minus of typographers a hyphen.
     private static func numberCharacter(_ character: Character) -> Character? {
         switch character {
-        case "-", "+", ".", ",": character
+        case "-", "+", ".", ",", "'", "’", " ", "\u{A0}", "\u{2009}", "\u{202F}": character
         case "−", "–": "-"
         case "٫": "."
         default: character.wholeNumberValue.flatMap { (0...9).contains($0) ? Character(String($0)) : nil }

@@ -65,10 +65,10 @@ struct AnswerTests {
     }
 
     @Test(
-        "a number is taken with a point or a comma",
+        "a number is taken as it is written in different countries, and stored in one form",
         arguments: [
             ("5", "5"), (" 5 ", "5"), ("-1,5", "-1.5"), ("1.5", "1.5"), ("+3", "+3"), ("1e3", "1e3"), ("0", "0"),
-            ("", ""),
+            ("", ""), ("  ", ""), ("3 500", "3500"), ("1,000.5", "1000.5"), ("1,000,000", "1000000"), ("1 000", "1000"),
             ("\u{A0}7\n", "7"), ("007", "007"), ("\u{2212}1.5", "-1.5"), ("\u{2212}1,5", "-1.5"),
         ])
     func numbers(_ given: String, _ expected: String) throws {
@@ -79,14 +79,20 @@ struct AnswerTests {
     @Test(
         "what is no number is refused",
         arguments: [
-            "five", "1,000.5", "1,000,000", "1.2.3", "nan", "inf", "-infinity", "1e999", "0x1F", "0x1p4", "5 apples",
-            "--5", "٣",
-            ",", ".", "-", "1 000",
+            "five", "1.2.3", "nan", "inf", "-infinity", "1e999", "0x1F", "0x1p4", "5 apples", "--5", "٣", ",", ".", "-",
+            "1 00",
         ])
     func noNumber(_ given: String) {
         let question = Question(id: "q", text: "?", kind: .number)
         let fault = #expect(throws: AnswerFault.self) { try question.answer(.one(given)) }
         #expect(fault?.reason == "“\(given)” is not a number")
+    }
+
+    @Test("a number that may be either of two is asked about, never guessed")
+    func eitherOfTwo() {
+        let question = Question(id: "q", text: "?", kind: .number)
+        let fault = #expect(throws: AnswerFault.self) { try question.answer(.one("1,500")) }
+        #expect(fault?.reason == "“1,500” may mean 1.5 or 1500: write 1500 or 1.5")
     }
 
     @Test("free text is kept as it was written")

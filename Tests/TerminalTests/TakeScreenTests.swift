@@ -127,7 +127,7 @@ struct TakeScreenTests {
         screen.write("-")
         #expect(screen.press(.enter) == [.bell])
         #expect(screen.place == .question(3))
-        #expect(screen.message?.text == "“-” is not a number. Mend it, or take it away with Ctrl-U.")
+        #expect(screen.message?.text == "“-” is not a number. Correct it, or clear it with Ctrl-U.")
         screen.write("1x,5")
         #expect(screen.answer("size") == ["-1,5"])
         screen.press(.enter)

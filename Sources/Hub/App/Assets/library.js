@@ -1,4 +1,5 @@
 // What comes from the server through the hub: the list, the questionnaires, their pictures and sounds.
+import * as numbers from './numbers.js';
 import * as store from './store.js';
 
 export const base = new URL('../../v1/', document.baseURI);
@@ -121,10 +122,4 @@ export function parse(bytes) {
 
 // Texts as answers.
 
-export const toNumber = text => {
-  // The minus sign of books, too (U+2212).
-  const trimmed = text.trim().replaceAll('−', '-');
-  const plain = (trimmed.match(/,/g) ?? []).length === 1 && !trimmed.includes('.') ? trimmed.replace(',', '.') : trimmed;
-  return /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(plain) && Number.isFinite(Number(plain)) ? plain : null;
-};
-export const isFaulty = (question, answer) => question.kind === 'number' && !store.blank(answer) && toNumber(answer.answer) === null;
+export const isFaulty = (question, answer) => question.kind === 'number' && !store.blank(answer) && !numbers.read([answer.answer].flat().join(', ')).number;

@@ -4,6 +4,7 @@ import * as library from './library.js';
 import * as courier from './courier.js';
 import * as words from './words.js';
 import * as files from './files.js';
+import * as numbers from './numbers.js';
 import { h, $, all, put, button, notice, foreign, tell } from './ui.js';
 import { title, titleOf, rows, answerCard, testHash } from './screens.js';
 
@@ -177,7 +178,7 @@ export async function testScreen(main, id, number) {
       return { questionId: question.id, answer: question.kind === 'choices' ? texts : texts[0] ?? '', optionIndexes };
     }
     const text = $(`#a${index}`, box).value;
-    return { questionId: question.id, answer: question.kind === 'number' ? library.toNumber(text) ?? text : text };
+    return { questionId: question.id, answer: question.kind === 'number' ? numbers.read(text).number ?? text : text };
   }
   function show(index, stored, box = $(`#q${index}`, form)) {
     const field = $(`#a${index}`, box);
@@ -188,7 +189,7 @@ export async function testScreen(main, id, number) {
   function check(index, box = $(`#q${index}`, form)) {
     if (questions[index].kind !== 'number') return;
     const field = $(`#a${index}`, box), words_ = $(`#f${index}`, box);
-    const isFaulty = field.value.trim() !== '' && library.toNumber(field.value) === null;
+    const isFaulty = field.value.trim() !== '' && !numbers.read(field.value).number;
     words_.hidden = !isFaulty;
     words_.textContent = isFaulty ? words.notANumber(field.value) : '';
     field.toggleAttribute('aria-invalid', isFaulty);

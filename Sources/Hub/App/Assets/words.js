@@ -1,4 +1,6 @@
 // What the app says, in English and Russian. A test's states have the words that they have everywhere in Quire.
+import * as numbers from './numbers.js';
+
 const table = {
   library: ['Library', 'Библиотека'], outbox: ['Outbox', 'Исходящие'], results: ['Results', 'Результаты'],
   settings: ['Settings', 'Настройки'], menu: ['Main menu', 'Главное меню'], skip: ['Skip to the content', 'К содержанию'],
@@ -148,7 +150,12 @@ export const stillNeeded = numbers => {
   return numbers.length === 1 ? pick(`Question ${list} still needs an answer.`, `Нужен ответ на вопрос ${list}.`)
     : pick(`Questions ${list} still need an answer.`, `Нужны ответы на вопросы ${list}.`);
 };
-export const notANumber = text => pick(`“${text.slice(0, 40)}” is not a number. It is kept as it is, but has to be one before the test is sent.`,
+export const notANumber = text => {
+  const [fraction, whole] = numbers.read(text).ambiguous ?? [];
+  return whole ? pick(`“${text.slice(0, 40)}” may mean ${fraction} or ${whole}: write ${whole} or ${fraction}.`,
+    `«${text.slice(0, 40)}» можно понять как ${fraction} или ${whole}: напишите ${whole} или ${fraction}.`) : noNumber(text);
+};
+const noNumber = text => pick(`“${text.slice(0, 40)}” is not a number. It is kept as it is, but has to be one before the test is sent.`,
   `«${text.slice(0, 40)}» — не число. Это сохранено, но перед отправкой здесь должно быть число.`);
 export const timeLeft = seconds => {
   if (seconds <= 0) return pick('time is over', 'время вышло');
