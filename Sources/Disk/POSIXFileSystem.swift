@@ -62,6 +62,13 @@ public final class POSIXFileSystem: FileSystem {
         try POSIXFileSystem(root: parent.isEmpty ? "." : parent).makeDurable(folder: FilePath())
     }
 
+    /// The path without links and dots; `nil` where there is no such file.
+    public static func resolved(_ path: FilePath) -> FilePath? {
+        guard let resolved = realpath(path.string, nil) else { return nil }
+        defer { free(resolved) }
+        return FilePath(platformString: resolved)
+    }
+
     func failure(_ operation: String, _ path: FilePath) -> FileError {
         FileError(operation, root.pushing(path), .current)
     }

@@ -8,8 +8,12 @@ public struct HostConfiguration: Sendable {
     /// The folder of the questionnaires; `nil` for `questionnaires` in the data folder.
     public var questionnaires: FilePath?
     public var listen: ListenAddress
-    /// What clients must show; `nil` lets everybody in.
+    /// What clients must show to take questionnaires and to send tests; `nil` asks for nothing.
     public var token: AccessToken?
+    /// What clients must show to change questionnaires and to list all tests.
+    public var authorToken: AccessToken?
+    /// Without an author's token, whoever may send tests may change questionnaires and list tests, too.
+    public var isOpen = false
     /// The Cache-Control of questionnaires, their list and their media.
     public var cacheControl: String
     /// How many requests a client may make a minute; `nil` for as many as it likes.
@@ -29,6 +33,11 @@ public struct HostConfiguration: Sendable {
         self.listen = listen
         self.token = token
         self.cacheControl = cacheControl
+    }
+
+    /// Whether changes and lists need no author's token. Without any token, those on this machine are trusted.
+    var allowsAuthoringWithoutToken: Bool {
+        authorToken == nil && (isOpen || (token == nil && listen.isLoopback))
     }
 
     /// The folder of questionnaires that is used in the end.

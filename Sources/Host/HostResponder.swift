@@ -16,7 +16,7 @@ struct HostResponder: HTTPResponder {
     let changes: ChangeEndpoint
     let media: MediaEndpoint
     let rateLimit: RateLimit?
-    let token: AccessToken?
+    let access: AccessControl
     let logger: Logger
 
     func respond(to request: Request, context: HostContext) async throws -> Response {
@@ -48,9 +48,8 @@ struct HostResponder: HTTPResponder {
             throw problem
         }
         let route = try HostRoute(path: request.uri.path)
-        if let token, route?.isPublic != true, !token.isShown(in: request.headers[.authorization]) {
-            throw unauthorized(hasToken: request.headers[.authorization] != nil)
-        }
+        let authorization = request.headers[.authorization]
+        if route != .service { try access.check(.take, authorization, from: client) }
         guard let route else { throw Problem.notFound("There is nothing at this address.") }
         guard route.methods.contains(request.method) else {
             var problem = Problem(.methodNotAllowed, "\(request.method) is not a thing to do with this address.")
@@ -59,9 +58,8 @@ struct HostResponder: HTTPResponder {
         }
         var read = HostRequest(
             method: request.method, route: route, query: try RequestQuery(request.uri.query), fields: request.headers)
-        if let token, let authorization = request.headers[.authorization], token.isShown(in: authorization) {
-            read.person = AccessToken.person(authorization)
-        }
+        if read.right == .author { try access.check(.author, authorization, from: client) }
+        read.person = access.person(showing: authorization)
         // Too long to be held in memory.
         switch (route, request.method) {
         case (.attachment(let test, let id), .put): return try await media.create(test, id, request)
@@ -146,14 +144,6 @@ struct HostResponder: HTTPResponder {
     private static func isJSON(_ type: String) -> Bool {
         let name = type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
         return name == "application/json" || name.hasPrefix("application/") && name.hasSuffix("+json")
-    }
-
-    private func unauthorized(hasToken: Bool) -> Problem {
-        var problem = Problem(
-            .unauthorized, hasToken ? "The token is not the host's." : "The host asks for a token: send one as Bearer.")
-        problem.headerFields[.wwwAuthenticate] =
-            "Bearer realm=\"quire\"" + (hasToken ? ", error=\"invalid_token\"" : "")
-        return problem
     }
 
     /// What the host's own files or disk are to blame for. The log tells more than the client hears.

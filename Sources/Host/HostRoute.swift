@@ -76,7 +76,4 @@ enum HostRoute: Hashable, Sendable {
         default: [.get, .head]
         }
     }
-
-    /// Whether it is open to those without a token: only what tells that a host is here.
-    var isPublic: Bool { self == .service }
 }

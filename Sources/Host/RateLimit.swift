@@ -24,7 +24,12 @@ final class RateLimit: Sendable {
     /// Takes note of a request.
     ///
     /// - Returns: `nil` where it may be answered, else after how many seconds the next one may.
-    func secondsToWait(_ client: String) -> Int? {
+    func secondsToWait(_ client: String) -> Int? { seconds(client, taking: 1) }
+
+    /// The same without taking note of a request.
+    func secondsUntilNext(_ client: String) -> Int? { seconds(client, taking: 0) }
+
+    private func seconds(_ client: String, taking count: Double) -> Int? {
         let now = clock.now
         let capacity = Double(perMinute)
         return buckets.withLock { buckets in
@@ -37,7 +42,7 @@ final class RateLimit: Sendable {
             bucket.filledAt = now
             defer { buckets[client] = bucket }
             guard bucket.tokens < 1 else {
-                bucket.tokens -= 1
+                bucket.tokens -= count
                 return nil
             }
             return max(1, Int(((1 - bucket.tokens) * 60 / capacity).rounded(.up)))

@@ -96,7 +96,10 @@ public struct ReferenceHost: Sendable {
                 favorites: FavoriteArchive(fileSystem, changes, archive.catalog, clock: clock)),
             media: MediaEndpoint(archive: media),
             rateLimit: configuration.requestsPerMinute.map { RateLimit(perMinute: $0, clock: clock) },
-            token: configuration.token, logger: logger)
+            access: AccessControl(
+                token: configuration.token, authorToken: configuration.authorToken,
+                isOpen: configuration.allowsAuthoringWithoutToken, clock: clock),
+            logger: logger)
         return (responder, lock)
     }
 

@@ -91,7 +91,8 @@ public struct TestArchive: Sendable {
     /// - Returns: `nil` when there is no such test.
     /// - Throws: `HostError.damaged`, `FileError`.
     public func receipt(of id: TestID) throws -> [UInt8]? {
-        if let bytes = try storedReceipt(of: id)?.bytes { return bytes }
+        // The receipt of a change or of a file is none of a test.
+        if let stored = try storedReceipt(of: id), stored.receipt.action == nil { return stored.bytes }
         guard let (bytes, status) = try storedTest(id) else { return nil }
         return try receipt(of: try submission(bytes, id), receivedAt: status.modified)
     }

@@ -10,7 +10,7 @@ public struct HubConfiguration: Sendable {
     public var listenHost: String
     /// 0 for any free port.
     public var listenPort: Int
-    /// Shown to the upstream in the place of whatever a device shows.
+    /// Shown to the upstream in the place of what a device shows: for taking questionnaires and for handing in tests.
     public var token: String?
     /// Paths, or ids of questionnaires, that are kept fresh for times without the upstream.
     public var keep: [String] = []

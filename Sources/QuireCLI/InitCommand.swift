@@ -24,7 +24,7 @@ struct InitCommand: ParsableCommand {
             throw Failure(
                 Exit.usage, "a quota of 0 keeps nothing: give a size such as 200MB, or none for a cache without limit")
         }
-        if let remote { try RemoteCommand.check(remote) }
+        if let remote { try RemoteCommand.check(remote, for: options.path) }
         var settings = StoreSettings(
             remote: remote, deviceId: TestID.random().description, quotaBytes: quota.quota?.bytes)
         settings.tokenFile = tokenFile.map { RemoteCommand.absolute($0) }
@@ -64,7 +64,7 @@ struct RemoteCommand: ParsableCommand {
         var tokenFile: String?
 
         func run() throws {
-            try RemoteCommand.check(url)
+            try RemoteCommand.check(url, for: options.path)
             let store = try QuireStore.open(at: options.path)
             try store.changeSettings { settings in
                 settings.remote = url
@@ -75,10 +75,17 @@ struct RemoteCommand: ParsableCommand {
         }
     }
 
+    /// - Parameter store: the folder of the store whose remote it is to be.
     /// - Throws: `RemoteAddressError` for what cannot be a remote.
-    static func check(_ url: String) throws {
+    static func check(_ url: String, for store: FilePath) throws {
         let remote = try RemoteAddress.open(url, token: nil, clock: FixedClock())
         guard let folder = remote as? FolderRemote else { return }
+        // Before anything is made there.
+        if folder.lies(in: store) {
+            throw Failure(
+                Exit.usage, "\(url) is the store itself, or a folder in it: name another folder, such as one on a stick"
+            )
+        }
         do {
             try folder.prepare()
         } catch let error as FileError where error.isMissing {

@@ -49,7 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
                 },
                 faultOfRemote: { url in
                     do {
-                        try RemoteCommand.check(url)
+                        try RemoteCommand.check(url, for: options.path)
                         return nil
                     } catch {
                         return Failure(error).message

@@ -39,6 +39,14 @@ public final class FolderRemote: Remote {
     /// - Throws: `FileError` when there is no such folder, or it cannot be written.
     public func prepare() throws { _ = try ExchangeFolder(making: path) }
 
+    /// Whether the folder is this one, or lies in it, by whatever path.
+    package func lies(in folder: FilePath) -> Bool {
+        guard let own = POSIXFileSystem.resolved(path), let other = POSIXFileSystem.resolved(folder) else {
+            return false
+        }
+        return own.starts(with: other)
+    }
+
     public func documentURL(id: String) -> String {
         base + "/" + ExchangeLayout.questionnaires.string + "/"
             + PercentEncoding.encode(id.isEmpty ? "" : ExchangeLayout.documentName(id: id))

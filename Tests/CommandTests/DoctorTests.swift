@@ -94,6 +94,11 @@ struct DoctorTests {
             testDescription: "a mark under a wrong name", kind: "stranger", path: "marks/y.pin.json",
             script: "mkdir -m 700 -p $S/marks; echo '{\"id\": \"x\", \"since\": \"2026-01-01\"}' > $S/marks/y.pin.json"),
         Fault(
+            testDescription: "one fault behind another: a mark under a wrong name that others can read",
+            kind: "stranger", path: "marks/y.pin.json",
+            script: "cd $S; mkdir -m 700 -p marks; echo '{\"id\": \"x\", \"since\": \"2026-01-01\"}' "
+                + "> marks/y.pin.json; chmod 644 marks/y.pin.json; touch -d '+3 years' marks/y.pin.json"),
+        Fault(
             testDescription: "a damaged blob", kind: "damaged", path: "$BLOBPATH", isMended: false,
             script: "printf X | dd of=$BLOB bs=1 seek=30 conv=notrunc status=none"),
         Fault(

@@ -54,7 +54,10 @@ struct HelpTests {
             ),
             (
                 ["host"], "quire host --data DIR",
-                ["--questionnaires", "--listen", "--token-file", "--collect", "rate", "tests"]
+                [
+                    "--questionnaires", "--listen", "--token-file", "--author-token-file", "--open", "--collect",
+                    "rate", "tests",
+                ]
             ),
         ])
     func commands(_ command: [String], _ usage: String, _ words: [String]) throws {

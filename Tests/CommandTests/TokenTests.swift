@@ -94,6 +94,77 @@ struct TokenTests {
         }
     }
 
+    /// Refused changes of questionnaires.
+    private func changes(_ device: Device) -> [String] {
+        Files.names(in: device.store + "/outbox/rejected", suffix: ".questionnaire.json")
+            .map { String($0.dropLast(".questionnaire.json".count)) }
+    }
+
+    @Test("with the takers' token a device takes and hands in; a change is refused until it has the author's")
+    func author() throws {
+        let folder = try TemporaryFolder()
+        let host = try HostProcess(folder: folder.path)
+        try host.publish(Questionnaire(id: "keyed", title: "Keyed"))
+        let files = (takers: folder.path + "/takers", authors: folder.path + "/authors")
+        for (file, token) in [(files.takers, "class-0123456789"), (files.authors, "staff-0123456789")] {
+            try Files.write(token + "\n", to: file)
+            #expect(chmod(file, 0o600) == 0)
+        }
+        try host.start("--token-file", files.takers, "--author-token-file", files.authors)
+        let device = Device(folder.path)
+        try device.done("init", "--remote", host.address, "--token-file", files.takers)
+        try device.done("pull")
+        let draft = folder.path + "/new.json"
+        try Files.write(#"{"title": "Mine", "questions": [{"id": "q1", "text": "?"}]}"#, to: draft)
+        try device.done("new", "--from", draft)
+        let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
+        // The refused change holds up no test.
+        let refused = try device.quire("sync")
+        #expect(device.deliveredStatus(id) == "rated", "\(refused)")
+        #expect(changes(device).count == 1, "\(refused)")
+        try device.done("remote", "set", host.address, "--token-file", files.authors)
+        try device.done("outbox", "retry", try #require(changes(device).first))
+        try device.done("sync")
+        #expect(try device.json("pull")["total"] != nil && changes(device).isEmpty)
+        #expect(Files.names(in: host.questionnaires, suffix: ".json").count == 2)
+    }
+
+    @Test("tokens and --open that contradict one another are refused in a sentence")
+    func contradictions() throws {
+        let folder = try TemporaryFolder()
+        let device = Device(folder.path)
+        let file = folder.path + "/token"
+        try Files.write("0123456789abcdef0123456789\n", to: file)
+        #expect(chmod(file, 0o600) == 0)
+        let host = ["host", "--data", folder.path + "/data", "--listen", "127.0.0.1:0"]
+        let both = try device.quire(host + ["--open", "--author-token-file", file])
+        #expect(both.exitCode == 64 && both.errors.contains("--open"), "\(both)")
+        let same = try device.quire(host + ["--token-file", file, "--author-token-file", file])
+        #expect(same.exitCode == 74 && same.isOneSentence && same.errors.contains("another one"), "\(same)")
+    }
+
+    @Test("the store itself, and a folder in it, is no remote, by whatever path, and nothing is made there")
+    func remoteInStore() throws {
+        let folder = try TemporaryFolder()
+        let device = Device(folder.path)
+        try device.done("init")
+        try Command.run("ln", "-s", device.store, folder.path + "/link", in: folder.path)
+        let before = Files.regularFiles(below: device.store)
+        for place in [
+            device.store, device.store + "/outbox", folder.path + "/link", folder.path + "/link/../store/cache",
+        ] {
+            let refused = try device.quire("remote", "set", "file://" + place)
+            #expect(refused.exitCode == 64 && refused.isOneSentence, "\(place): \(refused)")
+            #expect(refused.errors.contains("the store itself"), "\(place): \(refused)")
+        }
+        #expect(Files.regularFiles(below: device.store) == before)
+        try Files.makeFolder(folder.path + "/empty")
+        let other = Device(folder.path, name: "empty")
+        let made = try other.quire("init", "--remote", "file://" + other.store)
+        #expect(made.exitCode == 64 && Files.names(in: other.store, suffix: "").isEmpty, "\(made)")
+        try device.done("remote", "set", "file://" + folder.path)
+    }
+
     @Test("the host does not take a token from a file that others can read")
     func hostFile() throws {
         let folder = try TemporaryFolder()

@@ -71,6 +71,18 @@ final class HostFixture: Sendable {
             cacheControl: cacheControl)
     }
 
+    /// Runs a host of this configuration, and the body with a client of it.
+    @discardableResult
+    func serve<Value: Sendable>(
+        _ configuration: HostConfiguration, _ way: Way = .memory,
+        _ body: @Sendable (any TestClientProtocol) async throws -> Value
+    ) async throws -> Value {
+        let host = ReferenceHost(configuration, clock: clock, logger: HostFixture.silence)
+        let opened = try host.open()
+        defer { withExtendedLifetime(opened.lock) {} }
+        return try await host.application(opened.responder).test(way.setup, body)
+    }
+
     func host(token: AccessToken? = nil, cacheControl: String = "max-age=60") -> ReferenceHost {
         ReferenceHost(
             configuration(token: token, cacheControl: cacheControl), clock: clock, logger: HostFixture.silence)
@@ -82,10 +94,7 @@ final class HostFixture: Sendable {
         _ way: Way = .memory, token: AccessToken? = nil, cacheControl: String = "max-age=60",
         _ body: @Sendable (any TestClientProtocol) async throws -> Value
     ) async throws -> Value {
-        let host = host(token: token, cacheControl: cacheControl)
-        let opened = try host.open()
-        defer { withExtendedLifetime(opened.lock) {} }
-        return try await host.application(opened.responder).test(way.setup, body)
+        try await serve(configuration(token: token, cacheControl: cacheControl), way, body)
     }
 
     /// What a teacher at the same machine works with.

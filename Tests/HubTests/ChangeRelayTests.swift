@@ -13,6 +13,8 @@ private final class QuestionnaireOrigin: Sendable {
         var receipts: [String: String] = [:]
         /// Requests that would change something.
         var writes: [RawMessage] = []
+        /// Requests for tests.
+        var reads: [RawMessage] = []
         var refusesTokens: Set<String> = []
     }
 
@@ -47,6 +49,10 @@ private final class QuestionnaireOrigin: Sendable {
         if request.method == "PUT" || request.method == "DELETE" {
             let (status, body, fields) = state.withLock { change(id, path.hasPrefix("/v1/favorites/"), request, &$0) }
             return try reply(status, body, fields)
+        }
+        if path.hasPrefix("/v1/tests"), !request.target.contains("ids=") {
+            state.withLock { $0.reads.append(request) }
+            return try reply("401 Unauthorized", "", "WWW-Authenticate: Bearer", "Cache-Control: no-store")
         }
         if request.target.contains("?ids=") {
             let ids = request.target.split(separator: "=").last?.split(separator: ",").map(String.init) ?? []
@@ -95,6 +101,7 @@ private final class QuestionnaireOrigin: Sendable {
     }
 
     var writes: [RawMessage] { state.withLock { $0.writes } }
+    var reads: [RawMessage] { state.withLock { $0.reads } }
     func document(_ id: String) -> String? { state.withLock { $0.documents[id] } }
 }
 
@@ -275,6 +282,34 @@ struct ChangeRelayTests {
             #expect(upstream.writes.map { $0["authorization"] } == ["Bearer wrong", "Bearer right"])
             // Its device hears what the upstream says to it.
             #expect(try hub.exchange(bad).status == 401)
+        }
+    }
+
+    @Test("a hub lends its token to no change, no list of tests and no file, whether the upstream is there or not")
+    func tokenOfHub() async throws {
+        try await HubFixture.run(base, token: "hub-token") { hub in
+            let tests = "/v1/tests/\(TestID.random())/media"
+            for path in ["/v1/tests", tests, "\(tests)/\(TestID.random())"] { _ = try hub.get(path) }
+            _ = try hub.get("/v1/tests?status=sent", "Authorization: Bearer mine")
+            #expect(upstream.reads.map { $0["authorization"] } == [nil, nil, nil, "Bearer mine"])
+
+            let refused = try hub.exchange(Self.edit(.random(), "Mine"))
+            #expect(refused.status == 403 && refused.text.contains("urn:quire:problem:not-allowed"), "\(refused.text)")
+            #expect(try hub.exchange(Self.edit(.random(), "Second", "Authorization: Bearer staff")).status == 201)
+            #expect(try hub.exchange(Self.request("PUT", "/v1/favorites/a", .random())).status == 201)
+            #expect(upstream.writes.map { $0["authorization"] } == ["Bearer staff", "Bearer hub-token"])
+
+            upstream.origin.stop()
+            let second = Self.document("Second")
+            #expect(try hub.exchange(Self.edit(.random(), "Mine", on: second)).status == 403)
+            #expect(try Self.writes(hub, "questionnaires", "waiting") == 0)
+            // What a device shows itself cannot be judged here: it is kept, and goes with that alone.
+            let kept = Self.edit(.random(), "Third", on: second, "Authorization: Bearer staff")
+            #expect(try hub.exchange(kept).status == 202)
+            upstream.state.withLock { $0.refusesTokens = ["Bearer staff"] }
+            try upstream.origin.start()
+            try wait(for: "the refusal") { try Self.writes(hub, "questionnaires", "waiting") == 0 ? true : nil }
+            #expect(upstream.writes.last?["authorization"] == "Bearer staff" && upstream.document("a") == second)
         }
     }
 

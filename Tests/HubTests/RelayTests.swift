@@ -1,5 +1,6 @@
 import Foundation
 import FoundationEssentials
+import HTTPTypes
 import Model
 import OutboxStore
 import Quire
@@ -249,5 +250,30 @@ struct RelayTests {
             #expect(answer.status == 201)
             #expect(upstream.puts.withLock { $0.last?["authorization"] } == "Bearer hub-token")
         }
+    }
+
+    @Test(
+        "the hub's token is lent to take and to hand in, and to nothing else, however the address is written",
+        arguments: [
+            ("GET", "/v1/", true), ("GET", "/v1/questionnaires?limit=3", true),
+            ("GET", "/v1/questionnaires/a%2Fb", true),
+            ("HEAD", "/v1/questionnaires/media/a.png", true), ("GET", "/films/a.mp4", true), ("GET", "/", true),
+            ("GET", "/v1/changes?since=0", true), ("GET", "/v1/favorites", true), ("DELETE", "/v1/favorites/a", true),
+            ("PUT", "/v1/tests/1", true), ("GET", "/v1/tests/1", true), ("GET", "/v1/tests?ids=1,2", true),
+            ("GET", "/v1/receipts?ids=1", true), ("PUT", "/v1/tests/1/media/2", true), ("PATCH", "/v1/uploads/2", true),
+            ("HEAD", "/v1/uploads/2", true),
+            ("GET", "/v1/tests", false), ("GET", "/v1/tests/", false), ("GET", "/v1/tests?status=sent", false),
+            ("GET", "/v1/tests?xids=1", false), ("GET", "/v1/%74ests", false), ("GET", "/v1//tests", false),
+            ("GET", "//v1/tests", false), ("GET", "/v1%2Ftests", false), ("GET", "/films/../v1/tests", false),
+            ("GET", "/films/%2e%2e/v1/tests", false), ("GET", "/v1/questionnaires/..%2Ftests", false),
+            ("GET", "/v1/questionnaires%3F/x", false), ("GET", "/v1/tests/%GG", false),
+            ("GET", "/v1/tests/1/media", false), ("GET", "/v1/tests/1/media/2", false),
+            ("GET", "/v1/tests/1/media/2/", false), ("HEAD", "/v1/tests/1/%6Dedia/2", false),
+            ("PUT", "/v1/questionnaires/a", false), ("DELETE", "/v1/questionnaires/a", false),
+            ("PUT", "/v1/questionnaires/media/a.png", false), ("POST", "/v1/tests", false), ("POST", "/other", false),
+            ("DELETE", "/v1/tests/1", false),
+        ])
+    func lending(_ method: String, _ path: String, _ isLent: Bool) throws {
+        #expect(TokenLending.isAllowed(try #require(HTTPRequest.Method(method)), path) == isLent)
     }
 }

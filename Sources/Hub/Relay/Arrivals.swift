@@ -5,7 +5,7 @@ import SystemPackage
 /// How a test came to the hub: when, and what its device showed to be let in. It is kept until the test is delivered.
 struct Arrival: Hashable, Sendable, Codable {
     var keptAt: Timestamp
-    /// The device's Authorization, where the hub has no token of its own. It is a secret: the file is the owner's alone,
+    /// The device's Authorization, where the hub does not lend its token. It is a secret: the file is the owner's alone,
     /// and it is never shown or logged.
     var authorization: String?
 }

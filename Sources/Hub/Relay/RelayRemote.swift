@@ -39,13 +39,13 @@ final class RelayRemote: Remote {
         var fields = HTTPFields()
         fields[.contentType] = "application/json"
         fields[.contentDigest] = DigestField.format(digest)
-        return try await handOn(test, arrivals.arrival(of: test)?.authorization) {
+        return try await handOn(test, arrivals.arrival(of: test)?.authorization, lendsToken: upstream.hasToken) {
             [fields] authorization async throws(RemoteFailure) in
             try await exchange(
                 .put, "/v1/tests/\(test)", fields, authorization, body: HTTPBody(bytes: bytes),
                 maximumBytes: Receipt.maximumBytes)
         } refused: { _ throws(RemoteFailure) in
-            throw RemoteFailure(.invalidReply, "the upstream does not take the token that the test's device showed")
+            throw RemoteFailure(.invalidReply, "the upstream does not take what the test's device showed as its token")
         }
     }
 
@@ -54,7 +54,8 @@ final class RelayRemote: Remote {
         guard let message = delivery.message else {
             throw RemoteFailure(.invalidReply, "attachments are uploaded piece by piece")
         }
-        return try await handOn(id, arrivals.arrival(of: id)?.authorization) {
+        let lendsToken = upstream.lendsToken(message.method, upstream.address.basePath + message.path)
+        return try await handOn(id, arrivals.arrival(of: id)?.authorization, lendsToken: lendsToken) {
             authorization async throws(RemoteFailure) in
             let (reply, request) = try await answer(
                 message.method, message.path, message.fields, authorization,
@@ -73,7 +74,9 @@ final class RelayRemote: Remote {
         let shown = arrivals.arrival(of: change.id) ?? change.owner.test.flatMap { arrivals.arrival(of: $0) }
         let authorization = shown?.authorization
         let base = upstream.address.base
-        return try await handOn(change.id, authorization) { authorization async throws(RemoteFailure) in
+        let lendsToken = upstream.hasToken && change.owner.test != nil
+        return try await handOn(change.id, authorization, lendsToken: lendsToken) {
+            authorization async throws(RemoteFailure) in
             let way = ResumableUpload(upload, base: base, remoteName: upstream.address.authority) {
                 [self] method, url, fields, body async throws(RemoteFailure) in
                 try await exchange(
@@ -90,10 +93,11 @@ final class RelayRemote: Remote {
     ///
     /// - Parameters:
     ///   - authorization: what the device showed to be let in.
-    ///   - refused: what becomes of a 401 to what the device showed: one device's wrong token says nothing about the
-    ///     others, and must not hold up what they send.
+    ///   - lendsToken: the hub's own token goes with it.
+    ///   - refused: what becomes of a 401 to what the device showed, or did not show: one device's wrong token says
+    ///     nothing about the others, and must not hold up what they send.
     private func handOn(
-        _ id: TestID, _ authorization: String?,
+        _ id: TestID, _ authorization: String?, lendsToken: Bool,
         _ send: (_ authorization: String?) async throws(RemoteFailure) -> RemoteReply,
         refused: (inout RemoteReply) throws(RemoteFailure) -> Void
     ) async throws(RemoteFailure) -> RemoteReply {
@@ -105,7 +109,7 @@ final class RelayRemote: Remote {
             throw error
         }
         tell(id, reply)
-        if reply.status == 401, authorization != nil { try refused(&reply) }
+        if reply.status == 401, !lendsToken { try refused(&reply) }
         return reply
     }
 

@@ -64,7 +64,10 @@ final class WriteRelay: Sendable {
             let document = try await change.document(fields, body)
             let deviceID = store.settings.deviceId
             return try await take(
-                Submission(id: change.id, action: change.action, digest: Digest(sha256Of: document?.bytes ?? [])) {
+                Submission(
+                    id: change.id, action: change.action, isOfAuthor: change.action.isOfAuthor,
+                    digest: Digest(sha256Of: document?.bytes ?? [])
+                ) {
                     try $0.accept(change.id, deviceID: deviceID) {
                         change.change(document, now: $0, deviceID: deviceID, sequence: $1)
                     }
@@ -89,9 +92,9 @@ final class WriteRelay: Sendable {
         switch step {
         case .answered(let reply): return reply
         case .arrived(let media, let source):
-            let submission = Submission(id: media.id, action: .attach, digest: media.digest) { [uploads] _ in
-                try uploads.accept(media, bytesAt: source)
-            }
+            let submission = Submission(
+                id: media.id, action: .attach, isOfAuthor: media.owner.test == nil, digest: media.digest
+            ) { [uploads] _ in try uploads.accept(media, bytesAt: source) }
             var reply: HTTPReply
             do {
                 reply = try await take(submission, authorization: authorization)
@@ -116,6 +119,8 @@ final class WriteRelay: Sendable {
         var id: TestID
         /// `nil` for a test.
         var action: ChangeAction?
+        /// It changes a questionnaire, which is an author's to do.
+        var isOfAuthor = false
         var digest: Digest
         /// Puts it into the outbox, durably.
         var store: @Sendable (Outbox) throws -> Outbox.Acceptance
@@ -125,7 +130,14 @@ final class WriteRelay: Sendable {
 
     private func take(_ submission: Submission, authorization: String?) async throws -> HTTPReply {
         let id = submission.id
-        let authorization = upstream.hasToken ? nil : authorization
+        let lendsToken = upstream.hasToken && !submission.isOfAuthor
+        if upstream.hasToken, !lendsToken, authorization == nil {
+            throw HubProblem(
+                403,
+                "The hub lends its token to no change of a questionnaire: give this device the author's token as its own.",
+                kind: "not-allowed", title: "The token does not allow this")
+        }
+        let authorization = lendsToken ? nil : authorization
         let (acceptance, isNewSecret) = try await offload { [self] in
             let former = arrivals.arrival(of: id)
             // Before the test: one that is found in `done` has its secret beside it.
@@ -194,6 +206,14 @@ final class WriteRelay: Sendable {
 }
 
 extension ChangeAction {
+    /// Whether it changes what others see.
+    fileprivate var isOfAuthor: Bool {
+        switch self {
+        case .create, .edit, .delete: true
+        case .favorite, .unfavorite, .attach: false
+        }
+    }
+
     /// What kind of thing in the outbox does it.
     fileprivate var kind: OutboxKind {
         switch self {

@@ -18,7 +18,7 @@ struct CachingUpstream: Sendable {
     ) async throws -> HTTPReply {
         var request = request
         // What the hub shows is shown for everybody, so what comes back is for everybody.
-        if upstream.hasToken { request.headerFields[.authorization] = nil }
+        if upstream.lendsToken(request.method, request.path ?? "") { request.headerFields[.authorization] = nil }
         let hasAsked = Mutex(false)
         return try await cache.fetch(request, body: body, clientAuthority: host, interim: interim) {
             [upstream] request, body, interim in

@@ -33,7 +33,7 @@ final class Upstream: Sendable {
         return "quire-hub-" + String(number, radix: 16)
     }()
 
-    /// - Parameter token: shown to the upstream in the place of whatever a client shows.
+    /// - Parameter token: shown to the upstream in the place of what a client shows, where `TokenLending` allows it.
     init(
         _ address: UpstreamAddress, group: any EventLoopGroup, clock: any StoreClock, token: String?,
         look: @escaping @Sendable () -> Presence, times: Times = Times(), trustRoots: NIOSSLTrustRoots = .default
@@ -54,8 +54,15 @@ final class Upstream: Sendable {
         }
     }
 
-    /// Whether devices need not show a token of their own.
+    /// Whether devices need not show a token of their own to take questionnaires and to hand in tests.
     var hasToken: Bool { token != nil }
+
+    /// Whether the hub's own token goes with such a request, in the place of the device's.
+    ///
+    /// - Parameter path: the upstream's, with its base path.
+    func lendsToken(_ method: HTTPRequest.Method, _ path: String) -> Bool {
+        token != nil && TokenLending.isAllowed(method, path.dropFirst(address.basePath.count))
+    }
 
     /// Whether a request may well be answered. Where the upstream was away and finding out takes no time, it is looked
     /// for at once.
@@ -135,7 +142,7 @@ final class Upstream: Sendable {
         Forwarding.removeHopByHop(&others)
         others[.hostField] = nil
         others[values: .contentLength] = []
-        if let token { others[.authorization] = "Bearer \(token)" }
+        if let token, lendsToken(request.method, request.path ?? "") { others[.authorization] = "Bearer \(token)" }
         fields.append(contentsOf: others)
         if let body {
             if let length = body.length {

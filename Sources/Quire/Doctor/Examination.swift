@@ -126,6 +126,29 @@ extension QuireStore {
     public func examine(
         repairing: Bool, hasToken: Bool = false, remoteFault: String? = nil, _ language: Language = .english
     ) throws -> [Finding] {
+        func examined() -> [Finding] { examineOnce(repairing, hasToken: hasToken, remoteFault: remoteFault, language) }
+        var findings = examined()
+        guard repairing, findings.contains(where: \.isRepaired) else { return findings }
+        // A file is named by its worst fault alone: with that one repaired, the next one shows.
+        for _ in 0..<Self.mostPasses {
+            let next = examined()
+            // What is still wrong was not repaired, whatever an earlier look said; what is gone was.
+            findings.removeAll { former in
+                let again = next.first { $0.isSame(as: former) }
+                return former.isRepaired ? again?.isRepaired == false : again == nil
+            }
+            findings += next.filter { found in !findings.contains { $0.isSame(as: found) } }
+            if !next.contains(where: \.isRepaired) { break }
+        }
+        return findings
+    }
+
+    /// Faults that hide one another are found by so many more looks.
+    private static var mostPasses: Int { 4 }
+
+    private func examineOnce(
+        _ repairing: Bool, hasToken: Bool, remoteFault: String?, _ language: Language
+    ) -> [Finding] {
         let examination = Examination(self, isRepairing: repairing, language: language)
         // The folders first: what is looked at later must not be reached through a link.
         examination.checkFolders()
@@ -138,4 +161,9 @@ extension QuireStore {
         examination.checkTree()
         return examination.findings
     }
+}
+
+extension Finding {
+    /// Whether both are about one fault of one file.
+    fileprivate func isSame(as other: Finding) -> Bool { kind == other.kind && path == other.path }
 }

@@ -8,7 +8,7 @@ struct HostCommand: AsyncParsableCommand {
         commandName: "host",
         abstract: "Publish questionnaires, take tests and rate them: the reference server.",
         usage: """
-            quire host --data DIR [--questionnaires DIR] [--listen ADDR:PORT] [--token-file FILE]
+            quire host --data DIR [--questionnaires DIR] [--listen ADDR:PORT] [--token-file FILE] [--author-token-file FILE]
             quire host --data DIR [--questionnaires DIR] --collect DIR
             quire host tests --data DIR [--status STATUS] [--json]
             quire host rate --data DIR TEST [--score N --max N] [--by NAME] [--comment TEXT]
@@ -22,6 +22,11 @@ struct HostCommand: AsyncParsableCommand {
 
             A test whose questionnaire has an answerKey is rated at once; the key never leaves the host. Other tests \
             wait for `quire host rate`.
+
+            With --token-file clients take questionnaires and send tests; whoever knows the UUID of a test may ask for \
+            its receipt and files. Changes of questionnaires and the list of all tests need the token of \
+            --author-token-file. Without any token both are open to this machine; beyond it (--listen) they are \
+            refused unless --open allows them.
             """,
         subcommands: [HostServe.self, HostRate.self, HostTests.self],
         defaultSubcommand: HostServe.self)

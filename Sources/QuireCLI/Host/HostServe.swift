@@ -17,9 +17,23 @@ struct HostServe: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Ask clients for the token in the first line of this file, which its owner alone may read.",
+            "Ask clients for the token in the first line of this file, which its owner alone may read. It is for taking "
+                + "questionnaires and for sending tests.",
             valueName: "file"))
     var tokenFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Such a file with another token, for authors: it opens changes of questionnaires and the list of all tests "
+                + "as well.",
+            valueName: "file"))
+    var authorTokenFile: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Without --author-token-file: let every client that may send tests change questionnaires, with their keys, "
+                + "and list all tests."))
+    var open = false
 
     @Option(help: ArgumentHelp("The Cache-Control that questionnaires are sent with.", valueName: "value"))
     var cacheControl = HostConfiguration.standardCacheControl
@@ -48,6 +62,9 @@ struct HostServe: AsyncParsableCommand {
 
     func validate() throws {
         if collect?.isEmpty == true { throw ValidationError("--collect needs a folder") }
+        if open, authorTokenFile != nil {
+            throw ValidationError("--open asks for no author's token: give --author-token-file or --open, not both")
+        }
         if let rateLimit, rateLimit < 1 { throw ValidationError("--rate-limit must be 1 or more requests a minute") }
         guard cacheControl.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
             throw ValidationError("--cache-control must be printable ASCII, like \"max-age=60\" or \"no-store\"")
@@ -61,9 +78,10 @@ struct HostServe: AsyncParsableCommand {
             configuration.cacheControl = cacheControl
             configuration.requestsPerMinute = rateLimit
             if let mediaLimit { configuration.maximumMediaBytes = min(mediaLimit.bytes, Attachment.maximumBytes) }
-            if let tokenFile {
-                let file = FilePath(tokenFile)
-                configuration.token = try await offload { try AccessToken(readingFrom: file) }
+            configuration.isOpen = open
+            let (tokenFile, authorTokenFile) = (tokenFile, authorTokenFile)
+            (configuration.token, configuration.authorToken) = try await offload {
+                try Self.tokens(tokenFile, authors: authorTokenFile)
             }
             var logger = Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) }
             logger.logLevel = verbose ? .info : .warning
@@ -73,10 +91,7 @@ struct HostServe: AsyncParsableCommand {
                     try HostCollect.run(FilePath(collect), configuration, json: json, logger)
                 }
             }
-            if !configuration.listen.isLoopback, configuration.token == nil {
-                HostFailure.tell(
-                    "everybody who reaches \(configuration.listen) may read and send tests: add --token-file FILE")
-            }
+            if !configuration.listen.isLoopback, let warning = Self.warning(configuration) { HostFailure.tell(warning) }
             let address = configuration.listen
             try await ReferenceHost(configuration, logger: logger).run { port in
                 let reached = ListenAddress(host: address.host, port: port)
@@ -84,5 +99,36 @@ struct HostServe: AsyncParsableCommand {
                 _ = try? FileDescriptor.standardOutput.writeAll("quire: host listening on http://\(reached)\n".utf8)
             }
         }
+    }
+
+    /// - Throws: `HostError.unusableToken`.
+    private static func tokens(
+        _ file: String?, authors: String?
+    ) throws(HostError) -> (taker: AccessToken?, author: AccessToken?) {
+        var tokens: (taker: AccessToken?, author: AccessToken?)
+        if let file { tokens.taker = try AccessToken(readingFrom: FilePath(file)) }
+        if let authors { tokens.author = try AccessToken(readingFrom: FilePath(authors)) }
+        if let authors, let taker = tokens.taker, tokens.author == taker {
+            throw .unusableToken(
+                FilePath(authors), reason: "it is the one that takers have (--token-file); give authors another one")
+        }
+        return tokens
+    }
+
+    /// What is open to everyone who reaches a host beyond loopback.
+    private static func warning(_ configuration: HostConfiguration) -> String? {
+        let address = configuration.listen
+        if configuration.token == nil, configuration.isOpen {
+            return "everyone who reaches \(address) may send tests, list those of others, and change or delete "
+                + "questionnaires (--open): add --token-file FILE and --author-token-file FILE"
+        }
+        if configuration.isOpen {
+            return "everyone with the token may list the tests of others and change or delete questionnaires (--open): "
+                + "give --author-token-file FILE in its place"
+        }
+        if configuration.token == nil {
+            return "everyone who reaches \(address) may read questionnaires and send tests: add --token-file FILE"
+        }
+        return nil
     }
 }

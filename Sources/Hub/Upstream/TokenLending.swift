@@ -1,0 +1,47 @@
+import HTTPTypes
+import Model
+
+/// Decides whether the hub shows its own token for a request of a device.
+///
+/// A device without a token can take questionnaires and hand in tests: that is what the hub's token is lent for. Changes
+/// of questionnaires, the list of tests and the files of tests go to the upstream with what the device itself shows.
+enum TokenLending {
+    /// - Parameter path: from `/v1/` on, with the query, as the client wrote it.
+    static func isAllowed(_ method: HTTPRequest.Method, _ path: some StringProtocol) -> Bool {
+        let isRead = method == .get || method == .head
+        guard let segments = segments(path.prefix { $0 != "?" }) else { return false }
+        guard segments.first == "v1" else { return isRead }
+        let rest = Array(segments.dropFirst())
+        switch (rest.first, rest.count) {
+        case ("tests", 1): return isRead && namesIDs(path)
+        case ("tests", 2): return isRead || method == .put
+        // A file is handed in, and not given out again.
+        case ("tests", 4): return method == .put && rest[2] == "media"
+        case ("tests", _): return false
+        case ("uploads", 2): return [.head, .patch, .delete].contains(method)
+        case ("favorites", 2): return method == .put || method == .delete
+        default: return isRead
+        }
+    }
+
+    /// The segments as the upstream, or a proxy in front of it, may read them; `nil` where they can be read in several
+    /// ways.
+    private static func segments(_ path: some StringProtocol) -> [String]? {
+        var segments: [String] = []
+        for segment in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            guard let decoded = PercentEncoding.decode(segment) else { return nil }
+            let parts = decoded.split(whereSeparator: { $0 == "/" || $0 == "\\" })
+            if parts.contains("..") || parts.contains(".") || decoded.contains(where: { $0 == "?" || $0 == "#" }) {
+                return nil
+            }
+            segments.append(decoded)
+        }
+        if segments.last?.isEmpty == true { segments.removeLast() }
+        return segments.contains("") || segments.first?.contains("/") == true ? nil : segments
+    }
+
+    /// Whether the query asks for receipts by their ids, and not for the list of all tests.
+    private static func namesIDs(_ path: some StringProtocol) -> Bool {
+        path.drop { $0 != "?" }.dropFirst().split(separator: "&").contains { $0.hasPrefix("ids=") }
+    }
+}
