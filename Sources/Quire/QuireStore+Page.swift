@@ -24,6 +24,36 @@ extension QuireStore {
         return try pageKey()
     }
 
+    /// Notes durably that the page named a place at which a browser proves itself; false where it was named before.
+    public func spendPageReturn(_ mark: String) throws -> Bool {
+        try outbox.makeFolders()
+        try fileSystem.makeDurableFolder(StoreLayout.pageReturns)
+        do throws(FileError) {
+            try fileSystem.writeDurably(
+                [], to: StoreLayout.pageReturn(mark), temporaryFolder: StoreLayout.temporary, replacing: false)
+            return true
+        } catch {
+            guard error.code == .fileExists else { throw error }
+            return false
+        }
+    }
+
+    /// Removes the notes of `spendPageReturn` that no browser's cookie is old enough for.
+    public func forgetPageReturns(before moment: Timestamp) throws {
+        let entries: [FolderEntry]
+        do throws(FileError) { entries = try fileSystem.list(StoreLayout.pageReturns) } catch {
+            if error.isMissing { return }
+            throw error
+        }
+        for entry in entries {
+            let path = StoreLayout.pageReturns.appending(entry.name)
+            guard let status = try fileSystem.status(at: path), status.kind == .regular,
+                status.modifiedNanoseconds < moment.nanosecondsSinceEpoch
+            else { continue }
+            try fileSystem.removeIfPresent(path)
+        }
+    }
+
     private static let pageKeyBytes = 32
 
     private func readPageKey() throws -> [UInt8]? {

@@ -15,6 +15,11 @@ enum StoreLayout {
     /// What the page's cookies are signed with.
     static let pageKey: FilePath = "page.key"
 
+    /// Which places of return the page has named: an empty file each.
+    static let pageReturns: FilePath = "page.returns"
+
+    static func pageReturn(_ mark: String) -> FilePath { pageReturns.appending(mark) }
+
     static func hook(_ event: String) -> FilePath { hooks.appending(event) }
 
     /// The files that are there once, and that are made anew by whoever misses them: all but the settings and the token.
@@ -29,6 +34,7 @@ enum StoreLayout {
     /// Names that belong into the store's folder.
     static let ownNames: Set<String> = [
         "store.json", "cache", "outbox", "marks", "quarantine", "log", "index", "token", "hooks", "hub", "page.key",
+        "page.returns",
     ]
 
     static func markName(id: String, _ kind: Mark.Kind) -> String { encoded(id) + "." + kind.rawValue + ".json" }

@@ -3,59 +3,67 @@ import HTTPTypes
 import Model
 import Synchronization
 
-/// Who may come in: the one-time code, the cookie that it is exchanged for, the names the page may be called by, and where
-/// a change may come from.
+/// Decides who has access: the one-time code, the cookie it is exchanged for, the names the page may be called by, and
+/// where a change may come from.
 ///
-/// The cookie is signed with the store's key and not remembered, so it holds over a restart.
+/// A cookie holds for this run of the page alone, since cookies go to any program that listens on the port while the page
+/// is away. After a restart a browser proves itself with a second cookie, which browsers send to one secret path only: the
+/// page proves that it is the page by naming that path (docs/page.md, Safety). Nothing about a browser is stored but the
+/// paths that were named.
 final class Gatekeeper: Sendable {
     private let key: SymmetricKey
     private let listen: PageAddress
     private let allowsNetwork: Bool
+    /// A random name of this run of the page.
+    private let run: String
     private let state: Mutex<State>
+    /// The places of return that were named in this run.
+    private let named = Mutex<[Former: Int]>([:])
 
     private struct State {
         var port: Int
         var code: String
-        var wrongTries = 0
     }
-
-    /// Wrong codes after which the code is changed: nobody guesses one of 2^80.
-    private static let tolerableTries = 20
 
     init(key: [UInt8], listen: PageAddress, allowsNetwork: Bool) {
         self.key = SymmetricKey(data: key)
         self.listen = listen
         self.allowsNetwork = allowsNetwork
+        run = Self.random(bytes: 8)
         state = Mutex(State(port: listen.port, code: Self.newCode()))
     }
 
-    /// The port that was really taken.
+    /// Sets the port that is listened on.
     func setPort(_ port: Int) { state.withLock { $0.port = port } }
+
+    private static func random(bytes count: Int) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Hexadecimal.encode((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
 
     // MARK: The code
 
-    /// What lets the next browser in, once.
+    /// Gives the next browser access, once.
     var code: String { state.withLock { $0.code } }
+
+    /// Whether this is the code. It stays valid.
+    func isCode(_ given: String) -> Bool { Self.isSame(Self.normalized(given), code) }
 
     enum Exchange {
         case accepted(Session)
         case wrong
     }
 
-    /// Takes the code for a session; it is of no more use then.
+    /// Exchanges the code for a session; it is of no more use then.
+    ///
+    /// Wrong codes change nothing: a guesser who tries a million a second needs 10 billion years for one of 2^80, and a
+    /// limit would only lock out the owner.
     func exchange(_ given: String) -> Exchange {
         let wanted = Self.normalized(given)
         return state.withLock { state in
-            guard Self.isSame(wanted, state.code) else {
-                state.wrongTries += 1
-                if state.wrongTries >= Self.tolerableTries {
-                    state.code = Self.newCode()
-                    state.wrongTries = 0
-                }
-                return .wrong
-            }
+            guard Self.isSame(wanted, state.code) else { return .wrong }
             state.code = Self.newCode()
-            return .accepted(newSession())
+            return .accepted(session(Self.random(bytes: 16)))
         }
     }
 
@@ -81,7 +89,7 @@ final class Gatekeeper: Sendable {
 
     // MARK: The session
 
-    /// A browser that was let in.
+    /// A browser that has access.
     struct Session: Hashable, Sendable {
         var id: String
         var cookie: String
@@ -89,13 +97,20 @@ final class Gatekeeper: Sendable {
         var formToken: String
     }
 
-    private func newSession() -> Session {
-        var generator = SystemRandomNumberGenerator()
-        return session(Hexadecimal.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }))
+    /// A browser that had access in an earlier run of the page, if it is that browser: its cookie alone proves nothing.
+    struct Former: Hashable, Sendable {
+        var id: String
+        var run: String
+    }
+
+    enum Visitor {
+        case known(Session)
+        case former(Former)
+        case stranger
     }
 
     private func session(_ id: String) -> Session {
-        Session(id: id, cookie: id + "." + sign("session " + id), formToken: sign("form " + id))
+        Session(id: id, cookie: "\(id).\(run)." + sign("session \(id) \(run)"), formToken: sign("form " + id))
     }
 
     private func sign(_ text: String) -> String {
@@ -105,20 +120,71 @@ final class Gatekeeper: Sendable {
     /// Cookies do not know ports: two pages on one machine need two names.
     var cookieName: String { "quire-\(state.withLock { $0.port })" }
 
-    func session(in cookies: [String: String]) -> Session? {
-        guard let cookie = cookies[cookieName] else { return nil }
-        let parts = cookie.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let given = Hexadecimal.decode(parts[1]) else { return nil }
-        let id = String(parts[0])
-        guard
-            HMAC<SHA256>.isValidAuthenticationCode(given, authenticating: Array("session \(id)".utf8), using: key)
-        else { return nil }
-        return session(id)
+    func visitor(with cookies: [String: String]) -> Visitor {
+        guard let cookie = cookies[cookieName] else { return .stranger }
+        let parts = cookie.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, Self.isSame(parts[2], sign("session \(parts[0]) \(parts[1])")) else { return .stranger }
+        return parts[1] == run ? .known(session(parts[0])) : .former(Former(id: parts[0], run: parts[1]))
     }
 
-    /// A cookie for a year, for this page alone, out of reach of scripts and of other sites.
-    func setCookie(_ session: Session) -> String {
-        "\(cookieName)=\(session.cookie); Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"
+    /// Cookies for a year, for this page alone, out of reach of scripts and of other sites: the session's, and those that
+    /// prove the browser to the next run.
+    func setCookies(_ session: Session) -> [String] {
+        let next = Former(id: session.id, run: run)
+        return ["\(cookieName)=\(session.cookie); Path=/" + Self.attributes]
+            + (0..<Self.places).map { number in
+                "\(returnCookieName)=\(proof(next, number)); Path=\(path(next, number))" + Self.attributes
+            }
+    }
+
+    private static let attributes = "; HttpOnly; SameSite=Strict; Max-Age=31536000"
+
+    // MARK: The return of a browser after a restart
+
+    /// The first part of the paths at which a browser proves itself.
+    static let returnPath = "return"
+    /// An interrupted return uses one up; the others are spare.
+    private static let places = 3
+
+    private var returnCookieName: String { cookieName + "-return" }
+
+    private func place(_ former: Former, _ number: Int) -> String {
+        String(sign("place \(former.id) \(former.run) \(number)").prefix(32))
+    }
+
+    private func path(_ former: Former, _ number: Int) -> String { "/\(Self.returnPath)/" + place(former, number) }
+
+    private func proof(_ former: Former, _ number: Int) -> String {
+        sign("return \(former.id) \(former.run) \(number)")
+    }
+
+    /// The path at which this browser, and nobody else, has the proof; `nil` where all of them were named before.
+    ///
+    /// A program that listened on the port has the first cookie, too, and is told the path. To lure the browser there it
+    /// would have to listen again, so each path is named in one run only, and a proof counts in the run that named it.
+    ///
+    /// - Parameter spend: notes durably that a path was named, by its mark; false where it was named before.
+    func returnPath(of former: Former, spend: (String) throws -> Bool) rethrows -> String? {
+        try named.withLock { named in
+            if let number = named[former] { return path(former, number) }
+            for number in 0..<Self.places {
+                guard try spend(String(sign("named \(former.id) \(former.run) \(number)").prefix(32))) else { continue }
+                named[former] = number
+                return path(former, number)
+            }
+            return nil
+        }
+    }
+
+    /// The session of a browser that came to its place with the proof, and the cookies that set it.
+    func comeBack(_ former: Former, to place: String, with cookies: [String: String]) -> [String]? {
+        guard let number = named.withLock({ $0[former] }), let given = cookies[returnCookieName],
+            Self.isSame(place, self.place(former, number)), Self.isSame(given, proof(former, number))
+        else { return nil }
+        let gone = (0..<Self.places).map {
+            "\(returnCookieName)=; Path=\(path(former, $0)); HttpOnly; SameSite=Strict; Max-Age=0"
+        }
+        return gone + setCookies(session(former.id))
     }
 
     // MARK: Host and origin
@@ -145,6 +211,12 @@ final class Gatekeeper: Sendable {
         allowsOrigin(fields, authority: authority) && formToken.map { isFormToken($0, of: session) } ?? false
     }
 
+    /// Whether a person followed a link on another site. `SameSite=Strict` keeps the cookie from such a request and from the
+    /// redirects that follow it.
+    static func isVisitFromElsewhere(_ fields: HTTPFields) -> Bool {
+        fields[.secFetchSite] == "cross-site" && fields[.secFetchMode] == "navigate"
+    }
+
     /// As far as the browser tells where it comes from.
     func allowsOrigin(_ fields: HTTPFields, authority: String) -> Bool {
         if let origin = fields[.origin], origin != "http://\(authority)" { return false }
@@ -156,6 +228,12 @@ final class Gatekeeper: Sendable {
 }
 
 extension HTTPField.Name {
+    // Proof: these are constants, and each is a token of RFC 9110.
+    // swift-format-ignore: NeverForceUnwrap
+    static let secFetchMode = Self("Sec-Fetch-Mode")!
+    // Proof: as above.
+    // swift-format-ignore: NeverForceUnwrap
+    static let serviceWorker = Self("Service-Worker")!
     // Proof: these are constants, and each is a token of RFC 9110.
     // swift-format-ignore: NeverForceUnwrap
     static let secFetchSite = Self("Sec-Fetch-Site")!

@@ -9,6 +9,8 @@ enum PageReply: Sendable {
     case json([UInt8], status: HTTPResponse.Status = .ok)
     /// After a change: the browser gets the page anew, and a reload repeats nothing (RFC 9110, section 15.4.4).
     case seeOther(String, cookies: [String] = [])
+    /// The same request at another address, with its content (RFC 9110, section 15.4.8).
+    case temporaryRedirect(String, cookies: [String] = [])
     case response(Response)
 
     static func encoded(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> PageReply {
@@ -30,6 +32,10 @@ enum PageReply: Sendable {
             fields[.location] = location
             fields.append(cookies)
             return Response(status: .seeOther, headers: fields)
+        case .temporaryRedirect(let location, let cookies):
+            fields[.location] = location
+            fields.append(cookies)
+            return Response(status: .temporaryRedirect, headers: fields)
         case .response(let response): return response
         }
     }

@@ -67,18 +67,31 @@ struct PageResponder: HTTPResponder {
                     "Страницу читают и отправляют её формы; \(request.method) здесь ничего не делает."))
         }
         let path = request.uri.path.split(separator: "/").map { FormFields.decode(Array($0.utf8), plusIsSpace: false) }
+        if fields[.serviceWorker] != nil { return .response(Self.workerThatEnds) }
         if let asset = desk.screens.assets.answer(path) { return .response(asset) }
+        let query = FormFields(request.uri.query ?? "")
+        let target = request.uri.path + (request.uri.query.map { "?" + $0 } ?? "")
+        let visitor = keeper.visitor(with: cookies)
+        if path.first == "open", path.count <= 2 {
+            return try await door(request, path, query, authority, visitor, language)
+        }
+        let session: Gatekeeper.Session
+        switch visitor {
+        case .known(let known): session = known
+        case .former(let former):
+            return try await comeBack(former, path, target, query, cookies, language)
+        case .stranger:
+            let isVisit = request.method != .post && Gatekeeper.isVisitFromElsewhere(fields)
+            return desk.screens.door(
+                isVisit ? .step(to: target) : .code(isWrong: false), language, status: .unauthorized)
+        }
+        if path.first == Gatekeeper.returnPath { return .temporaryRedirect(Self.target(of: query)) }
         let isUpload = request.method == .post && Self.isMultipart(fields) && Desk.takesFiles(path)
         let form =
             request.method == .post && !isUpload ? try await self.form(of: request, language) : FormFields("")
-        if path == ["open"] { return try door(request, form, language) }
-        guard let session = keeper.session(in: cookies) else {
-            return desk.screens.door(language, status: .unauthorized)
-        }
         let read = PageRequest(
-            method: request.method, path: path, query: FormFields(request.uri.query ?? ""), form: form,
-            fields: fields, cookies: cookies, language: language, session: session,
-            target: request.uri.path + (request.uri.query.map { "?" + $0 } ?? ""))
+            method: request.method, path: path, query: query, form: form, fields: fields, cookies: cookies,
+            language: language, session: session, target: target)
         if isUpload {
             // Its token is in the content, which is not held: whoever reads it looks.
             guard keeper.allowsOrigin(fields, authority: authority) else { throw PageProblem.notOurs(language) }
@@ -113,20 +126,85 @@ struct PageResponder: HTTPResponder {
         }
     }
 
-    /// A one-time code comes by the address that was printed, or is typed in.
-    private func door(_ request: Request, _ form: FormFields, _ language: Language) throws -> PageReply {
-        let code = request.method == .post ? form["code"] : FormFields(request.uri.query ?? "")["code"]
-        guard let code else { return desk.screens.door(language, status: .ok) }
-        switch keeper.exchange(code) {
+    /// Exchanges the one-time code, which comes by the printed address or is typed in.
+    ///
+    /// Only a form of this page uses it up: previews, prefetches and other sites ask with GET and HEAD.
+    private func door(
+        _ request: Request, _ path: [String], _ query: FormFields, _ authority: String, _ visitor: Gatekeeper.Visitor,
+        _ language: Language
+    ) async throws -> PageReply {
+        let isPost = request.method == .post
+        if isPost, !keeper.allowsOrigin(request.headers, authority: authority) { throw PageProblem.notOurs(language) }
+        let given = isPost ? try await form(of: request, language)["code"] : path.count == 2 ? path[1] : query["code"]
+        guard let given else { return desk.screens.door(.code(isWrong: false), language, status: .ok) }
+        // A browser with access that opens the printed address again: the code is left for another one.
+        if case .known = visitor { return .seeOther("/") }
+        guard isPost else {
+            guard keeper.isCode(given) else {
+                // With a cookie the browser would have access; a link on another site leaves it behind.
+                let isVisit = Gatekeeper.isVisitFromElsewhere(request.headers)
+                return isVisit
+                    ? desk.screens.door(.step(to: "/open"), language, status: .unauthorized)
+                    : desk.screens.door(.code(isWrong: true), language, status: .forbidden)
+            }
+            return path.count == 1
+                ? .seeOther("/open/" + PercentEncoding.encode(given))
+                : desk.screens.door(.enter(code: given), language, status: .ok)
+        }
+        switch keeper.exchange(given) {
         case .accepted(let session):
             desk.tellNextCode()
-            return .seeOther("/", cookies: [keeper.setCookie(session)])
-        case .wrong:
-            // Who was let in before and opens the printed address again wants the page, not a lecture.
-            if keeper.session(in: PageRequest.cookies(request.headers)) != nil { return .seeOther("/") }
-            return desk.screens.door(language, status: .forbidden, isWrong: true)
+            return .seeOther("/", cookies: keeper.setCookies(session))
+        case .wrong: return desk.screens.door(.code(isWrong: true), language, status: .forbidden)
         }
     }
+
+    /// Leads a browser of an earlier run to the place where it proves itself, and from there to where it was going. The
+    /// redirects keep method and content (RFC 9110, section 15.4.8), so that what it sends arrives.
+    private func comeBack(
+        _ former: Gatekeeper.Former, _ path: [String], _ target: String, _ query: FormFields,
+        _ cookies: [String: String],
+        _ language: Language
+    ) async throws -> PageReply {
+        if path.count == 2, path[0] == Gatekeeper.returnPath {
+            guard let set = keeper.comeBack(former, to: path[1], with: cookies) else {
+                return desk.screens.door(.code(isWrong: false), language, status: .unauthorized)
+            }
+            return .temporaryRedirect(Self.target(of: query), cookies: set)
+        }
+        let store = desk.ground.store
+        let place = try? await offload { [keeper] in
+            try keeper.returnPath(of: former) { try store.spendPageReturn($0) }
+        }
+        guard let place = place ?? nil else {
+            return desk.screens.door(.code(isWrong: false), language, status: .unauthorized)
+        }
+        return .temporaryRedirect(place + "?to=" + PercentEncoding.encode(target))
+    }
+
+    private static func target(of query: FormFields) -> String {
+        guard let target = query["to"], PageRequest.isLocal(target), !target.hasPrefix("/\(Gatekeeper.returnPath)/")
+        else { return "/" }
+        return target
+    }
+
+    /// What a browser gets that looks for a new version of a service worker. The page has none: one that a foreign program
+    /// put there while it listened on the port would stay between the browser and the page for good.
+    private static let workerThatEnds: Response = {
+        var fields = HTTPFields()
+        fields[.contentType] = "text/javascript; charset=utf-8"
+        fields[.cacheControl] = "no-store"
+        let script = """
+            self.addEventListener('install', () => self.skipWaiting());
+            self.addEventListener('activate', event => event.waitUntil((async () => {
+              const pages = await self.clients.matchAll({ type: 'window' });
+              await self.registration.unregister();
+              for (const page of pages) page.navigate(page.url).catch(() => {});
+            })()));
+
+            """
+        return Response(status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(string: script)))
+    }()
 
     static func problem(_ error: any Error, _ language: Language) -> PageProblem {
         switch error {

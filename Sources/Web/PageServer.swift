@@ -90,6 +90,8 @@ public struct PageServer: Sendable {
     /// Opens the store. Blocks on the disk.
     func open() throws -> Opened {
         let ground = try opening.open()
+        // No cookie lives that long: such a note is of no more use, and a failure to remove it of no harm.
+        try? ground.store.forgetPageReturns(before: ground.store.clock.now.adding(seconds: -400 * 86400))
         let keeper = Gatekeeper(
             key: try ground.store.pageKey(), listen: configuration.listen, allowsNetwork: configuration.allowsNetwork)
         let desk = try Desk(

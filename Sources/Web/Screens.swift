@@ -90,11 +90,26 @@ struct Screens: Sendable {
                 status: problem.status), language)
     }
 
-    func door(_ language: Language, status: HTTPResponse.Status, isWrong: Bool = false) -> PageReply {
-        bare(
-            Content(
-                template: .door, title: Words.text(.doorTitle, language), model: ["wrong": isWrong], status: status),
-            language)
+    /// What a browser without access is shown.
+    enum Door {
+        /// The field for a code.
+        case code(isWrong: Bool)
+        /// The button that uses the code of the printed address up.
+        case enter(code: String)
+        /// The step that makes a visit from another site one of this page's own.
+        case step(to: String)
+    }
+
+    func door(_ door: Door, _ language: Language, status: HTTPResponse.Status) -> PageReply {
+        var (title, model): (Words.Key, [String: any Sendable]) = (.doorTitle, [:])
+        switch door {
+        case .code(let isWrong): model = ["asks": true, "wrong": isWrong]
+        case .enter(let code): (title, model) = (.enterTitle, ["code": code])
+        case .step(let target): (title, model) = (.enterTitle, ["target": target])
+        }
+        model["heading"] = Words.text(title, language)
+        return bare(
+            Content(template: .door, title: Words.text(title, language), model: model, status: status), language)
     }
 
     private func bare(_ content: Content, _ language: Language) -> PageReply {

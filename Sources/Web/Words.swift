@@ -5,7 +5,7 @@ enum Words {
     enum Key: String, CaseIterable {
         case aNumber, allQuestions, answerMissing, backToTest, begin, beginAnother, change, changedHere, chooseSeveral
         case clear, code, didNotWork, discard, discardAbout, discardTitle, discardYes, doorAbout, doorTitle, elsewhere
-        case enter, favorite, find, free, goOn, keep, keepMine, keptInBrowser, languageTitle, leave, library
+        case enter, enterAbout, enterOn, enterTitle, stepAbout, favorite, find, free, goOn, keep, keepMine, keptInBrowser, languageTitle, leave, library
         case navigation, next, nextPage, noResults, notAllowed, notAnswered, nothingHere, nothingWaits, notices
         case noticesAbout, noticesAllow, noticesOff, noticesOn, onOnePage, oneAtATime, otherVersion, outbox, pages
         case previous, previousPage, pull, quota, quotaAbout, quotaExample, rating, remote, remoteAbout, remoteLabel,
@@ -236,7 +236,16 @@ enum Words {
         case .store: ("Where it lies", "Где это лежит")
         case .storeAbout:
             ("Plain files that you may read, copy and back up.", "Обычные файлы: их можно читать и копировать.")
-        case .doorTitle: ("Who is there?", "Кто там?")
+        case .doorTitle: ("Enter your access code", "Введите код доступа")
+        case .enterTitle: ("Open Quire", "Открыть Quire")
+        case .enterAbout:
+            (
+                "This address gives one browser access to the tests on this device. Continue if this is your browser.",
+                "Этот адрес даёт одному браузеру доступ к тестам на этом устройстве. Продолжите, если это ваш браузер."
+            )
+        case .enterOn: ("Continue", "Продолжить")
+        case .stepAbout:
+            ("You followed a link from another site.", "Вы перешли по ссылке с другого сайта.")
         case .doorAbout:
             (
                 "This page belongs to whoever started it. Open the address that “quire serve” printed, or enter its code. "

@@ -38,7 +38,7 @@ struct AccessTests {
             var other = browser
             other.cookie = ""
             let code = opened.keeper.code
-            let reply = try await other.get("/open?code=\(code)")
+            let reply = try await other.post("/open", [("code", code)], withToken: false)
             #expect(reply.status == .seeOther && reply.location == "/")
             let cookie = reply.headers[.setCookie] ?? ""
             #expect(cookie.contains("; HttpOnly; SameSite=Strict"))
@@ -52,40 +52,214 @@ struct AccessTests {
         }
     }
 
-    @Test("after many wrong codes the code is another one")
+    @Test("wrong codes, however many and wherever from, lock nobody out")
     func guessing() async throws {
         let fixture = try await PageFixture()
-        try await fixture.serve { _, opened in
+        try await fixture.serve { browser, opened in
             let code = opened.keeper.code
-            for _ in 0..<20 { _ = opened.keeper.exchange("guess") }
-            #expect(opened.keeper.code != code)
-            guard case .wrong = opened.keeper.exchange(code) else {
-                Issue.record("a former code is taken")
-                return
+            var other = browser
+            other.cookie = ""
+            for number in 0..<200 {
+                #expect(try await other.get("/open?code=guess\(number)").status == .forbidden)
+                let sent = try await other.post("/open", [("code", "guess\(number)")], withToken: false)
+                #expect(sent.status == .forbidden)
+            }
+            #expect(opened.keeper.code == code)
+            #expect(try await browser.get("/").status == .ok)
+            #expect(try await other.post("/open", [("code", code)], withToken: false).status == .seeOther)
+        }
+    }
+
+    @Test("looking at the printed address leaves the code: GET, HEAD, a prefetch, a link or a picture on another site")
+    func lookingAhead() async throws {
+        let fixture = try await PageFixture()
+        try await fixture.serve { browser, opened in
+            let code = opened.keeper.code
+            var other = browser
+            other.cookie = ""
+            let (site, mode) = (HTTPField.Name.secFetchSite, HTTPField.Name.secFetchMode)
+            for fields: HTTPFields in [
+                [:], [site: "none", mode: "navigate"], [site: "cross-site", mode: "navigate"],
+                [site: "cross-site", mode: "no-cors"],
+            ] {
+                let printed = try await other.get("/open?code=\(code)", fields)
+                #expect(printed.status == .seeOther && printed.location == "/open/\(code)")
+                #expect(printed.headers[.setCookie] == nil)
+                let step = try await other.get(printed.location, fields)
+                #expect(step.status == .ok && step.headers[.setCookie] == nil)
+                #expect(step.text.contains("<form method=\"post\" action=\"/open\""))
+                #expect(step.text.contains("value=\"\(code)\""))
+                for path in ["/open?code=\(code)", printed.location] {
+                    let head = try await browser.client.executeRequest(
+                        uri: path, method: .head, headers: fields, body: nil)
+                    #expect(head.headers[.setCookie] == nil)
+                }
+            }
+            // Nor does a form of another site, and it is not a try either.
+            for fields: HTTPFields in [[.origin: "http://evil.example"], [site: "cross-site"], [site: "same-site"]] {
+                let forged = try await other.post("/open", [("code", code)], fields, withToken: false)
+                #expect(forged.status == .forbidden && forged.headers[.setCookie] == nil)
+            }
+            #expect(opened.keeper.code == code)
+            // A browser with access does not need it.
+            #expect(try await browser.get("/open?code=\(code)").location == "/")
+            #expect(try await browser.post("/open", [("code", code)]).location == "/")
+            #expect(opened.keeper.code == code)
+        }
+    }
+
+    @Test("a link on another site leads to a step of this page's own, for SameSite=Strict keeps the cookie from it")
+    func visitFromElsewhere() async throws {
+        let fixture = try await PageFixture()
+        try await fixture.serve { browser, _ in
+            var other = browser
+            other.cookie = ""
+            let visit: HTTPFields = [.secFetchSite: "cross-site", .secFetchMode: "navigate"]
+            let step = try await other.get("/q/capitals?x=1", visit)
+            #expect(step.status == .unauthorized)
+            #expect(
+                step.text.contains("id=\"step\" href=\"/q/capitals?x&#x3D;1\"")
+                    || step.text.contains("href=\"/q/capitals?x=1\""))
+            #expect(!step.text.contains("Capitals") && !step.text.contains("name=\"code\""))
+            // An address that was printed earlier, too; and a picture on another site gets no such page.
+            #expect(try await other.get("/open?code=old", visit).text.contains("id=\"step\""))
+            #expect(
+                try await other.get("/", [.secFetchSite: "cross-site", .secFetchMode: "no-cors"]).text.contains(
+                    "name=\"code\""))
+        }
+    }
+
+    @Test("after a restart a browser comes back by itself, and what it was sending arrives", arguments: Way.allCases)
+    func restart(_ way: Way) async throws {
+        let fixture = try await PageFixture()
+        let jar = Kept()
+        try await fixture.serve(way) { browser, opened in
+            var other = browser
+            other.cookie = ""
+            let entered = try await other.post("/open", [("code", opened.keeper.code)], withToken: false)
+            jar.take(entered)
+            other.cookie = jar.header(for: "/")
+            let page = try await other.get("/")
+            #expect(page.status == .ok)
+            jar.token = String(page.text.split(separator: "name=\"token\" value=\"")[1].prefix { $0 != "\"" })
+        }
+        for _ in 0..<3 {
+            let before = jar.header(for: "/")
+            try await fixture.serve(way) { browser, _ in
+                var same = browser
+                same.token = jar.token
+                // A form that was shown before; the redirects keep its method and content.
+                var target = "/language"
+                var hops: [String] = []
+                repeat {
+                    same.cookie = jar.header(for: target)
+                    let reply = try await same.post(target, [("language", "ru"), ("back", "/outbox")])
+                    jar.take(reply)
+                    hops.append("\(reply.status.code)")
+                    target = reply.location
+                } while hops.last == "307"
+                #expect(hops == ["307", "307", "303"] && target == "/outbox")
+                same.cookie = jar.header(for: "/outbox")
+                #expect(same.cookie != before)
+                #expect(try await same.get("/outbox").status == .ok)
             }
         }
     }
 
-    @Test("a browser that was let in stays so when the page is started anew, until its key is removed")
-    func restart() async throws {
+    @Test("a program that listened on the port while the page was away has nothing that the page takes")
+    func impostor() async throws {
         let fixture = try await PageFixture()
-        let known = Kept()
-        try await fixture.serve { browser, _ in known.browser = browser }
-        let before = try #require(known.browser)
+        let (jar, caught) = (Kept(), Kept())
+        try await fixture.serve { browser, opened in
+            var other = browser
+            other.cookie = ""
+            jar.take(try await other.post("/open", [("code", opened.keeper.code)], withToken: false))
+        }
+        // The page is away, and the browser asks whoever listens for a page.
+        let stolen = jar.header(for: "/")
+        var place = ""
         try await fixture.serve { browser, _ in
-            var same = browser
-            same.cookie = before.cookie
-            same.token = before.token
-            let shown = try await same.get("/")
-            #expect(shown.status == .ok)
-            let changed = try await same.post("/language", [("language", "ru")])
-            #expect(changed.status == .seeOther)
+            var thief = browser
+            thief.cookie = stolen
+            let led = try await thief.get("/")
+            #expect(led.status == .temporaryRedirect)
+            caught.token = led.location
+            let refused = try await thief.get(led.location)
+            #expect(refused.status == .unauthorized && refused.headers[.setCookie] == nil)
+            for page in Self.pages where try await thief.get(page).status != .temporaryRedirect {
+                Issue.record("\(page) is shown to a thief")
+            }
+            #expect(try await thief.post("/q/capitals/begin").status == .temporaryRedirect)
+        }
+        // Away again: now the thief knows the place and lures the browser there.
+        place = String(caught.token.prefix { $0 != "?" })
+        let proof = jar.header(for: place)
+        #expect(proof.contains("-return="))
+        try await fixture.serve { browser, _ in
+            var thief = browser
+            thief.cookie = proof
+            #expect(try await thief.get(place + "?to=%2F").status == .unauthorized)
+            thief.cookie = stolen
+            let next = try await thief.get("/").location
+            #expect(!next.hasPrefix(place))
+            thief.cookie = proof
+            #expect(try await thief.get(next).status == .unauthorized)
+            // The browser itself has a spare place.
+            var own = browser
+            own.cookie = jar.header(for: next)
+            #expect(try await own.get(next).status == .temporaryRedirect)
         }
     }
 
+    @Test("the way back leads to an address of this page only")
+    func wayBack() async throws {
+        let fixture = try await PageFixture()
+        try await fixture.serve { browser, _ in
+            for target in ["//evil.example/", "https://evil.example/", "/return/x", "%0d%0aX: y", ""] {
+                let reply = try await browser.get("/return/0123?to=" + PercentEncoding.encode(target))
+                #expect(reply.status == .temporaryRedirect && reply.location == "/")
+            }
+        }
+    }
+
+    @Test("a service worker that another program left on this port ends itself")
+    func serviceWorker() async throws {
+        let fixture = try await PageFixture()
+        try await fixture.serve { browser, _ in
+            var other = browser
+            other.cookie = ""
+            let name = try #require(HTTPField.Name("Service-Worker"))
+            for path in ["/sw.js", "/", "/assets/page.js"] {
+                let reply = try await other.get(path, [name: "script"])
+                #expect(reply.status == .ok && reply.header("Content-Type")?.hasPrefix("text/javascript") == true)
+                #expect(reply.text.contains("registration.unregister()"))
+            }
+        }
+    }
+
+    /// What a browser keeps from one run of the page to the next.
     private final class Kept: @unchecked Sendable {
-        // Proof: the two runs follow one another.
-        var browser: Browser?
+        // Proof: the runs follow one another.
+        private var cookies: [(name: String, value: String, path: String)] = []
+        var token = ""
+
+        func take(_ reply: TestResponse) {
+            for field in reply.headers[values: .setCookie] {
+                let parts = field.split(separator: ";").map { $0.drop { $0 == " " } }
+                let pair = parts[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+                    String.init)
+                let path = parts.first { $0.hasPrefix("Path=") }.map { String($0.dropFirst(5)) } ?? "/"
+                cookies.removeAll { $0.name == pair[0] && $0.path == path }
+                if !parts.contains("Max-Age=0") { cookies.append((pair[0], pair[1], path)) }
+            }
+        }
+
+        /// As a browser chooses them (RFC 6265, section 5.1.4).
+        func header(for target: String) -> String {
+            let path = target.prefix { $0 != "?" }
+            return cookies.filter { $0.path == "/" || path == $0.path || path.hasPrefix($0.path + "/") }
+                .map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+        }
     }
 
     @Test(

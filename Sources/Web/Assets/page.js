@@ -61,6 +61,13 @@
     if (event.persisted) refresh();
   });
 
+  // Access: the step that only a person's own visit takes, so no page that the browser loads ahead. Once, whatever comes of it.
+  const step = $('#step'), enter = $('#enter');
+  if ((step || enter) && !document.referrer.startsWith(location.origin + '/open')) {
+    const go = () => step ? document.referrer.startsWith(location.origin) || location.replace(step.href) : enter.requestSubmit();
+    if (document.prerendering) document.addEventListener('prerenderingchange', go, { once: true }); else go();
+  }
+
   // Live regions: fetched anew when something changed, put in place without touching focus or scroll.
 
   let refreshing = null, again = false;

@@ -17,17 +17,27 @@ final class PageWriter {
         page = try ServeProcess(device)
         try page.start()
         defer { try? page.kill() }
-        guard let code = page.invitation.range(of: "/open") else { throw Unexpected("invited to \(page.invitation)") }
-        let door = try send("GET", String(page.invitation[code.lowerBound...]))
+        try enter()
+    }
+
+    func start() throws {
+        try page.start()
+        try enter()
+    }
+
+    /// Exchanges the code for a cookie of this run.
+    private func enter() throws {
+        cookie = ""
+        guard let code = page.invitation.split(separator: "=").last else {
+            throw Unexpected("invited to \(page.invitation)")
+        }
+        let door = try send("POST", "/open", "&code=\(code)")
         guard let set = Self.field("Set-Cookie", in: try reply(door)) else { throw Unexpected("no cookie") }
-        // It holds for the page's later runs, too.
         cookie = String(set.prefix { $0 != ";" })
         let library = try reply(try send("GET", "/"))
         guard let mark = library.range(of: #"name="token" value=""#) else { throw Unexpected("no form: \(library)") }
         token = String(library[mark.upperBound...].prefix { $0 != "\"" })
     }
-
-    func start() throws { try page.start() }
 
     func kill() throws { try page.kill() }
 
