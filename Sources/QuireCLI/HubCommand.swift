@@ -84,7 +84,13 @@ struct HubCommand: AsyncParsableCommand {
                 try await hub.run { port in
                     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
                     Output.write("quire: hub listening on \(scheme)://\(host):\(port)\n")
-                    Output.write("quire: phones open \(scheme)://\(host):\(port)/_hub/app/\n")
+                    let reached = MachineAddresses.reachable(address.host).map {
+                        "\(scheme)://\(HostAndPort(host: $0, port: port))/_hub/app/"
+                    }
+                    Output.write(
+                        reached.isEmpty
+                            ? "quire: phones cannot reach this hub: this machine is on no network\n"
+                            : reached.map { "quire: phones open \($0)\n" }.joined())
                 }
             }
         } catch let error as HubError {

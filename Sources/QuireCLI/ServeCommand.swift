@@ -33,7 +33,8 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             let configuration = PageConfiguration(
-                listen: try PageAddress(listen), allowsNetwork: allowNetwork, isAutomatic: !manual)
+                listen: try PageAddress(listen), allowsNetwork: allowNetwork, isAutomatic: !manual,
+                reachable: MachineAddresses.reachable)
             var logger = Logger(label: "quire.serve") { StreamLogHandler.standardError(label: $0) }
             logger.logLevel = verbose ? .info : .critical
             if !configuration.listen.isLoopback, allowNetwork {

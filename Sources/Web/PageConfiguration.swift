@@ -5,11 +5,17 @@ public struct PageConfiguration: Sendable {
     public var allowsNetwork: Bool
     /// Sends and fetches by itself when there is a connection.
     public var isAutomatic: Bool
+    /// The addresses at which other machines reach a program that listens on one.
+    public var reachable: @Sendable (String) -> [String]
 
-    public init(listen: PageAddress = .standard, allowsNetwork: Bool = false, isAutomatic: Bool = true) {
+    public init(
+        listen: PageAddress = .standard, allowsNetwork: Bool = false, isAutomatic: Bool = true,
+        reachable: @escaping @Sendable (String) -> [String] = { [$0] }
+    ) {
         self.listen = listen
         self.allowsNetwork = allowsNetwork
         self.isAutomatic = isAutomatic
+        self.reachable = reachable
     }
 
     /// - Throws: `PageError.networkNotAllowed`.

@@ -34,13 +34,13 @@ public struct PageServer: Sendable {
         try configuration.check()
         let opened = try await offload { try open() }
         let (keeper, desk) = (opened.keeper, opened.desk)
-        let address = configuration.listen
-        desk.nextCode = { tell(Self.invitation(keeper, address, port: $0, isFirst: false)) }
+        let (configuration, address) = (configuration, configuration.listen)
+        desk.nextCode = { tell(Self.invitation(keeper, configuration, port: $0, isFirst: false)) }
         let application = application(opened.responder) { channel in
             let port = channel.localAddress?.port ?? address.port
             keeper.setPort(port)
             desk.setPort(port)
-            tell(Self.invitation(keeper, address, port: port, isFirst: true))
+            tell(Self.invitation(keeper, configuration, port: port, isFirst: true))
         }
         var group = ServiceGroupConfiguration(
             services: [application, desk.courier], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
@@ -56,18 +56,20 @@ public struct PageServer: Sendable {
         }
     }
 
-    private static func invitation(
-        _ keeper: Gatekeeper, _ address: PageAddress, port: Int, isFirst: Bool
+    static func invitation(
+        _ keeper: Gatekeeper, _ configuration: PageConfiguration, port: Int, isFirst: Bool
     ) -> String {
-        let reached = PageAddress(host: address.host, port: port)
+        let address = configuration.listen
         if address.isLoopback {
-            let url = "http://\(reached)/open?code=\(keeper.code)"
+            let url = "http://\(PageAddress(host: address.host, port: port))/open?code=\(keeper.code)"
             return isFirst ? "quire: the page is at \(url)" : "quire: for one more browser: \(url)"
         }
         let code = stride(from: 0, to: 16, by: 4).map { keeper.code.dropFirst($0).prefix(4) }.joined(separator: "-")
-        return isFirst
-            ? "quire: the page is at http://\(reached)/open, the pairing code is \(code)"
-            : "quire: the pairing code for one more device is \(code)"
+        guard isFirst else { return "quire: the pairing code for one more device is \(code)" }
+        let reached = configuration.reachable(address.host).map { "http://\(PageAddress(host: $0, port: port))/open" }
+        return reached.isEmpty
+            ? "quire: other devices cannot reach the page, this machine is on no network; the pairing code is \(code)"
+            : "quire: the page is at \(reached.joined(separator: " and ")), the pairing code is \(code)"
     }
 
     /// The server around the responder; the tests run the same one in memory.

@@ -76,6 +76,7 @@ final class HubService: Sendable {
         if Forwarding.isLoop(head.fields, name: Upstream.viaName) {
             throw HubProblem(508, "This request has been here before: the hub's upstream leads back to the hub.")
         }
+        if path.prefix(while: { $0 != "?" }) == "/", let reply = StatusPage.entrance(head) { return reply }
         if AppPage.isAt(path) { return try app.reply(to: head, path: path) }
         if path.hasPrefix("/_hub/") {
             return try await page.reply(to: head, path: path, activeRequests: activeRequests)

@@ -28,6 +28,16 @@ struct StatusPage: Sendable {
         return page(String(decoding: try DocumentCoding.encode(report), as: UTF8.self), type: "application/json")
     }
 
+    /// Leads a browser that opens the hub's bare address to the app; programs ask the server behind.
+    static func entrance(_ head: RequestHead) -> HTTPReply? {
+        guard head.method == .get || head.method == .head, wantsPage(head.fields[.accept]) else { return nil }
+        let fields: HTTPFields = [
+            .location: AppPage.path, .cacheControl: "no-store", .vary: "Accept",
+            .cacheStatus: "\(HubProblem.cacheName); detail=\"hub\"",
+        ]
+        return HTTPReply(head: HTTPResponse(status: .seeOther, headerFields: fields), body: .empty)
+    }
+
     private func page(_ text: String, type: String, _ language: Language? = nil) -> HTTPReply {
         var fields = HTTPFields()
         fields[.contentType] = type

@@ -4,9 +4,11 @@ import Model
 enum StatusText {
     static func page(_ report: HubReport, _ language: Language) -> String {
         func say(_ english: String, _ russian: String) -> String { escaped(language.pick(english, russian)) }
-        var rows = ""
-        func row(_ name: String, _ value: String) { rows += "<tr><th>\(name)</th><td>\(value)</td></tr>\n" }
-        func section(_ title: String) { rows += "<tr><th colspan=2 class=s>\(title)</th></tr>\n" }
+        var sections: [(title: String, rows: String)] = []
+        func row(_ name: String, _ value: String) {
+            sections[sections.count - 1].rows += "<div><dt>\(name)</dt><dd>\(value)</dd></div>\n"
+        }
+        func section(_ title: String) { sections.append((title, "")) }
         let ago = TimeSpan.format(seconds: max(0, report.now.seconds(since: report.upstream.since)), language)
         let state: String
         switch report.upstream.isReachable {
@@ -52,18 +54,23 @@ enum StatusText {
         row(say("Documents", "Документов"), String(report.keeping.urls))
         if report.keeping.missing > 0 { row(say("Missing", "Не хватает"), String(report.keeping.missing)) }
         let title = say("Quire hub", "Узел Quire")
+        let time = say("As of \(report.now.inWords).", "На \(report.now.inWords).")
+        let content = sections.map { "<section><h2>\($0.title)</h2>\n<dl>\n\($0.rows)</dl></section>\n" }.joined()
         return """
             <!doctype html>
             <html lang="\(language.rawValue)"><head><meta charset="utf-8"><title>\(title)</title>
-            <meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="15">
-            <style>body{font:16px/1.5 system-ui,sans-serif;margin:2em auto;max-width:40em;padding:0 1em}
-            table{border-collapse:collapse;width:100%}th{text-align:left;font-weight:normal;color:#555}
-            td,th{padding:.2em 0;border-bottom:1px solid #ddd}td{text-align:right}
-            .s{font-weight:bold;color:#000;padding-top:1em}</style></head>
-            <body><h1>\(title)</h1>
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <style>:root{color-scheme:light dark}
+            body{font:1rem/1.5 system-ui,sans-serif;margin:2em auto;max-width:40em;padding:0 1em;background:#fffefb;color:#20262b}
+            h2{font-size:1.05rem;margin:1.5em 0 .3em}dl{margin:0}a{color:#1b6a57}
+            dl div{display:flex;justify-content:space-between;gap:1em;padding:.25em 0;border-bottom:1px solid #dcd8cd}
+            dt{color:#59636b}dd{margin:0;text-align:right;overflow-wrap:anywhere}
+            @media (prefers-color-scheme:dark){body{background:#14181b;color:#e8e6e0}a{color:#6fc7ae}dt{color:#a5adb2}\
+            dl div{border-color:#323b41}}</style></head>
+            <body><main><h1>\(title)</h1>
             <p><a href="app/">\(say("The app for phones and browsers", "Приложение для телефонов и браузеров"))</a></p>
-            <table>
-            \(rows)</table></body></html>
+            <p>\(time) <a href="status">\(say("Refresh", "Обновить"))</a></p>
+            \(content)</main></body></html>
 
             """
     }

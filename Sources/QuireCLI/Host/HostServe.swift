@@ -3,6 +3,7 @@ import Disk
 import Host
 import Logging
 import Model
+import Remotes
 import SystemPackage
 
 /// `quire host --data DIR`
@@ -96,7 +97,13 @@ struct HostServe: AsyncParsableCommand {
             try await ReferenceHost(configuration, logger: logger).run { port in
                 let reached = ListenAddress(host: address.host, port: port)
                 // Straight to the descriptor: whoever waits for this line must not wait for a buffer to fill.
-                _ = try? FileDescriptor.standardOutput.writeAll("quire: host listening on http://\(reached)\n".utf8)
+                var text = "quire: host listening on http://\(reached)\n"
+                if MachineAddresses.isEveryNetwork(address.host) {
+                    for host in MachineAddresses.reachable(address.host) {
+                        text += "quire: devices reach it at http://\(HostAndPort(host: host, port: port))\n"
+                    }
+                }
+                _ = try? FileDescriptor.standardOutput.writeAll(text.utf8)
             }
         }
     }
