@@ -20,7 +20,8 @@ struct PageAssets: Sendable {
     }
 
     private let stylesheetAsset = Asset("page.css", "text/css; charset=utf-8", PackageResources.page_css)
-    private let scriptAsset = Asset("page.js", "text/javascript; charset=utf-8", PackageResources.page_js)
+    private let scriptAsset = Asset(
+        "page.js", "text/javascript; charset=utf-8", PackageResources.common_js + PackageResources.page_js)
     private let iconAsset = Asset("icon.svg", "image/svg+xml", Array(icon.utf8))
 
     var stylesheet: String { stylesheetAsset.path }

@@ -144,7 +144,7 @@ struct PageResponder: HTTPResponder {
                 // With a cookie the browser would have access; a link on another site leaves it behind.
                 let isVisit = Gatekeeper.isVisitFromElsewhere(request.headers)
                 return isVisit
-                    ? desk.screens.door(.step(to: "/open"), language, status: .unauthorized)
+                    ? desk.screens.door(.step(to: "/"), language, status: .unauthorized)
                     : desk.screens.door(.code(isWrong: true), language, status: .forbidden)
             }
             return path.count == 1

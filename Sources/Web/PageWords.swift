@@ -75,8 +75,7 @@ struct PageWords: Sendable {
         if count == 0 { return pick("Every question has an answer.", "Ответы есть на все вопросы.") }
         let questions = russian(count, "вопрос", "вопроса", "вопросов")
         return pick(
-            count == 1 ? "1 question has no answer." : "\(count) questions have no answer.", "Без ответа: \(questions)."
-        )
+            count == 1 ? "1 question has no answer:" : "\(count) questions have no answer:", "Без ответа \(questions):")
     }
 
     func requiredMissing(_ numbers: [Int]) -> String {

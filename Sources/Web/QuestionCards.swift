@@ -31,6 +31,7 @@ struct QuestionCards {
             "hasOptions": question.kind == .choice || question.kind == .choices, "isText": question.kind == .text,
             "isNumber": question.kind == .number, "newline": "\n", "value": shown?.texts.first ?? "",
             "media": question.media.indices.map { medium(index, $0) },
+            "direction": TextDirection(of: [question.text] + question.options).rawValue,
             "isChoice": question.kind == .choice, "clearable": shown?.isBlank == false,
         ]
         card["locale"] = draft.questionnaire.locale
@@ -76,7 +77,9 @@ struct QuestionCards {
             "alt": alt,
         ]
         switch kind {
-        case .picture: model["picture"] = true
+        case .picture:
+            model["picture"] = true
+            model["enlarge"] = words[.enlarge] + (alt.isEmpty ? "" : ": \(alt)")
         case .sound:
             model["sound"] = true
             if alt.isEmpty { model["alt"] = words.pick("Sound", "Звук") }

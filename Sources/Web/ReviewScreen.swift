@@ -15,6 +15,9 @@ struct ReviewScreen {
         return String(Digest(sha256Of: Array((answers + [""] + files).joined(separator: "\n").utf8)).hex.prefix(16))
     }
 
+    /// More questions without an answer than this are counted, not named.
+    private static let mostNamed = 20
+
     func content(_ draft: TestScreen.Draft) -> Screens.Content {
         let words = context.words
         let questions = draft.questionnaire.questions
@@ -30,11 +33,20 @@ struct ReviewScreen {
         }
         let missing = questions.indices.filter { questions[$0].required && answer(questions[$0]) == nil }
         let wrong = questions.indices.filter { fault(questions[$0]) != nil }
-        let files = FileRows(record, context)
+        let open = questions.indices.filter { index in
+            answer(questions[index]) == nil && !record.attachments.contains { $0.questionId == questions[index].id }
+        }
         var model: [String: any Sendable] = [
             "action": "/t/\(draft.id)", "id": draft.id.description, "shown": Self.mark(record),
             "title": draft.questionnaire.name,
-            "summary": words.gaps(questions.count { answer($0) == nil }),
+            "summary": words.gaps(open.count),
+            "open": open.prefix(Self.mostNamed).map { index in
+                [
+                    "number": "\(index + 1)", "href": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
+                    "label": words.place(index + 1, of: questions.count),
+                ]
+            },
+            "more": open.count > Self.mostNamed,
             "button": words.sendButton(isOnline: context.live.isOnline, context.ground.way),
             "consequence": words.consequence(isOnline: context.live.isOnline, context.ground.way),
             "answers": questions.indices.map { index -> [String: any Sendable] in
@@ -46,7 +58,9 @@ struct ReviewScreen {
                 row["locale"] = draft.questionnaire.locale
                 row["given"] = answer(question)?.texts.joined(separator: ", ")
                 row["fault"] = fault(question)
-                files.add(question.id, to: &row)
+                let files = record.attachments.filter { $0.questionId == question.id }.map(\.name)
+                if !files.isEmpty { row["fileNames"] = files.joined(separator: ", ") }
+                row["hasAnswer"] = !open.contains(index)
                 return row
             },
         ]

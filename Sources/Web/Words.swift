@@ -5,7 +5,8 @@ enum Words {
     enum Key: String, CaseIterable {
         case aNumber, allQuestions, answerMissing, backToTest, begin, beginAnother, change, changedHere, chooseSeveral
         case clear, code, didNotWork, discard, discardAbout, discardTitle, discardYes, doorAbout, doorTitle, elsewhere
-        case enter, enterAbout, enterOn, enterTitle, stepAbout, favorite, find, free, goOn, keep, keepMine, keptInBrowser, languageTitle, leave, library
+        case close, enlarge, fullSize, enter, enterAbout, enterOn, enterTitle, stepAbout, favorite, find, free, goOn,
+            keep, keepMine, keptInBrowser, languageTitle, leave, library
         case navigation, next, nextPage, noResults, notAllowed, notAnswered, nothingHere, nothingWaits, notices
         case noticesAbout, noticesAllow, noticesOff, noticesOn, onOnePage, oneAtATime, otherVersion, outbox, pages
         case previous, previousPage, pull, quota, quotaAbout, quotaExample, rating, remote, remoteAbout, remoteLabel,
@@ -244,6 +245,9 @@ enum Words {
                 "Этот адрес даёт одному браузеру доступ к тестам на этом устройстве. Продолжите, если это ваш браузер."
             )
         case .enterOn: ("Continue", "Продолжить")
+        case .enlarge: ("Enlarge the picture", "Увеличить изображение")
+        case .fullSize: ("Full size", "Полный размер")
+        case .close: ("Close", "Закрыть")
         case .stepAbout:
             ("You followed a link from another site.", "Вы перешли по ссылке с другого сайта.")
         case .doorAbout:

@@ -83,12 +83,16 @@ final class RawServer: Sendable {
     private let answer: Answer
     private let requests = Mutex<[Request]>([])
 
-    init(_ answer: @escaping Answer) throws {
+    /// - Parameter wanted: the port; any free one where it is 0.
+    init(port wanted: Int = 0, _ answer: @escaping Answer) throws {
         self.answer = answer
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(wanted).bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var reuses: Int32 = 1
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuses, socklen_t(MemoryLayout<Int32>.size))
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let listener = listener
         let isListening = withUnsafeMutablePointer(to: &address) {

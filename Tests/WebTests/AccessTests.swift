@@ -177,7 +177,6 @@ struct AccessTests {
         }
         // The page is away, and the browser asks whoever listens for a page.
         let stolen = jar.header(for: "/")
-        var place = ""
         try await fixture.serve { browser, _ in
             var thief = browser
             thief.cookie = stolen
@@ -192,7 +191,7 @@ struct AccessTests {
             #expect(try await thief.post("/q/capitals/begin").status == .temporaryRedirect)
         }
         // Away again: now the thief knows the place and lures the browser there.
-        place = String(caught.token.prefix { $0 != "?" })
+        let place = String(caught.token.prefix { $0 != "?" })
         let proof = jar.header(for: place)
         #expect(proof.contains("-return="))
         try await fixture.serve { browser, _ in

@@ -148,7 +148,7 @@ struct ScreenTests {
         let fixture = try await PageFixture()
         try await fixture.serve { browser, opened in
             let assets = opened.desk.screens.assets
-            #expect(assets.sizeBytes < 60_000)
+            #expect(assets.sizeBytes < 64_000)
             for path in [assets.stylesheet, assets.script, assets.iconPath] {
                 let reply = try await browser.get(path)
                 #expect(reply.status == .ok && reply.headers[.cacheControl]?.contains("immutable") == true)

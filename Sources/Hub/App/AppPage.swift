@@ -42,6 +42,7 @@ struct AppPage: Sendable {
             "": File("text/html; charset=utf-8", PackageResources.index_html),
             "page.css": File("text/css; charset=utf-8", PackageResources.page_css),
             "app.js": File(script, PackageResources.app_js),
+            "common.js": File(script, PackageResources.common_js),
             "courier.js": File(script, PackageResources.courier_js),
             "files.js": File(script, PackageResources.files_js),
             "library.js": File(script, PackageResources.library_js),

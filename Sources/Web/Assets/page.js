@@ -58,7 +58,7 @@
         if (button.dataset.words) button.textContent = button.dataset.words;
       }
     }
-    if (event.persisted) refresh();
+    if (event.persisted) { isLeft = false; listen(); refresh(); }
   });
 
   // Access: the step that only a person's own visit takes, so no page that the browser loads ahead. Once, whatever comes of it.
@@ -81,6 +81,8 @@
           if (!reply.ok && !(reply.status === 404 && test)) return;
           const fresh = new DOMParser().parseFromString(await reply.text(), 'text/html');
           if (!reply.ok) return test.gone($('main .card p', fresh)?.textContent ?? String(reply.status));
+          // Finished meanwhile: what this screen shows is over.
+          if ($('#review') && !fresh.getElementById('review')) return location.replace(reply.url);
           body.dataset.version = fresh.body.dataset.version;
           for (const region of all('[data-live][id]')) replace(region, fresh.getElementById(region.id));
           if (test) test.takeOver(fresh);
@@ -104,9 +106,10 @@
     if (path) $(path, fresh)?.focus({ preventScroll: true });
   }
 
-  let isAway = false, awayLine = null;
+  let isAway = false, awayLine = null, isLeft = false;
   function away(now) {
-    if (now === isAway) return;
+    // Whoever leaves a page breaks off what it was asking.
+    if (now === isAway || isLeft) return;
     isAway = now;
     awayLine?.remove();
     if (now) {
@@ -263,15 +266,20 @@
       place.append(line);
     }
   }
-  if (body.dataset.token) {
-    const events = new EventSource('/events');
-    let wasOpen = false;
-    events.addEventListener('open', () => { wasOpen = true; away(false); });
-    events.addEventListener('error', () => {
-      if (wasOpen) away(true);
-      if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 3000);
+  let events = null;
+  function listen() {
+    if (!body.dataset.token) return;
+    events?.close();
+    const mine = events = new EventSource('/events');
+    mine.addEventListener('open', () => away(false));
+    mine.addEventListener('error', async () => {
+      // A stream ends for many reasons, sleep among them: whether the program is there, it says itself.
+      const isThere = await fetch(location.href.split('#')[0], { method: 'HEAD' }).then(() => true, () => false);
+      if (mine !== events) return;
+      away(!isThere);
+      if (mine.readyState === EventSource.CLOSED) setTimeout(() => { if (mine === events) location.reload(); }, 3000);
     });
-    events.addEventListener('state', event => {
+    mine.addEventListener('state', event => {
       const state = JSON.parse(event.data);
       for (const told of state.told) {
         tell(told.text);
@@ -279,8 +287,9 @@
       }
       if (state.version !== body.dataset.version) refresh();
     });
-    window.addEventListener('pagehide', () => events.close());
   }
+  listen();
+  window.addEventListener('pagehide', () => { isLeft = true; events?.close(); events = null; });
 
   // The library: found while one types, and there again when one comes back.
 
@@ -341,7 +350,7 @@
     const put = (index, values) => {
       for (const field of fields(index)) {
         if (/radio|checkbox/.test(field.type)) field.checked = values.includes(field.value);
-        else if (field.value !== (values[0] ?? '')) field.value = values[0] ?? '';
+        else if (field.value !== (values[0] ?? '')) { field.value = values[0] ?? ''; field.dispatchEvent(new Event('grow', { bubbles: true })); }
       }
       clearable(index);
     };

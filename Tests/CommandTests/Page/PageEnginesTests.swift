@@ -64,6 +64,8 @@ struct PageEnginesTests {
         try browser.click(".final .main")
         try browser.see("Rated", in: ".state-words")
         #expect(try browser.text(".score").contains("2"))
+        // It was open when the rating came, and has not been loaded again.
+        _ = try browser.find("#answers .mark.good")
         let sent = try JSON(
             parsing: String(decoding: try world.host.test(try #require(world.host.tests.first)), as: UTF8.self))
         #expect(
@@ -72,6 +74,46 @@ struct PageEnginesTests {
         try browser.open(world.page.address + "/results")
         try browser.see("Short one")
         #expect(world.host.tests.count == 1)
+        try world.close()
+    }
+
+    /// Chooses a photo for the third question, as far as a script can: WebKit's dialog for files cannot be steered.
+    private func attach(_ browser: Browser) throws {
+        try browser.click("#d2 summary")
+        try browser.script(
+            """
+            const field = document.querySelector('#c2'), chosen = new DataTransfer();
+            chosen.items.add(new File([new Uint8Array(300000).fill(7)], 'photo.png', { type: 'image/png' }));
+            field.files = chosen.files;
+            field.dispatchEvent(new Event('change', { bubbles: true }));
+            """)
+        try browser.see("photo.png", in: "#d2")
+    }
+
+    @Test(
+        "a transaction that WebKit never ends is given up with a reason, and the storage goes on",
+        .enabled(if: Engine.webKit.isInstalled, "WebKitGTK is not installed: apt-get install webkit2gtk-driver xvfb"))
+    func stuckTransaction() throws {
+        let world = try PhoneWorld(Self.questionnaires, in: .webKit)
+        try world.browser.see("Another", in: "#list")
+        let end = try world.browser.asyncScript(
+            """
+            const done = arguments[0];
+            import(document.baseURI.split('#')[0] + 'store.js').then(async store => {
+              store.patience.milliseconds = 1000;
+              const blob = new Blob(['x'.repeat(100000)]);
+              const put = () => store.transact(['bytes'], 'readwrite', run => run('bytes', null, 'put', { id: 'x', blob }));
+              const first = await put().then(() => 'stored', error => error.name);
+              store.patience.milliseconds = 30000;
+              await store.setFact('after', first);
+              done([first, await store.fact('after')]);
+            }).catch(error => done([String(error)]));
+            """)
+        let words = end.texts
+        #expect(
+            words.count == 2 && words[0] == words[1]
+                && ["stored", "TimeoutError", "DataCloneError", "AbortError", "UnknownError"].contains(words[0]),
+            "\(end)")
         try world.close()
     }
 
@@ -98,6 +140,10 @@ struct PageEnginesTests {
         try browser.reload()
         try browser.see("Why?")
         #expect(try browser.value("#a2") == "So it is")
+        try attach(browser)
+        try browser.see("Saved locally", in: "#saved")
+        try browser.reload()
+        try browser.see("photo.png", in: "#d2")
         try browser.click("#forward")
         try browser.see("How many?")
         try browser.type("7", into: "#a3")
@@ -107,6 +153,9 @@ struct PageEnginesTests {
         try browser.see("Rated", in: ".state-words")
         #expect(try browser.text(".score").contains("of 2"))
         #expect(world.host.tests == [id])
+        try wait(for: "the photo at the host") { () -> Bool? in
+            Files.names(in: world.host.data + "/media").isEmpty ? nil : true
+        }
         try world.goTo("#/results")
         try browser.see("Short one", in: "#list")
         try world.close()

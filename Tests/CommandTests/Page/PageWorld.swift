@@ -9,9 +9,10 @@ final class PageWorld {
     private let driver: any BrowserDriver
     private(set) var browser: Browser
 
+    /// - Parameter isEntered: the browser has used the printed address.
     init(
         _ engine: Engine = .chromium, hasScript: Bool = true, language: String = "en", isDark: Bool = false,
-        width: Int = 1100, height: Int = 900, questionnaires: [String]? = nil
+        width: Int = 1100, height: Int = 900, questionnaires: [String]? = nil, isEntered: Bool = true
     ) throws {
         folder = try TemporaryFolder()
         host = try HostProcess(
@@ -29,7 +30,7 @@ final class PageWorld {
             BrowserTraits(
                 profile: folder.path + "/profile", hasScript: hasScript, language: language, isDark: isDark,
                 width: width, height: height))
-        try browser.open(page.invitation)
+        if isEntered { try browser.open(page.invitation) }
     }
 
     /// The browser is killed and started again with what it kept.

@@ -1,4 +1,5 @@
 // The frame: where one is, what is there, and what changes while one looks.
+import './common.js';
 import * as store from './store.js';
 import * as library from './library.js';
 import * as courier from './courier.js';
@@ -49,6 +50,9 @@ async function show() {
     put(target, notice('bad', say('noStorage'), String(error?.message ?? error)));
     next = { classes: '', title: 'Quire' };
   }
+  // Pictures that are here have their size before the place comes back; others are not waited for.
+  const pictures = Promise.allSettled([...target.querySelectorAll('figure img')].map(image => image.decode()));
+  await Promise.race([pictures, new Promise(done => { setTimeout(done, 300); })]);
   if (mine !== turn) return next.leave?.();
   main.replaceChildren(...target.childNodes);
   screen = next;
@@ -72,6 +76,7 @@ function speak(code) {
 // The frame around the screens.
 function dress() {
   document.documentElement.lang = words.language;
+  Object.assign(document.body.dataset, { close: say('close'), full: say('fullSize') });
   const mark = svg(32, ['rect', { x: 5, y: 3, width: 20, height: 26, rx: 3, class: 'mark-page' }], ['path', { d: 'M10 11h10M10 16h10M10 21h5', class: 'mark-lines' }], ['path', { d: 'M17 23.5l3 3 7-8', class: 'mark-tick' }]);
   const turnAround = svg(20, ['path', { d: 'M16 6.5A7 7 0 0 0 4 8M4 13.5a7 7 0 0 0 12-1.5M16 3v4h-4M4 17v-4h4' }]);
   put($('.skip'), document.createTextNode(say('skip')));

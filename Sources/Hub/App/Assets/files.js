@@ -35,9 +35,10 @@ export async function attach(id, questionId, file) {
   if (buffer.byteLength > longest) throw new Refusal(words.fileTooLong(file.name, longest));
   const digest = await store.sha256(new Uint8Array(buffer));
   const attachment = { id: store.uuid(), questionId, name: clean(file.name), mediaType: typeOf(file), sizeBytes: buffer.byteLength, digest: 'sha256:' + digest };
-  let refusal = null;
+  let refusal = null, isPut = false;
   await store.transact(['tests', 'files', 'bytes'], 'readwrite', run => run('tests', test => {
     refusal = null;
+    isPut = false;
     if (!test || !store.isDraft(test)) { refusal = words.fileTooLate(file.name, Boolean(test)); return; }
     const here = test.record.attachments ?? [];
     if (here.length >= mostInTest) { refusal = words.filesAtMost(mostInTest); return; }
@@ -47,10 +48,23 @@ export async function attach(id, questionId, file) {
     test.status = 'in-progress';
     run('tests', null, 'put', test);
     run('files', null, 'put', { id: attachment.id, test: id, status: 'done', frozen: { digest }, size: buffer.byteLength });
-    run('bytes', null, 'put', { id: attachment.id, blob: new Blob([buffer], { type: attachment.mediaType }) });
+    run('bytes', null, 'put', { id: attachment.id, bytes: buffer, type: attachment.mediaType });
+    isPut = true;
   }, 'get', id));
+  // What a full disk cut is not saved: it is read back before it counts.
+  if (isPut && !await isStored(attachment)) {
+    await detach(id, attachment.id);
+    throw new DOMException('not there', 'DataError');
+  }
   store.changed(id);
   if (refusal) throw new Refusal(refusal);
+}
+
+async function isStored({ id, sizeBytes, digest }) {
+  const blob = await store.bytesOf(id), bytes = await blob?.arrayBuffer().catch(() => null);
+  // Gone again: another tab took it away.
+  if (blob === undefined) return true;
+  return bytes?.byteLength === sizeBytes && 'sha256:' + await store.sha256(new Uint8Array(bytes)) === digest;
 }
 
 export async function detach(id, file) {
@@ -71,7 +85,7 @@ export const states = async () => new Map((await store.files()).map(file => [fil
 // The same with their bytes as long as they are here, for those who show them.
 export async function all() {
   const [files, bytes] = await Promise.all([states(), store.allBytes()]);
-  for (const { id, blob } of bytes) if (files.has(id)) files.get(id).bytes = blob;
+  for (const stored of bytes) if (files.has(stored.id)) files.get(stored.id).bytes = store.blobOf(stored);
   return files;
 }
 // How many of a test's files are still to be sent, and how many were refused.
@@ -105,9 +119,9 @@ export function fileList(test, questionId, files, remove, isRemovable = () => tr
     const file = files.get(attachment.id), href = addressOf(file);
     const isPicture = href && /^image\/(png|jpeg|gif|webp|avif)$/.test(attachment.mediaType);
     const ending = /\.([^.]{1,4})$/.exec(attachment.name)?.[1].toUpperCase() ?? '…';
-    return h('li', {}, h('span', { class: 'thumb', 'aria-hidden': 'true' }, isPicture ? h('img', { src: href, alt: '', decoding: 'async', loading: 'lazy' }) : ending),
+    return h('li', {}, isPicture ? h('a', { class: 'thumb', href, 'data-zoom': true, tabindex: -1, 'aria-hidden': 'true' }, h('img', { src: href, alt: '', decoding: 'async', loading: 'lazy' })) : h('span', { class: 'thumb', 'aria-hidden': 'true' }, ending),
       h('span', { class: 'file' },
-        href ? h('a', { href, download: attachment.name, dir: 'auto' }, attachment.name) : h('span', { dir: 'auto' }, attachment.name),
+        href ? h('a', { href, download: attachment.name, dir: 'auto', 'data-zoom': isPicture }, attachment.name) : h('span', { dir: 'auto' }, attachment.name),
         h('span', { class: 'quiet' }, `${words.size(attachment.sizeBytes)} · ${stateOf(file, test)}`)),
       remove && isRemovable(file) && button(say('removeFile'), () => remove(attachment.id), { id: 'r' + attachment.id, class: 'quiet-button', 'aria-label': `${say('removeFile')}: ${attachment.name}` }));
   }));

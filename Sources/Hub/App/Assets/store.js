@@ -38,6 +38,9 @@ const open = () => new Promise((resolve, reject) => {
 // Where the storage is full, the pictures and sounds give way to the answers.
 const giveWay = async () => 'caches' in window && caches.delete('quire-media').catch(() => false);
 
+// A transaction that makes no progress for so long has failed: in some private windows one with a Blob never ends.
+export const patience = { milliseconds: 30000 };
+
 // What fails is undone and tried again: on another connection (a full disk closes one), with more space.
 export async function transact(names, mode, work) {
   let isAnother = false, hasSpace = false;
@@ -46,7 +49,7 @@ export async function transact(names, mode, work) {
     try {
       return await once(database, names, mode, work);
     } catch (error) {
-      if (!isAnother && /^(InvalidState|Abort|Unknown)Error$/.test(error.name)) {
+      if (!isAnother && /^(InvalidState|Abort|Unknown|Timeout)Error$/.test(error.name)) {
         isAnother = true;
         if (current === connection) current = null;
         database.close();
@@ -60,13 +63,20 @@ function once(database, names, mode, work) {
   return new Promise((resolve, reject) => {
     // Strict: the browser has flushed it when it says that it is complete.
     const transaction = database.transaction(names, mode, { durability: 'strict' });
-    let result, fault;
+    let result, fault, timer;
+    const end = () => {
+      // Its end counts, whether the browser undoes it now or never says anything again.
+      reject(fault = new DOMException('no reply', 'TimeoutError'));
+      try { transaction.abort(); } catch { /* It ended in this moment. */ }
+    };
+    const wait = () => { clearTimeout(timer); timer = setTimeout(end, patience.milliseconds); };
     // The browser says AbortError of each.
     const orUndo = act => { try { act(); } catch (error) { fault = error; transaction.abort(); } };
-    transaction.oncomplete = () => resolve(result);
-    transaction.onabort = () => reject(fault ?? transaction.error ?? new DOMException('aborted', 'AbortError'));
+    transaction.oncomplete = () => { clearTimeout(timer); resolve(result); };
+    transaction.onabort = () => { clearTimeout(timer); reject(fault ?? transaction.error ?? new DOMException('aborted', 'AbortError')); };
+    wait();
     orUndo(() => work((name, then, method, ...values) => {
-      transaction.objectStore(name)[method](...values).onsuccess = event => orUndo(() => then?.(event.target.result));
+      transaction.objectStore(name)[method](...values).onsuccess = event => { wait(); orUndo(() => then?.(event.target.result)); };
     }, value => { result = value; }));
   });
 }
@@ -79,7 +89,9 @@ export const tests = () => read('tests', 'getAll');
 export const test = id => read('tests', 'get', id);
 export const files = () => read('files', 'getAll');
 export const allBytes = () => read('bytes', 'getAll');
-export const bytesOf = id => read('bytes', 'get', id).then(stored => stored?.blob);
+// The bytes of a file: an ArrayBuffer, which every browser stores in every window; a Blob by former versions.
+export const blobOf = stored => stored?.bytes ? new Blob([stored.bytes], { type: stored.type }) : stored?.blob;
+export const bytesOf = id => read('bytes', 'get', id).then(blobOf);
 export const pages = () => read('pages', 'getAll');
 export const page = id => read('pages', 'get', id);
 export const documentOf = digest => read('documents', 'get', digest);
@@ -160,6 +172,11 @@ export async function record(id, answer, was) {
     test.status = 'in-progress';
     outcome = { kind: 'saved', stored: answer };
   });
+  // Said to be saved is what was read back, unless somebody changed it in between.
+  if (outcome.kind === 'saved') {
+    const stored = await test(id);
+    if (stored && isDraft(stored) && mark(answerTo(stored.record, answer.questionId)) === was && was !== mark(answer)) throw new DOMException('not there', 'DataError');
+  }
   return outcome;
 }
 

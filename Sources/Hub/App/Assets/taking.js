@@ -5,8 +5,8 @@ import * as courier from './courier.js';
 import * as words from './words.js';
 import * as files from './files.js';
 import * as numbers from './numbers.js';
-import { h, $, all, put, button, notice, foreign, tell } from './ui.js';
-import { title, titleOf, rows, answerCard, testHash } from './screens.js';
+import { h, $, all, put, button, notice, foreign, tell, direction } from './ui.js';
+import { title, titleOf, rows, testHash } from './screens.js';
 
 const { say } = words;
 const longest = 4 << 20;
@@ -96,18 +96,20 @@ export async function testScreen(main, id, number) {
       question.kind === 'choices' && h('p', { class: 'quiet', id: hint }, say('chooseSeveral')));
     if (question.kind === 'choice' || question.kind === 'choices') {
       const isSeveral = question.kind === 'choices';
-      box.append(h('div', { class: 'options', role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': isSeveral && hint },
+      box.append(h('div', { class: 'options', dir: direction(question.text, ...question.options), role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': isSeveral && hint },
         question.options.map((option, spot) => h('label', { class: 'option' },
           h('input', { type: isSeveral ? 'checkbox' : 'radio', name: `a${index}`, id: `a${index}-${spot}`, value: spot }), foreign('span', option, locale)))));
-      if (!isSeveral) box.append(h('p', { class: 'clear' }, button(say('clear'), () => {
+      if (!isSeveral) box.append(h('p', { class: 'clear', hidden: true }, button(say('clear'), () => {
         for (const option of all('input', box)) option.checked = false;
         $('input', box).focus();
+        clearable(box);
         save(index);
       }, { class: 'quiet-button' })));
     } else if (question.kind === 'number') {
       box.append(h('input', { class: 'figure', id: `a${index}`, inputmode: 'decimal', 'aria-labelledby': heading, 'aria-describedby': `${hint} f${index}` }),
         h('p', { class: 'quiet', id: hint }, say('aNumber')), h('p', { class: 'notice bad', id: `f${index}`, role: 'alert', hidden: true }));
     } else box.append(h('textarea', { id: `a${index}`, rows: 4, dir: 'auto', 'aria-labelledby': heading, maxlength: 100000 }));
+    box.addEventListener('input', () => clearable(box));
     box.addEventListener('input', event => { if (event.target.type !== 'file') save(index); });
     box.addEventListener('change', () => check(index));
     show(index, stored, box);
@@ -143,7 +145,7 @@ export async function testScreen(main, id, number) {
         try {
           await files.attach(id, questions[index].id, file);
         } catch (error) {
-          const text = error instanceof files.Refusal ? error.message : say('fileNotSaved');
+          const text = error instanceof files.Refusal ? error.message : words.fileNotSaved(error);
           isUntold = form.isConnected;
           if (form.isConnected) fault.append(notice('bad', text)); else tell(text);
         }
@@ -163,7 +165,7 @@ export async function testScreen(main, id, number) {
     const ending = /\.(?:(png|jpe?g|gif|webp|avif|svg)|(mp3|ogg|wav|m4a|flac)|(mp4|webm))$/i.exec(here.pathname);
     const kind = type ? type.split('/')[0] : ending?.[1] ? 'image' : ending?.[2] ? 'audio' : ending?.[3] ? 'video' : '';
     const onerror = () => figure.replaceChildren(missing());
-    if (kind === 'image') figure.append(h('img', { src: here.href, alt, decoding: 'async', onerror }));
+    if (kind === 'image') figure.append(h('a', { class: 'picture', href: here.href, 'data-zoom': true, 'aria-label': say('enlarge') + (alt ? ': ' + alt : '') }, h('img', { src: here.href, alt, decoding: 'async', onerror })));
     else if (kind === 'audio' || kind === 'video') figure.append(h(kind, { src: here.href, controls: true, preload: 'metadata', 'aria-label': alt || say('attachment'), onerror }));
     else figure.append(h('p', {}, h('a', { href: here.href, download: true }, alt || say('attachment'))));
     return figure;
@@ -185,6 +187,12 @@ export async function testScreen(main, id, number) {
     if (field) field.value = stored ? [stored.answer].flat().join(', ') : '';
     else for (const option of all('input', box)) option.checked = stored?.optionIndexes?.includes(Number(option.value)) ?? false;
     check(index, box);
+    clearable(box);
+  }
+  // Nothing can be cleared where nothing is chosen.
+  function clearable(box) {
+    const clear = $('.clear', box);
+    if (clear) clear.hidden = !$('.options :checked', box);
   }
   function check(index, box = $(`#q${index}`, form)) {
     if (questions[index].kind !== 'number') return;
@@ -231,10 +239,10 @@ export async function testScreen(main, id, number) {
         if (outcome.kind === 'frozen' || outcome.kind === 'gone') { location.hash = testHash(id); dispatchEvent(new Event('hashchange')); return false; }
         if (outcome.kind === 'conflict') ask(index, outcome.stored);
         else was[index] = store.mark(outcome.stored);
-      } catch {
+      } catch (error) {
         dirty.add(index);
         isUnsaved = true;
-        status(say('notSaved'), 'kept');
+        status(words.notSaved(error), 'kept');
         setTimeout(flush, 3000);
         return false;
       }
@@ -336,8 +344,9 @@ export async function reviewScreen(main, id) {
     const test = await store.test(id);
     if (isSent) return;
     if (!test || !store.isDraft(test)) return dispatchEvent(new Event('hashchange'));
-    const list = await rows(test), attached = await files.all();
-    const unanswered = list.filter(({ given }) => store.blank(given)).length;
+    const list = await rows(test);
+    const hasFiles = question => (test.record.attachments ?? []).some(file => file.questionId === question.id);
+    const unanswered = list.flatMap(({ question, given }, index) => store.blank(given) && !hasFiles(question) ? [index] : []);
     const missing = list.flatMap(({ question, given }, index) => question.required && store.blank(given) ? [index + 1] : []);
     const faulty = list.flatMap(({ question, given }, index) => library.isFaulty(question, given) ? [index + 1] : []);
     const first = Math.min(...missing, ...faulty);
@@ -356,16 +365,21 @@ export async function reviewScreen(main, id) {
       } catch (error) {
         isSent = false;
         await look();
-        put($('#fault'), notice('bad', say(error instanceof RangeError ? 'tooLong' : 'notSaved')));
+        put($('#fault'), notice('bad', error instanceof RangeError ? say('tooLong') : words.notSaved(error)));
       }
     };
     put(region, h('p', { class: 'crumb' }, foreign('a', titleOf(test), null, { href: testHash(id) })),
-      h('div', { class: 'head' }, h('h1', {}, say('reviewTitle'))), h('p', { class: 'lead' }, words.gaps(unanswered)),
+      h('div', { class: 'head' }, h('h1', {}, say('reviewTitle'))), h('p', { class: 'lead' }, words.gaps(unanswered.length), unanswered.slice(0, 20).map(index => [' ', h('a', { href: testHash(id, index + 1), 'aria-label': words.place(index + 1, list.length) }, String(index + 1))]), unanswered.length > 20 && ' …'),
       missing.length > 0 && notice('warn', words.stillNeeded(missing)),
-      h('ol', { class: 'answers' }, list.map(({ question, given }, index) => answerCard(index, question, given, null,
-        faulty.includes(index + 1) && notice('bad', words.notANumber(given.answer)),
-        files.fileList(test, question.id, attached),
-        h('p', {}, h('a', { href: testHash(id, index + 1), 'aria-label': `${say('change')}: ${words.place(index + 1, list.length)}` }, say('change')))))),
+      h('ol', { class: 'lines' }, list.map(({ question, given }, index) => {
+        const names = (test.record.attachments ?? []).filter(file => file.questionId === question.id).map(file => file.name).join(', ');
+        return h('li', {}, h('a', { href: testHash(id, index + 1), class: unanswered.includes(index) && 'blank' },
+          h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), foreign('span', question.text, question.locale, { class: 'asked' }),
+          store.blank(given) ? unanswered.includes(index) && h('span', { class: 'given' }, say('notAnswered')) : foreign('span', [given.answer].flat().join(', '), question.locale, { class: 'given' }),
+          names && foreign('span', names, null, { class: 'quiet' }),
+          h('span', { class: 'unseen' }, `${say('change')}: ${words.place(index + 1, list.length)}`)),
+        faulty.includes(index + 1) && notice('bad', words.notANumber(given.answer)));
+      })),
       h('div', { class: 'final' }, h('p', { class: 'quiet' }, say(`send${way}Means`)), h('div', { id: 'fault' }),
         h('div', { class: 'actions' }, h('a', { class: 'button plain', href: testHash(id) }, say('backToTest')),
           first < Infinity ? h('a', { class: 'button main', href: testHash(id, first) }, say('answerMissing'))

@@ -84,6 +84,7 @@ const table = {
     'Страница открыта не по https, поэтому браузер не хранит само приложение: без узла оно не откроется. Пока оно открыто, ответы сохраняются.'],
   worker: ['The app is kept by this browser and opens without the hub. Its menu can put it among your apps.', 'Браузер хранит приложение, и оно открывается без узла. Через меню браузера его можно добавить к приложениям.'],
   noStorage: ['This browser lets the app store nothing (a private window?), so no test can be taken here.', 'Браузер не даёт приложению ничего хранить (приватное окно?), поэтому тест здесь пройти нельзя.'],
+  close: ['Close', 'Закрыть'], fullSize: ['Full size', 'Полный размер'], enlarge: ['Enlarge the picture', 'Увеличить изображение'],
   nothingHere: ['Nothing here', 'Здесь ничего нет'], justNow: ['just now', 'только что'],
 };
 
@@ -144,7 +145,13 @@ export const answered = (number, all) => pick(`${number} of ${all} answered`, `�
 export const mapLabel = (number, isAnswered) => pick(`Question ${number}, ${isAnswered ? 'answered' : 'not answered'}`,
   `Вопрос ${number}, ${isAnswered ? 'есть ответ' : 'нет ответа'}`);
 export const gaps = number => number === 0 ? pick('Every question has an answer.', 'Ответы есть на все вопросы.')
-  : pick(number === 1 ? '1 question has no answer.' : `${number} questions have no answer.`, `Без ответа: ${count(number, 'вопрос', 'вопроса', 'вопросов')}.`);
+  : pick(number === 1 ? '1 question has no answer:' : `${number} questions have no answer:`, `Без ответа ${count(number, 'вопрос', 'вопроса', 'вопросов')}:`);
+// Why the browser's storage failed, as far as it tells.
+const failure = error => error?.name === 'QuotaExceededError' ? pick('it is full', 'оно заполнено') : error?.name === 'TimeoutError' ? pick('it does not reply', 'оно не отвечает')
+  : error?.name === 'DataError' ? pick('what it stored is damaged', 'сохранённое повреждено') : error?.name ?? '';
+const withReason = (words, error) => failure(error) ? `${words} (${failure(error)})` : words;
+export const notSaved = error => withReason(say('notSaved'), error);
+export const fileNotSaved = error => withReason(say('fileNotSaved'), error);
 export const stillNeeded = numbers => {
   const list = numbers.slice(0, 12).join(', ') + (numbers.length > 12 ? '…' : '');
   return numbers.length === 1 ? pick(`Question ${list} still needs an answer.`, `Нужен ответ на вопрос ${list}.`)

@@ -1,0 +1,1 @@
+../../../Web/Assets/common.js

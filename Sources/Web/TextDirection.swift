@@ -1,0 +1,27 @@
+import Model
+
+/// Which way a text runs, by its first letter (Unicode Standard Annex 9, rules P2 and P3).
+enum TextDirection: String, Sendable {
+    case leftToRight = "ltr"
+    case rightToLeft = "rtl"
+
+    /// Of the first of these texts that has a letter; left to right where none has. A question decides for its options:
+    /// one of figures alone runs as its question does.
+    init(of texts: [String]) {
+        for text in texts {
+            for scalar in text.unicodeScalars where scalar.properties.isAlphabetic {
+                self = Self.isRightToLeft(scalar) ? .rightToLeft : .leftToRight
+                return
+            }
+        }
+        self = .leftToRight
+    }
+
+    /// The blocks of Hebrew, Arabic and the other scripts that run from the right (DerivedBidiClass.txt).
+    private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+        default: false
+        }
+    }
+}
