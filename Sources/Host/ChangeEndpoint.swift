@@ -53,7 +53,9 @@ struct ChangeEndpoint: Sendable {
                 .conflict, kind: "different-content", title: "Something else was done under this id",
                 detail: "The host knows change \(change) with other content: send yours under a new id.")
         case .mismatch(nil):
-            return .notFound("There is no questionnaire with the id “\(questionnaire.prefix(200))”.")
+            return Problem(
+                .notFound, kind: "questionnaire-unknown", title: "There is no such questionnaire",
+                detail: "There is no questionnaire with the id “\(questionnaire.prefix(200))”.")
         case .mismatch(let current?):
             var problem: Problem
             if current.deleted == true {

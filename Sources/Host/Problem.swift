@@ -6,7 +6,7 @@ import Model
 /// Why a request was not carried out, as a problem document (RFC 9457).
 struct Problem: Error, Sendable {
     var status: HTTPResponse.Status
-    /// The last part of `urn:quire:problem:…`; `nil` for `about:blank`, where the status says it all.
+    /// The last part of `urn:quire:problem:…`; `nil` where the status says it all: then it is the status's name.
     var kind: String?
     var title: String
     /// Takes the place of `kind`: the URI of a problem that is registered elsewhere.
@@ -87,8 +87,9 @@ struct Problem: Error, Sendable {
 
     var response: Response {
         let document = Document(
-            type: type ?? kind.map { "urn:quire:problem:" + $0 } ?? "about:blank", title: title, status: status.code,
-            detail: detail, field: field, current: current,
+            type: type ?? kind.map { ProtocolMarks.typePrefix + $0 }
+                ?? ProtocolMarks.type(ofStatusNamed: status.reasonPhrase),
+            title: title, status: status.code, detail: detail, field: field, current: current,
             expectedOffset: expectedOffset, providedOffset: providedOffset)
         var fields = headerFields
         fields[.contentType] = "application/problem+json"

@@ -13,7 +13,8 @@ extension Receipt.Delivery {
             if case .string(let text)? = members["field"] { field = " (" + text.prefix(100) + ")" }
         }
         let sentence =
-            type.flatMap(Self.russianProblem) ?? httpStatus.flatMap { Self.russianStatus($0, problem != nil) }
+            type.flatMap(Self.russianProblem)
+            ?? httpStatus.flatMap { Self.russianStatus($0, problem != nil, isFromStranger: notTheServer == true) }
         return sentence.map { $0 + (field ?? "") } ?? reason
     }
 
@@ -35,9 +36,13 @@ extension Receipt.Delivery {
     }
 
     /// - Parameter hasSentence: the server said something of its own, which may be more than this.
-    private static func russianStatus(_ status: Int, _ hasSentence: Bool) -> String? {
+    private static func russianStatus(_ status: Int, _ hasSentence: Bool, isFromStranger: Bool) -> String? {
         switch status {
-        case 401, 407: return "сервер требует действительный токен: см. «quire remote»"
+        case 511: return "эта сеть сначала требует входа: откройте страницу в браузере"
+        case 407: return "прокси-сервер на пути требует входа (407)"
+        case _ where isFromStranger && !(300..<400).contains(status) && status >= 300:
+            return "ответил не сервер Quire (\(status)), а страница входа в сеть, прокси или другой сайт"
+        case 401: return "сервер требует действительный токен: см. «quire remote»"
         case _ where hasSentence: return nil
         case 202: return "сохранено на полпути и будет передано дальше"
         case 200, 201: return "это не подтверждение сервера: не страница ли это входа в сеть?"
@@ -46,7 +51,6 @@ extension Receipt.Delivery {
         case 415: return "сервер не принимает данные такого вида"
         case 429, 503: return "сервер занят (\(status))"
         case 507: return "там, куда это отправлено, на диске нет места"
-        case 511: return "эта сеть сначала требует входа: откройте страницу в браузере"
         case 408, 425, 500...: return "сервер сейчас не может это принять (\(status))"
         case 400..<500: return "сервер не принял это (\(status))"
         // Where it refers to, and what to do about that, is in the sentence.

@@ -12,6 +12,9 @@ public enum Language: String, Sendable, Codable, CaseIterable {
     /// An English count: `1 draft`, `2 drafts`.
     public static func count(_ number: Int, _ one: String) -> String { "\(number) \(one)\(number == 1 ? "" : "s")" }
 
+    /// That what was typed is stored.
+    public var savedLocally: String { pick("Saved locally", "Сохранено локально") }
+
     /// One of two texts.
     public func pick(_ english: String, _ russian: String) -> String { self == .russian ? russian : english }
 }
@@ -36,7 +39,8 @@ extension TestStatus {
         switch self {
         case .done where isKept && keeper == .folder: language.pick("Kept in the folder", "Сохранено в папке")
         case .done where isKept: language.pick("Kept at the hub", "Сохранено на узле")
-        case .empty, .inProgress, .done: language.pick("Saved locally", "Сохранено локально")
+        case .empty, .inProgress: language.pick("Draft, saved locally", "Черновик, сохранён локально")
+        case .done: language.pick("Saved locally, waiting to be sent", "Сохранено локально, ждёт отправки")
         case .sending: language.pick("Sending…", "Отправляется…")
         case .sent: language.pick("Sent", "Отправлено")
         case .checking: language.pick("Being checked", "На проверке")

@@ -57,6 +57,8 @@ public struct Receipt: Hashable, Sendable {
         public var problem: JSONValue?
         /// Of an attachment: where its upload goes on.
         public var upload: String?
+        /// `true` when the last reply was another page's, in the place of the server.
+        public var notTheServer: Bool?
 
         public init(
             attempts: Int, firstAttempt: Timestamp, lastAttempt: Timestamp, reason: String, mayHaveArrived: Bool,

@@ -26,6 +26,9 @@ extension Outbox {
         return agenda
     }
 
+    /// When a file was written, which in `done` is the moment before which it is not sent; `nil` when it is gone.
+    public func modified(_ item: OutboxItem) throws -> Timestamp? { try fileSystem.status(at: item.path)?.modified }
+
     /// The rated tests whose receipts were written since a moment, the latest first.
     public func rated(since moment: Timestamp, in scan: OutboxScan) throws -> [OutboxItem] {
         let items = scan.items.filter { $0.status == .rated && $0.kind == .test }

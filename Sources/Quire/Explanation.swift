@@ -99,6 +99,9 @@ extension QuireStore {
                         "The receipt is for other bytes (\(digest)): the file was changed since.",
                         "Квитанция на другие байты (\(digest)): файл с тех пор изменён."))
         }
+        if isMissing(item) {
+            facts.append(say("The server no longer has it.", "На сервере его больше нет."))
+        }
         if let receiptFault {
             facts.append(
                 receiptFault
@@ -147,6 +150,13 @@ extension QuireStore {
                 say(
                     "Being sent now; if that was interrupted, the next sync sends it again under the same id.",
                     "Отправляется; если отправка прервалась, следующая синхронизация повторит её с тем же номером."),
+                nil
+            )
+        case .sent where isMissing(item), .checking where isMissing(item), .rated where isMissing(item):
+            return (
+                say(
+                    "“quire outbox retry \(item.id)” sends it again; nothing is taken twice.",
+                    "«quire outbox retry \(item.id)» отправит его снова; дважды он принят не будет."),
                 nil
             )
         case .sent, .checking, .rated:
@@ -205,15 +215,21 @@ extension QuireStore {
         return (sentences, attempts.min())
     }
 
+    /// So long another page in the place of the remote is taken to be still there, in seconds.
+    static let strangerSeconds = 60.0
+
     /// Whether the remote is likely to be reachable, told without traffic: what the machine knows of the way there, and
     /// how the last contact went.
     public func isOnline(_ remote: (any Remote)?) -> (isOnline: Bool, reason: String?) {
         guard let remote else { return (false, "no remote is set") }
-        switch remote.presence() {
-        case .away(let reason): return (false, reason)
-        case .certain: return (true, nil)
-        case .likely: break
+        let presence = remote.presence()
+        if case .away(let reason) = presence { return (false, reason) }
+        if let contact = journal.contact(), contact.trouble == .notTheServer,
+            (0..<Self.strangerSeconds).contains(clock.now.seconds(since: contact.at))
+        {
+            return (false, contact.reason)
         }
+        if presence == .certain { return (true, nil) }
         // There is a way; whether somebody answers at its end, only the last contact can tell, for a while.
         if let contact = journal.contact(), !contact.isReachable, clock.now.seconds(since: contact.at) < 300 {
             return (false, contact.reason)

@@ -92,17 +92,68 @@ struct OutboxCommand: ParsableCommand {
 
     struct Retry: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "retry", abstract: "Make a test due now: one that waits for its time, or was not accepted.")
+            commandName: "retry",
+            abstract: "Make a test due now: one that waits for its time, was not accepted, or is missing on the server."
+        )
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The test's id, or its beginning.") var test: String
+        @Flag(
+            help:
+                "All that waits for a later time, and what another page than the server's refused in an earlier version."
+        )
+        var all = false
+        @Flag(help: "All tests that the server acknowledged and does not have any more.") var lost = false
+        @Argument(help: "The test's id, or its beginning.") var test: String?
+
+        private struct Result: Encodable {
+            var retried: [TestID]
+            var undecided: [TestID]
+            var absentFiles: [String]
+        }
+
+        func validate() throws {
+            guard test == nil ? all || lost : !all && !lost else {
+                throw ValidationError("name one test, or give --all, --lost or both")
+            }
+        }
 
         func run() throws {
             let store = try QuireStore.open(at: options.path)
-            let item = try store.outbox.find(prefix: test)
-            try store.outbox.retry(item.id)
-            if format.json { return try Output.json(Acknowledgement(id: item.id, status: .done)) }
-            options.say("\(item.id) goes with the next sync.", "\(item.id) уйдёт со следующей синхронизацией.")
+            if let test {
+                let item = try store.outbox.find(prefix: test)
+                let report = try store.retry(item.id)
+                if format.json { return try Output.json(Acknowledgement(id: item.id, status: .done)) }
+                options.say("\(item.id) goes with the next sync.", "\(item.id) уйдёт со следующей синхронизацией.")
+                return complain(of: report)
+            }
+            var report = QuireStore.RetryReport()
+            if lost { report = try store.resendMissing() }
+            if all {
+                let others = try store.retryAll()
+                report.retried += others.retried.filter { !report.retried.contains($0) }
+                report.undecided += others.undecided
+            }
+            if format.json {
+                return try Output.json(
+                    Result(
+                        retried: report.retried, undecided: report.undecided, absentFiles: report.absentFiles))
+            }
+            options.say(
+                "To be sent with the next sync: \(report.retried.count).",
+                "Уйдёт со следующей синхронизацией: \(report.retried.count).")
+            if !report.undecided.isEmpty {
+                options.say(
+                    "For you to decide, one by one: \(report.undecided.count): “quire outbox ls”, “quire why ID”.",
+                    "Решать вам, по одному: \(report.undecided.count): «quire outbox ls», «quire why ID».")
+            }
+            complain(of: report)
+        }
+
+        private func complain(of report: QuireStore.RetryReport) {
+            for name in report.absentFiles {
+                Output.complain(
+                    "“\(name)” is not on this device any more and does not go along: attach it to a new test")
+            }
         }
     }
 

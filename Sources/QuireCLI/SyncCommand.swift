@@ -8,8 +8,10 @@ struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Send what waits, and ask what became of what was sent: one round.",
         discussion: """
-            Exit code 69 when the remote cannot be reached, 75 when something is kept for later; nothing is ever lost by
-            a failure. With --offline nothing is tried and all is kept: exit code 0.
+            Exit code 0 when all was sent and accepted. 69 when the remote cannot be reached, or another page answers in
+            its place; 75 when something is kept for later; 65 when nothing waits but something needs you: it was not
+            accepted, was changed elsewhere, cannot be read, or is missing on the server. Nothing is ever lost by a failure.
+            With --offline nothing is tried and all is kept: exit code 0.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -19,12 +21,15 @@ struct SyncCommand: AsyncParsableCommand {
 
     @Flag(help: "Ask first whether it is the server that answers, and not a login page of some network.")
     var probe = false
+    @Flag(help: "Ask after every delivered test, however old: whether the server still has it.") var verify = false
     @Flag(help: "Tell the desktop what was sent and rated, where there is one.") var notify = false
 
     private struct Result: Encodable {
         var sent, waiting, rejected, conflicts, rated, kept: Int
         /// What waits for a decision of the person, from this round and from earlier ones.
         var undecided: Int
+        /// Tests that the server acknowledged and does not have any more.
+        var missing: Int
         var unreadable: [String]
         @Nullable var nextDue: Timestamp?
         @Nullable var stopped: String?
@@ -43,8 +48,9 @@ struct SyncCommand: AsyncParsableCommand {
             let report: Sweeper.Report
             do {
                 let sweeper = session.store.sweeper(remote, observer: announcer.observer)
-                report = try await sweeper.sweep(.init(ignoresNotBefore: now, probes: probe, asksAfterRated: true)) {
-                    done, total in
+                let asked = Sweeper.Options(
+                    ignoresNotBefore: now, probes: probe, asksAfterRated: true, verifies: verify)
+                report = try await sweeper.sweep(asked) { done, total in
                     progress.show(done: done, total: total, "")
                 } mediaProgress: { medium in
                     progress.show(medium)
@@ -71,28 +77,51 @@ struct SyncCommand: AsyncParsableCommand {
                 throw Failure(Exit.keptForLater, stopped + ": \(report.waiting) kept for later")
             }
             if report.isBusy { throw Failure(OutboxError.sweeperIsRunning) }
-            // What lies unreadable was named; what is due later was told: that is no failure, but not all is done.
-            if report.waiting > report.unreadable.count {
-                if let trouble = report.trouble {
-                    throw Failure(Exit.keptForLater, "\(trouble): \(report.waiting) kept for later")
-                }
-                throw ExitCode(Exit.keptForLater)
-            }
+            try end(report, session.store)
         }
     }
 
+    /// What lies unreadable was named, what is due later was printed: that is no failure, but not all is done.
+    private func end(_ report: Sweeper.Report, _ store: QuireStore) throws {
+        if report.waiting > report.unreadable.count {
+            if let trouble = report.trouble {
+                throw Failure(Exit.keptForLater, "\(trouble): \(report.waiting) kept for later")
+            }
+            throw ExitCode(Exit.keptForLater)
+        }
+        let isLeft = try !report.unreadable.isEmpty || !undecided(store).isEmpty || !store.missingTests().isEmpty
+        if isLeft { throw ExitCode(Exit.badData) }
+    }
+
+    private func undecided(_ store: QuireStore) throws -> [OutboxItem] {
+        try store.outbox.scan().items.filter { $0.status == .rejected || $0.status == .conflict }
+    }
+
     private func print(_ report: Sweeper.Report, _ store: QuireStore) throws {
-        let undecided = try store.outbox.scan().items.filter { $0.status == .rejected || $0.status == .conflict }
+        let undecided = try undecided(store)
+        let missing = try store.missingTests().count
         if format.json {
             return try Output.json(
                 Result(
                     sent: report.sent.count, waiting: report.waiting, rejected: report.rejected.count,
                     conflicts: report.conflicts.count, rated: report.rated.count, kept: report.kept,
-                    undecided: undecided.count, unreadable: report.unreadable,
+                    undecided: undecided.count, missing: missing, unreadable: report.unreadable,
                     nextDue: report.nextDue, stopped: report.stopped, unheard: report.unheard))
         }
         Self.tell(report, options, keeper: store.keeper)
         if !undecided.isEmpty { tell(undecided: undecided) }
+        if missing > 0 { Self.tell(missing: missing, options) }
+    }
+
+    static func tell(missing: Int, _ options: StoreOptions) {
+        options.say(Self.words(missing: missing, .english), Self.words(missing: missing, .russian))
+    }
+
+    static func words(missing: Int, _ language: Language) -> String {
+        language.pick(
+            "The server no longer has \(Language.count(missing, "test")) that it acknowledged: “quire outbox retry --lost” "
+                + "sends them again.",
+            "На сервере больше нет подтверждённых тестов: \(missing). Отправить их снова: «quire outbox retry --lost».")
     }
 
     /// What goes no further without the person.
@@ -200,6 +229,10 @@ struct StatusCommand: ParsableCommand {
         @Nullable var lastSync: Timestamp?
         @Nullable var lastPull: Timestamp?
         @Nullable var clockSkewSeconds: Double?
+        /// `token-refused` or `not-the-server`: what the last contact ended with.
+        @Nullable var trouble: Contact.Trouble?
+        /// Tests that the server acknowledged and does not have any more.
+        var missing: Int
         var cache: Cache
     }
 
@@ -218,10 +251,12 @@ struct StatusCommand: ParsableCommand {
             outdatedDrafts: all.drafts == 0 ? 0 : try store.outdatedDrafts().count, delivered: all.delivered,
             rejected: all.rejected, conflicts: all.conflicts, kept: all.kept, tests: tallies.tests,
             changes: tallies.changes, attachments: tallies.attachments,
-            lastSync: contact?.lastSync, lastPull: contact?.lastPull, clockSkewSeconds: contact?.skewSeconds,
+            lastSync: contact?.lastSync, lastPull: contact?.lastPull,
+            clockSkewSeconds: contact?.clockSkewSeconds(now: store.clock.now), trouble: contact?.trouble,
+            missing: try store.missingTests().count,
             cache: .init(bytes: cache.bytes, quota: store.cache.quotaBytes, entries: cache.entries))
         if format.json { return try Output.json(result) }
-        tell(result, now: store.clock.now, keeper: store.keeper)
+        tell(result, contact, now: store.clock.now, keeper: store.keeper)
     }
 
     /// What waits of one kind, and what became of the rest.
@@ -249,11 +284,17 @@ struct StatusCommand: ParsableCommand {
         return "\(name): " + parts.joined(separator: ", ")
     }
 
-    private func tell(_ result: Result, now: Timestamp, keeper: Keeper) {
+    private func tell(_ result: Result, _ contact: Contact?, now: Timestamp, keeper: Keeper) {
         let language = Output.language
         let connection = result.online ? language.pick("Online", "В сети") : language.pick("Offline", "Нет сети")
         Output.line(
             connection + (result.offlineReason.map { " (\($0))" } ?? "") + (result.remote.map { " · " + $0 } ?? ""))
+        if let contact, let trouble = contact.trouble {
+            let ago = TimeSpan.format(seconds: max(0, now.seconds(since: contact.at)), language)
+            Output.line(
+                language.pick("At the last contact, \(ago) ago: ", "При последнем обращении, \(ago) назад: ")
+                    + trouble.words(language))
+        }
         let drafts = language.pick(
             Language.count(result.tests.drafts, "draft"), "черновиков \(result.tests.drafts)")
         Output.line(line(language.pick("Tests", "Тесты"), result.tests, drafts: drafts, keeper))
@@ -267,16 +308,23 @@ struct StatusCommand: ParsableCommand {
                     "\(Language.count(result.outdatedDrafts, "draft")) of an older version: quire diff ID",
                     "Черновики старой версии: \(result.outdatedDrafts): quire diff ID"))
         }
+        if result.missing > 0 { Output.line(SyncCommand.words(missing: result.missing, language)) }
+        func ago(_ moment: Timestamp) -> String { TimeSpan.format(seconds: now.seconds(since: moment), language) }
         let sync = result.lastSync.map {
-            let ago = TimeSpan.format(seconds: now.seconds(since: $0), language)
-            return language.pick("Last sync: \(ago) ago", "Последняя синхронизация: \(ago) назад")
+            language.pick("Last sync: \(ago($0)) ago", "Последняя синхронизация: \(ago($0)) назад")
         }
-        Output.line(sync ?? language.pick("Never synced", "Ещё не синхронизировано"))
+        let pull = result.lastPull.map {
+            language.pick("Questionnaires updated \(ago($0)) ago", "Опросники обновлены \(ago($0)) назад")
+        }
+        let contacts = [sync, pull].compactMap(\.self)
+        Output.line(
+            contacts.isEmpty
+                ? language.pick("Never synced", "Ещё не синхронизировано") : contacts.joined(separator: " · "))
         let quota = result.cache.quota.map { language.pick(" of ", " из ") + ByteCount.format($0, language) } ?? ""
         Output.line(
             language.pick("Cache: ", "Кэш: ") + ByteCount.format(result.cache.bytes, language) + quota
                 + language.pick(", \(result.cache.entries) entries", ", записей \(result.cache.entries)"))
-        if let skew = result.clockSkewSeconds, abs(skew) > 120 {
+        if let skew = result.clockSkewSeconds {
             Output.line(
                 language.pick(
                     "This machine's clock differs from the server's by \(TimeSpan.format(seconds: abs(skew))).",

@@ -112,7 +112,11 @@ struct WatchCommand: ParsableCommand {
             while true {
                 if let end = program.endIfOver() {
                     if isStopped { return .stopped }
-                    if end != .code(0) { code = if case .code(let code) = end { code } else { Exit.inputOutput } }
+                    // What waits for the person's decision is no reason to try again sooner.
+                    let isForPerson = arguments.first == "sync" && end == .code(Exit.badData)
+                    if end != .code(0), !isForPerson {
+                        code = if case .code(let code) = end { code } else { Exit.inputOutput }
+                    }
                     break
                 }
                 let happened = try events.wait(milliseconds: nil)

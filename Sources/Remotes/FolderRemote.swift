@@ -210,7 +210,10 @@ public final class FolderRemote: Remote {
     }
 
     func problem(_ status: Int, _ detail: String, _ requestTime: Timestamp) -> RemoteReply {
-        let document = ["type": JSONValue.string("about:blank"), "detail": .string(detail)]
+        let document: [String: JSONValue] = [
+            "type": .string(ProtocolMarks.typePrefix + "folder"), "status": .integer(Int64(status)),
+            "detail": .string(detail),
+        ]
         let bytes = (try? DocumentCoding.encodeLine(JSONValue.object(document))) ?? []
         return reply(status, [.contentType: "application/problem+json"], bytes, requestTime)
     }

@@ -144,19 +144,25 @@ public final class HTTPRemote: Remote {
     public func probe() async -> RemoteFailure? {
         struct Service: Decodable { var service: String }
         let portal = RemoteFailure(
-            .unreachable,
+            .notTheServer,
             "in the place of \(address.authority) a page of this network answers: log in there with a browser")
         do throws(RemoteFailure) {
             let reply = try await exchange(
                 .GET, base + "/v1/", fields: HTTPFields(), body: nil, maximumBytes: Self.longestGreetingBytes)
-            switch reply.status {
-            case 200:
+            if reply.status == 200 {
                 let service = try? DocumentCoding.decode(Service.self, from: reply.body)
                 return service?.service == "quire" ? nil : portal
-            case 300..<400, 511: return portal
-            // Whatever else it says, a server or a hub said it.
-            default: return nil
             }
+            // Whatever else it says, a server or a hub said it.
+            if reply.hasProtocolMarks { return nil }
+            // Hubs of earlier versions say so without a type.
+            if reply.status == 504, reply.fields[.contentType]?.hasPrefix("application/problem+json") == true {
+                return nil
+            }
+            if (500..<600).contains(reply.status), reply.status != 511 {
+                return RemoteFailure(.unavailable, "\(address.authority) cannot answer now (\(reply.status))")
+            }
+            return RemoteFailure(.notTheServer, reply.strangerReason)
         } catch {
             return error.kind == .invalidReply ? portal : error
         }

@@ -110,6 +110,17 @@ public final class FaultyRemote: Remote {
         }
     }
 
+    /// Goes back to a state without some tests, as a host does that is restored from an older backup.
+    public func loseTests(_ lost: Set<TestID>) {
+        state.withLock { state in
+            for id in lost {
+                state.tests[id] = nil
+                state.receipts[id] = nil
+            }
+            state.media = [:]
+        }
+    }
+
     /// The longest list of receipts that the device takes.
     public func setLongestReceiptList(bytes: Int) { state.withLock { $0.longestReceiptListBytes = bytes } }
 
@@ -347,7 +358,9 @@ public final class FaultyRemote: Remote {
     }
 
     func problem(_ status: Int, _ detail: String) -> RemoteReply {
-        reply(status, encoded(["title": "Problem", "detail": detail]), "application/problem+json")
+        let type = ProtocolMarks.typePrefix + "simulated"
+        return reply(
+            status, encoded(["type": type, "title": "Problem", "detail": detail]), "application/problem+json")
     }
 
     private func encoded(_ value: some Encodable) -> [UInt8] {

@@ -76,16 +76,21 @@ public enum DeliveryDecision: Hashable, Sendable {
         switch failure.kind {
         // That we were away says nothing against this test: it is due as soon as there is a way.
         case .unreachable, .cancelled: return .retry(delivery, notBefore: attempt.now, pace: .stop)
+        case .notTheServer, .tokenRefused:
+            return .retry(delivery, notBefore: attempt.afterBackoff(delivery), pace: .stop)
         case .interrupted, .unavailable, .invalidReply:
             return .retry(delivery, notBefore: attempt.afterBackoff(delivery), pace: .goOn)
         }
     }
 
     private static func decide(_ attempt: Attempt, _ reply: RemoteReply) -> DeliveryDecision {
-        let problem = ProblemDocument(reply)
+        let isFromStranger = reply.isFromStranger
+        let problem = isFromStranger ? nil : ProblemDocument(reply)
         func delivery(_ reason: String) -> Receipt.Delivery {
-            attempt.recorded(
+            var delivery = attempt.recorded(
                 problem?.sentence ?? reason, mayHaveArrived: true, httpStatus: reply.status, problem: problem?.value)
+            if isFromStranger { delivery.notTheServer = true }
+            return delivery
         }
         func retry(_ reason: String, _ pace: Pace) -> DeliveryDecision {
             let delivery = delivery(reason)
@@ -107,20 +112,22 @@ public enum DeliveryDecision: Hashable, Sendable {
             let delivery = delivery("it is kept on its way and handed on from there")
             let notBefore = attempt.afterBackoff(delivery, shortestSeconds: shortestPauseWhenKeptSeconds)
             return .kept(delivery, keptAt: kept.keptAt, notBefore: notBefore)
-        case 401, 407: return retry("the server wants a valid token: see “quire remote”", .stop)
+        // Whatever its status, it says nothing of this test.
+        case _ where isFromStranger: return retry(reply.strangerReason, .stop)
+        case 401: return retry("the server wants a valid token: see “quire remote”", .stop)
         case 408, 425, 500, 502, 504: return retry("the server could not take it now (\(reply.status))", .goOn)
         case 429, 503: return retry("the server is busy (\(reply.status))", .stop)
         case 400 where problem?.type == "urn:quire:problem:digest-mismatch":
             return retry("the test arrived damaged", .goOn)
+        // That there is nothing at this address says something of the address alone.
+        case 400..<500 where problem?.type.map(ProtocolMarks.addressTypes.contains) == true:
+            return retry("the server has nothing at this address (\(reply.status)): see “quire remote”", .goOn)
         // Of an attachment: its test comes from another machine.
         case 404 where problem?.type == "urn:quire:problem:test-unknown":
             return retry("the server does not have its test yet", .goOn)
-        // RFC 6585 section 6.
-        case 511: return retry("this network wants a login first (511): open a page in a browser", .stop)
         case 409, 412: return .conflict(delivery("the server has another version of this test"))
         case 400..<500: return .rejected(delivery("the server refused it (\(reply.status))"))
         case 500...: return retry("the server could not take it now (\(reply.status))", .goOn)
-        case 300..<400 where reply.redirection != nil: return retry(reply.redirection ?? "", .stop)
         default: return retry("the server answered \(reply.status), which is no acknowledgement", .stop)
         }
     }
@@ -183,6 +190,8 @@ struct ProblemDocument {
     /// A URI that names the kind of problem.
     var type: String?
     var sentence: String?
+    /// Whether it has the protocol's own marks.
+    var isOwn: Bool
 
     /// `nil` when the reply carries none.
     init?(_ reply: RemoteReply) {
@@ -191,6 +200,7 @@ struct ProblemDocument {
             let value = try? DocumentCoding.decode(JSONValue.self, from: reply.body), case .object(let members) = value
         else { return nil }
         self.value = value
+        isOwn = ProtocolMarks.areIn(value, status: reply.status)
         if case .string(let type) = members["type"] { self.type = type }
         for name in ["detail", "title"] {
             if case .string(let text) = members[name], !text.isEmpty {

@@ -10,6 +10,8 @@ public struct Fetcher: Sendable {
     let remote: any Remote
     let clock: any StoreClock
     let overrides: [CacheControlOverride]
+    /// Is given each reply about the list of questionnaires.
+    var heardList: @Sendable (RemoteReply) -> Void = { _ in }
 
     public init(cache: Cache, remote: any Remote, clock: any StoreClock, overrides: [CacheControlOverride]) {
         self.cache = cache
@@ -71,6 +73,7 @@ public struct Fetcher: Sendable {
         let reply = try await remote.get(url, fields: fields, maximumBytes: Questionnaire.maximumBytes)
         // The next large reply comes when this one is dealt with.
         defer { withExtendedLifetime(reply.turn) {} }
+        if case .list = kind { heardList(reply) }
         if reply.status == 200 || reply.status == 203 {
             return try await keep(
                 reply, url: url, kind: kind, request: fields, eviction: eviction, replacingEdit: replacingEdit)
@@ -98,9 +101,12 @@ public struct Fetcher: Sendable {
     }
 
     /// What a reply means that brings no content.
+    ///
+    /// - Throws: `RemoteFailure` where it is not the server's own: that a page is missing elsewhere says nothing.
     func outcome(
         of reply: RemoteReply, without stored: CacheEntry?, url: String, request: HTTPFields
     ) async throws -> Outcome {
+        if reply.isFromStranger { throw RemoteFailure(.notTheServer, "\(url): \(reply.strangerReason)") }
         switch reply.status {
         case 304:
             guard let stored else { return .refused(status: 304, reason: "304 came without a condition") }
@@ -125,13 +131,13 @@ public struct Fetcher: Sendable {
 
     private static func refusal(_ reply: RemoteReply) -> String {
         if let sentence = ProblemDocument(reply)?.sentence { return "\(sentence) (\(reply.status))" }
-        if reply.status == 401 || reply.status == 407 { return "the server wants a valid token: see “quire remote”" }
-        return reply.redirection ?? "the server answered \(reply.status)"
+        if reply.status == 401 { return "the server wants a valid token: see “quire remote”" }
+        return "the server answered \(reply.status)"
     }
 
     /// Whether the same request may be answered otherwise in a while.
     static func isForNow(_ status: Int) -> Bool {
-        (500...599).contains(status) || [401, 407, 408, 425, 429].contains(status)
+        (500...599).contains(status) || [401, 408, 425, 429].contains(status)
     }
 
     private func keep(

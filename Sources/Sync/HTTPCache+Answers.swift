@@ -153,12 +153,15 @@ extension HTTPCache {
         _ status: Int, _ title: String, _ detail: String, _ exchange: Exchange, _ handling: CacheStatus.Handling?
     ) -> HTTPReply {
         struct Problem: Encodable {
+            var type: String
             var title: String
             var status: Int
             var detail: String
         }
-        // A struct of three texts cannot fail to be encoded; if it did, the status alone would say enough.
-        let bytes = (try? DocumentCoding.encode(Problem(title: title, status: status, detail: detail))) ?? []
+        let problem = Problem(
+            type: ProtocolMarks.type(ofStatusNamed: title), title: title, status: status, detail: detail)
+        // A struct of texts cannot fail to be encoded; if it did, the status alone would say enough.
+        let bytes = (try? DocumentCoding.encode(problem)) ?? []
         var fields = HTTPFields()
         fields[.contentType] = "application/problem+json"
         fields[.contentLength] = String(bytes.count)

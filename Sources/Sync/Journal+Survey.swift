@@ -18,7 +18,9 @@ extension Journal {
         for entry in try fileSystem.list(JournalLayout.root) where !fileSystem.isTemporaryName(entry.name) {
             let path = JournalLayout.root.appending(entry.name)
             switch path {
-            case JournalLayout.events, JournalLayout.formerEvents, JournalLayout.contact: break
+            case JournalLayout.events, JournalLayout.formerEvents, JournalLayout.contact,
+                JournalLayout.missing:
+                break
             default: faults.append(Fault(path: path, reason: "", isStranger: true))
             }
         }

@@ -8,6 +8,7 @@ enum JournalLayout {
     static let events: FilePath = "log/events.jsonl"
     static let formerEvents: FilePath = "log/events.1.jsonl"
     static let contact: FilePath = "log/contact.json"
+    static let missing: FilePath = "log/missing.json"
 }
 
 /// One thing that happened.
@@ -41,14 +42,39 @@ public struct Contact: Sendable, Codable, Hashable {
     public var at: Timestamp
     public var isReachable: Bool
     public var reason: String?
-    /// The server's clock minus ours, in seconds, when the server told its time.
+    /// What speaks against the next attempt, where something does.
+    public var trouble: Trouble?
+    /// The server's clock minus ours, in seconds, when the server stated its time.
     public var skewSeconds: Double?
+    /// When that was, by our clock.
+    public var skewAt: Timestamp?
     /// When a sync was last completed.
     public var lastSync: Timestamp?
     /// When the list of questionnaires was last seen.
     public var lastPull: Timestamp?
     /// When the whole list was last asked for: what was delivered before and is not in the cache is not on the server.
     public var lastListing: Timestamp?
+
+    /// Why a contact was of no use though something answered.
+    public enum Trouble: String, Sendable, Codable, Hashable {
+        /// The server does not accept the token, or wants one.
+        case tokenRefused = "token-refused"
+        /// Another page answers in the place of the server.
+        case notTheServer = "not-the-server"
+    }
+
+    /// A difference of less is of no account.
+    static let tolerableSkewSeconds = 120.0
+    /// An older comparison says nothing: the clock may have been set since.
+    static let longestSkewAge = 86_400.0
+
+    /// How far this machine's clock is from the server's, in seconds, where that is much and was seen lately.
+    public func clockSkewSeconds(now: Timestamp) -> Double? {
+        guard let skewSeconds, abs(skewSeconds) > Self.tolerableSkewSeconds,
+            abs(now.seconds(since: skewAt ?? at)) < Self.longestSkewAge
+        else { return nil }
+        return skewSeconds
+    }
 }
 
 /// What happened, one JSON object a line, and the last contact. It is told, not relied upon: nothing here is synced,
@@ -192,7 +218,7 @@ public struct Journal: Sendable {
         merged.lastSync = contact.lastSync ?? former?.lastSync
         merged.lastPull = contact.lastPull ?? former?.lastPull
         merged.lastListing = contact.lastListing ?? former?.lastListing
-        merged.skewSeconds = contact.skewSeconds ?? former?.skewSeconds
+        if contact.skewSeconds == nil { (merged.skewSeconds, merged.skewAt) = (former?.skewSeconds, former?.skewAt) }
         do {
             try fileSystem.makeFolderIfMissing(JournalLayout.root)
             // What a killed one left: this folder has no sweep of its own.

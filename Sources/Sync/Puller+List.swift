@@ -38,7 +38,9 @@ extension Puller {
                     page = try Self.decode(bytes, url)
                 case .gone: throw RemoteFailure(.invalidReply, "there is no Quire server at \(url) (404)")
                 case .refused(let status, let reason):
-                    throw RemoteFailure(Fetcher.isForNow(status) ? .unavailable : .invalidReply, "\(url): \(reason)")
+                    let kind: RemoteFailure.Kind =
+                        status == 401 ? .tokenRefused : Fetcher.isForNow(status) ? .unavailable : .invalidReply
+                    throw RemoteFailure(kind, "\(url): \(reason)")
                 }
             }
             guard let page else { return (items, false) }

@@ -12,6 +12,12 @@ public struct Puller: Sendable {
     let protection: @Sendable () throws -> Protection
 
     public init(fetcher: Fetcher, journal: Journal, protection: @escaping @Sendable () throws -> Protection) {
+        var fetcher = fetcher
+        let clock = fetcher.clock
+        // The clocks are compared at each pull, not only when something is sent.
+        fetcher.heardList = { reply in
+            if let contact = Contact(after: .success(reply), now: clock.now) { journal.note(contact) }
+        }
         self.fetcher = fetcher
         self.journal = journal
         self.protection = protection

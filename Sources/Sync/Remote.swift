@@ -135,8 +135,12 @@ public struct RemoteFailure: DescribedError, Hashable, Sendable {
         case unreachable
         /// The connection ended, or the time ran out, before the reply was complete.
         case interrupted
-        /// The server answered that it cannot now, or not without a token: 401, 408, 425, 429, 5xx (RFC 9110 section 15, RFC 6585).
+        /// The server answered that it cannot now: 408, 425, 429, 5xx (RFC 9110 section 15, RFC 6585).
         case unavailable
+        /// The server refuses the token, or wants one: 401.
+        case tokenRefused
+        /// Another page answers in the place of the remote.
+        case notTheServer
         /// The reply breaks the rules or its bounds.
         case invalidReply
         /// This side gave up.

@@ -89,7 +89,9 @@ public struct ResumableUpload: Sendable {
             // The end of it was stored, and its receipt is where the upload was begun.
             if Self.isComplete(reply) { return try await begin() }
             return .open(url: known, offset: offset, mostBytes: Self.mostBytes(reply))
-        case 404, 410: return try await begin()
+        // The reply to HEAD has no content by which to know whose it is: that to the beginning has. An upload that is there
+        // goes on where it stands.
+        case 400..<500 where ![401, 407, 408, 425, 429].contains(reply.status): return try await begin()
         default: return .answered(reply)
         }
     }
@@ -108,7 +110,7 @@ public struct ResumableUpload: Sendable {
         fields[.reprDigest] = DigestField.format(change.digest)
         fields[.quireChange] = change.id.description
         let reply = try await exchange(.put, url, fields, .empty)
-        if reply.status == 405, change.owner.path != nil {
+        if reply.status == 405, change.owner.path != nil, !reply.isFromStranger {
             // It waits for a server that does.
             throw RemoteFailure(
                 .invalidReply, "\(remoteName) takes no files of questionnaires yet: it needs a newer version")

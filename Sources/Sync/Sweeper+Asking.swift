@@ -10,15 +10,29 @@ extension Sweeper {
     ///
     /// - Returns: those that the server has not got: they wait again.
     func poll(_ right: SweeperRight, _ options: Options, _ report: inout Report) async throws -> Set<TestID> {
-        var returned: Set<TestID> = []
         let scan = try outbox.scan()
         let open = scan.items.filter(isOpen) + (try ratedLately(scan, options).filter { !isOpen($0) })
+        var returned = try await poll(open, right, &report)
+        // Where it lost one, it may have lost what is not asked after any more.
+        if !report.missing.isEmpty, !options.verifies, report.stopped == nil {
+            let asked = Set(open)
+            let rest = scan.items(.rated).filter { $0.kind == .test && !asked.contains($0) }
+            returned.formUnion(try await poll(rest, right, &report))
+        }
+        return returned
+    }
+
+    private func poll(
+        _ open: [OutboxItem], _ right: SweeperRight, _ report: inout Report
+    ) async throws -> Set<TestID> {
+        var returned: Set<TestID> = []
         let acknowledged = Set(report.sent)
         try await ask(about: open, as: ReceiptList.self, &report) { items, list, report in
             let known = Dictionary(list.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
             var settlements: [OutboxSettlement] = []
             /// Of tests that lie where nothing here proves that they belong.
             var corrections: [OutboxSettlement] = []
+            if list.isComplete { noteMissing(items, known: Set(known.keys), &report) }
             for item in items {
                 guard let receipt = known[item.id], let status = receipt.status else {
                     // The server has not got it, whatever its folder says: it is sent.
@@ -60,6 +74,16 @@ extension Sweeper {
             returned.formUnion(corrected.filter { $0.move.to == .done }.map(\.move.id))
         }
         return returned
+    }
+
+    /// Notes which of the tests that the server acknowledged it does not have any more.
+    private func noteMissing(_ items: ArraySlice<OutboxItem>, known: Set<TestID>, _ report: inout Report) {
+        let missing = items.filter { $0.kind == .test && !known.contains($0.id) && hasReceipt($0) }
+        report.missing.formUnion(missing.map(\.id))
+        let new = journal.noteMissing(Set(missing.map(\.id)), there: known, now: clock.now)
+        for item in missing where new.contains(item.id) {
+            journal.record("missing", test: item.id, title: (try? outbox.read(item))?.record.questionnaire.title)
+        }
     }
 
     /// After so many answers that cannot be used, and none that could be, it is not their length.
@@ -119,6 +143,7 @@ extension Sweeper {
         do throws(RemoteFailure) {
             let reply = try await remote.receipts(of: items.map(\.id))
             note(.success(reply))
+            if reply.isFromStranger { return .failure(RemoteFailure(.notTheServer, reply.strangerReason)) }
             guard reply.status == 200 else { return .silence }
             do throws(DocumentFault) {
                 return .answer(try DocumentCoding.decode(type, from: reply.body))
@@ -152,6 +177,7 @@ extension Sweeper {
 
     /// The tests that were rated lately, the latest first: the server may rate one anew. No receipt is read for it.
     func ratedLately(_ scan: OutboxScan, _ options: Options) throws -> [OutboxItem] {
+        if options.verifies { return scan.items(.rated).filter { $0.kind == .test } }
         guard options.asksAfterRated else { return [] }
         let rated = try outbox.rated(since: clock.now.adding(seconds: -Self.rerateSeconds), in: scan)
         return Array(rated.prefix(Self.mostAskedAfterRated))
@@ -168,21 +194,46 @@ extension Sweeper {
         (try? outbox.receipt(item))?.digest != nil
     }
 
-    private struct ReceiptList: Decodable { var receipts: [Receipt] }
+    private struct ReceiptList: Decodable {
+        var receipts: [Receipt]
+        /// There where a hub or a folder answers, which may know of a part alone.
+        var kept: [KeptReceipt]?
+        /// A hub's word that the server has answered as well.
+        var complete: Bool?
+
+        /// Whether the server has none of the others.
+        var isComplete: Bool { complete ?? (kept == nil) }
+    }
 }
 
 extension Contact {
     /// What a request told about the way to the remote and about its clock; `nil` where this side gave it up.
     init?(after outcome: Result<RemoteReply, RemoteFailure>, now: Timestamp) {
         switch outcome {
+        case .success(let reply) where reply.isFromStranger:
+            self.init(at: now, isReachable: false, reason: reply.strangerReason, trouble: .notTheServer)
         case .success(let reply):
-            let date = reply.fields[.date].flatMap { HTTPDate.parse($0, now: now) }
-            self.init(at: now, isReachable: true, skewSeconds: date.map { $0.seconds(since: reply.responseTime) })
+            self.init(at: now, isReachable: true, trouble: reply.status == 401 ? .tokenRefused : nil)
+            noteClock(of: reply.fields, receivedAt: reply.responseTime)
         case .failure(let failure):
-            if failure.kind == .cancelled { return nil }
-            let isAnswer = failure.kind == .invalidReply || failure.kind == .unavailable
-            self.init(at: now, isReachable: isAnswer, reason: failure.reason)
+            switch failure.kind {
+            case .cancelled: return nil
+            case .unreachable, .interrupted: self.init(at: now, isReachable: false, reason: failure.reason)
+            case .notTheServer:
+                self.init(at: now, isReachable: false, reason: failure.reason, trouble: .notTheServer)
+            case .tokenRefused: self.init(at: now, isReachable: true, reason: failure.reason, trouble: .tokenRefused)
+            case .invalidReply, .unavailable: self.init(at: now, isReachable: true, reason: failure.reason)
+            }
         }
+    }
+
+    /// Compares the clocks by a response's Date, and its Age where a cache had it (RFC 9110 section 6.6.1, RFC 9111 section
+    /// 5.1).
+    mutating func noteClock(of fields: HTTPFields, receivedAt moment: Timestamp) {
+        guard let date = fields[.date].flatMap({ HTTPDate.parse($0, now: moment) }) else { return }
+        let age = fields[.age].flatMap { Double($0) } ?? 0
+        skewSeconds = date.seconds(since: moment) + min(max(age, 0), 1e9)
+        skewAt = moment
     }
 }
 

@@ -163,6 +163,7 @@ extension Sweeper {
         let change = result.change
         do throws(RemoteFailure) {
             let reply = try await remote.current(of: change, maximumBytes: Questionnaire.maximumBytes)
+            if reply.isFromStranger { throw RemoteFailure(.notTheServer, reply.strangerReason) }
             switch reply.status {
             case 200:
                 guard let questionnaire = try? Questionnaire(json: reply.body), let etag = reply.fields[.eTag] else {

@@ -70,7 +70,7 @@ extension Sweeper {
             report.trouble = delivery.reason
             if pace == .stop, report.stopped == nil {
                 report.stopped = delivery.reason
-                report.isUnreachable = delivery.httpStatus == nil && sent.contact != nil
+                report.isUnreachable = sent.contact.map { delivery.httpStatus == nil || !$0.isReachable } ?? false
             }
             return (
                 settled(.done, delivery, keptAt: sent.keptAt, notBefore: notBefore), ("retry", delivery.reason)

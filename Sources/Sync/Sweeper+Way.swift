@@ -7,9 +7,14 @@ extension Sweeper {
         public var probes: Bool
         /// Asks also after what was rated lately: it may have been rated anew.
         public var asksAfterRated: Bool
+        /// Asks after all that was delivered, however long ago: whether the server still has it.
+        public var verifies: Bool
         /// Counts what lies in `sending` among what waits: where nothing is sent, nobody has put it back.
         var countsInterrupted = false
-        public init(ignoresNotBefore: Bool = false, probes: Bool = false, asksAfterRated: Bool = false) {
+        public init(
+            ignoresNotBefore: Bool = false, probes: Bool = false, asksAfterRated: Bool = false, verifies: Bool = false
+        ) {
+            self.verifies = verifies
             self.ignoresNotBefore = ignoresNotBefore
             self.probes = probes
             self.asksAfterRated = asksAfterRated
@@ -23,7 +28,7 @@ extension Sweeper {
             return reason
         }
         guard options.probes, let failure = await remote.probe() else { return nil }
-        journal.note(Contact(at: clock.now, isReachable: false, reason: failure.reason))
+        note(.failure(failure))
         return failure.reason
     }
 }

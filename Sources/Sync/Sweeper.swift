@@ -61,6 +61,8 @@ public struct Sweeper: Sendable {
         public var trouble: String?
         /// Files that could not be read as tests; they stopped nothing.
         public var unreadable: [String] = []
+        /// Tests that the server acknowledged and was found in this round not to have any more.
+        public var missing: Set<TestID> = []
         /// Why of some that the server has it could not be heard what became of them.
         public var unheard: String?
         /// Why the round ended early.
@@ -312,7 +314,10 @@ public struct Sweeper: Sendable {
     }
 
     private func outcome(of results: [Delivered], _ claimed: [OutboxItem], _ report: inout Report) -> Outcome {
-        var outcome = Outcome(contact: results.last?.sent.contact)
+        // What ended the round says how the remote is now.
+        let last =
+            results.first { if case .retry(_, _, .stop) = $0.sent.decision { true } else { false } } ?? results.last
+        var outcome = Outcome(contact: last?.sent.contact)
         let now = clock.now
         for result in results {
             let id = result.sent.item.id

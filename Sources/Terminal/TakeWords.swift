@@ -21,7 +21,7 @@ struct TakeWords: Sendable {
 
     private func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    var saved: String { TestStatus.inProgress.words(language) }
+    var saved: String { language.savedLocally }
     var review: String { pick("Review", "Проверка ответов") }
     var timeIsOver: String { pick("time is over", "время вышло") }
     var timeIsOverAtLength: String {

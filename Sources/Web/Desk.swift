@@ -171,13 +171,14 @@ final class Desk: Sendable {
         case ("pull", 1): return try await pull(request, ids: nil)
         case ("q", 3): return try await changeQuestionnaire(request, path[1], path[2])
         case ("t", 2...3): return try await changeTest(request, path.count == 3 ? path[2] : "")
+        case ("outbox", 2): return try await retryAll(request, path[1])
         case ("c", 3): return try await settleChange(request, path[2])
         case ("settings", 2): return try await changeSettings(request, path[1])
         default: throw PageProblem.notFound(request.language)
         }
     }
 
-    private func sync(_ request: PageRequest) async throws -> PageReply {
+    func sync(_ request: PageRequest) async throws -> PageReply {
         let words = PageWords(language: request.language)
         let ground = try await grounds.current()
         if ground.remote == nil { return done(request, PageNote(.warn, words.noServer)) }
@@ -321,7 +322,7 @@ final class Desk: Sendable {
         case "detach": return try await detachFile(request, id)
         case "retry":
             do {
-                try await offload { try store.outbox.retry(id) }
+                _ = try await offload { try store.retry(id) }
             } catch OutboxError.illegalMove {
                 // Sent meanwhile, or being sent: nothing is left to do.
                 return .seeOther("/t/\(id)")

@@ -12,6 +12,10 @@ struct LiveState: Sendable, Equatable {
     var isPulling = false
     var lastSync: Timestamp?
     var lastPull: Timestamp?
+    /// What the last contact ended with.
+    var trouble: Contact.Trouble?
+    /// Tests that the server was found not to have any more.
+    var missing = 0
     /// Tests that are not drafts, by their statuses.
     var statuses: [TestID: TestStatus] = [:]
     /// Changes of questionnaires and favourites that no server has acknowledged, by their statuses.
@@ -32,6 +36,7 @@ struct LiveState: Sendable, Equatable {
     /// Changes whenever what lists show does; the same for the same state, also after a restart.
     var version: String {
         var text = "\(isOnline) \(way) \(reason ?? "") \(lastSync?.millisecondsSinceEpoch ?? 0)\n"
+        text += "\(trouble?.rawValue ?? "") \(missing)\n"
         for (id, status) in statuses.merging(changes, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
             text += "\(id) \(status.rawValue)\n"
         }
@@ -51,7 +56,12 @@ struct LiveState: Sendable, Equatable {
         let contact = store.journal.contact()
         state.lastSync = contact?.lastSync
         state.lastPull = contact?.lastPull
+        state.trouble = contact?.trouble
         let items = try store.outbox.scan().items
+        if let missing = store.journal.missing() {
+            let ids = Set(missing.tests)
+            state.missing = items.count { $0.status.isDelivered && ids.contains($0.id) }
+        }
         for item in items {
             if item.kind != .test {
                 state.changes[item.id] = item.status.isDelivered ? nil : item.status

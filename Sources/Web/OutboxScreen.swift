@@ -9,23 +9,44 @@ struct OutboxScreen {
 
     func content() throws -> Screens.Content {
         let words = context.words
-        let lines = try context.store.tests().filter { !$0.item.status.isDelivered }
+        let all = try context.store.tests()
+        let lost = Set(try context.store.missingTests().map(\.id))
+        let lines = all.filter { !$0.item.status.isDelivered }
+        let missing = all.filter { $0.item.status.isDelivered && lost.contains($0.item.id) }
+        let retryAll: [String: any Sendable] = [
+            "action": "/outbox/retry", "title": words.pick("Try all again now", "Повторить всё сейчас"),
+        ]
         let open = lines.filter { $0.fault != nil || $0.item.status == .rejected || $0.item.status == .conflict }
         let waiting = lines.filter { $0.fault == nil && $0.item.status.isWaiting }
         let drafts = lines.filter { $0.fault == nil && $0.item.status.isDraft }
         var groups: [[String: any Sendable]] = []
-        func add(_ key: String, _ name: String, _ about: String?, _ lines: [QuireStore.TestLine]) throws {
+        func add(
+            _ key: String, _ name: String, _ about: String?, _ lines: [QuireStore.TestLine],
+            button: [String: any Sendable]? = nil
+        ) throws {
             guard !lines.isEmpty else { return }
             var group: [String: any Sendable] = ["key": key, "name": name, "tests": try lines.reversed().map(row)]
             group["about"] = about
+            group["button"] = button
             groups.append(group)
         }
         try add(
             "decide", words.pick("You decide", "Решать вам"),
             words.pick(
                 "These were not accepted, or were changed elsewhere. They stay here until you decide.",
-                "Это не принято или изменено в другом месте. Останется здесь, пока вы не решите."), open)
-        try add("waiting", words.pick("Waiting to be sent", "Ждут отправки"), nil, waiting)
+                "Это не принято или изменено в другом месте. Останется здесь, пока вы не решите."), open,
+            button: open.contains { context.store.isRefusedByStranger($0.item) } ? retryAll : nil)
+        try add(
+            "missing", words.pick("No longer on the server", "Больше нет на сервере"),
+            words.pick(
+                "The server acknowledged these and does not have them any more, as after a return to an older backup. They "
+                    + "are kept here and can be sent again.",
+                "Сервер это подтвердил, но больше не хранит: возможно, его вернули к старой копии. Здесь всё сохранено, "
+                    + "можно отправить снова."),
+            missing, button: ["action": "/outbox/resend", "title": words.pick("Send all again", "Отправить всё снова")])
+        try add(
+            "waiting", words.pick("Waiting to be sent", "Ждут отправки"), nil, waiting,
+            button: waiting.contains { $0.item.status == .done } ? retryAll : nil)
         let changes = try ChangeList(context: context).groups()
         groups += changes
         try add("drafts", words.pick("Not finished", "Не закончены"), nil, drafts)
@@ -40,8 +61,8 @@ struct OutboxScreen {
             "href": "/t/\(line.item.id)", "title": line.record?.questionnaire.name ?? line.item.id.description,
             "kind": line.fault == nil ? status.tone : "bad", "state": TestWords(line: line, context: context).state,
             "answers": words.answers(line.record?.answers.count ?? 0), "draft": status.isDraft,
-            "retry": line.fault == nil && (status == .done || status == .rejected || status == .conflict),
-            "discard": line.fault == nil && status != .sending,
+            "retry": line.fault == nil && status != .sending && !status.isDraft,
+            "discard": line.fault == nil && status != .sending && !status.isDelivered,
         ]
         if let moment = line.record?.dateFinished ?? line.record?.dateStarted {
             row["time"] = moment.description

@@ -134,7 +134,8 @@ extension PageWords {
                     : pick("Kept at the hub: \(report.kept).", "Сохранено на узле: \(report.kept)."))
         }
         let waiting = report.waiting - report.kept
-        let hasTrouble = report.stopped != nil || report.unheard != nil || !report.unreadable.isEmpty
+        let hasTrouble =
+            report.stopped != nil || report.unheard != nil || !report.unreadable.isEmpty || !report.missing.isEmpty
         let isDone = waiting == 0 && undecided == 0 && !hasTrouble
         if waiting > 0 { parts.append(pick("Still waiting: \(waiting).", "Ещё ждут: \(waiting).")) }
         if report.isBusy {
@@ -151,6 +152,12 @@ extension PageWords {
         if undecided > 0 {
             parts.append(
                 pick("For you to decide in the outbox: \(undecided).", "Решать вам, в исходящих: \(undecided)."))
+        }
+        if !report.missing.isEmpty {
+            parts.append(
+                pick(
+                    "No longer on the server: \(report.missing.count); see the outbox.",
+                    "Больше нет на сервере: \(report.missing.count); см. исходящие."))
         }
         if let fetching {
             parts.append(

@@ -29,7 +29,8 @@ struct ReportScreen {
             "state": TestWords(line: line, context: context).state,
             "crumb": status.isDelivered ? "/results" : "/outbox",
             "crumbName": words[status.isDelivered ? .results : .outbox],
-            "retry": isOpen || status == .done && !context.live.isSending, "discard": isOpen || status == .done,
+            "retry": isOpen || status == .done && !context.live.isSending || context.store.isMissing(line.item),
+            "discard": isOpen || status == .done,
             "reopen": isOpen || status == .done || status.isDelivered,
             "hasActions": status != .sending, "proofOpen": false,
             "reopenWords": status == .done && line.receipt?.delivery?.mayHaveArrived != true
@@ -51,6 +52,13 @@ struct ReportScreen {
     /// What happens next, when, and why not now.
     func next(_ line: QuireStore.TestLine) throws -> [String: any Sendable] {
         if let fault = line.fault { return ["next": fault] }
+        if context.store.isMissing(line.item) {
+            return [
+                "next": words.pick(
+                    "The server no longer has it. It can be sent again, and is never counted twice.",
+                    "На сервере его больше нет. Его можно отправить снова; дважды он засчитан не будет.")
+            ]
+        }
         var model: [String: any Sendable] = [:]
         var due: Timestamp?
         if line.item.status == .done, let stored = try? context.store.outbox.read(line.item) { due = stored.modified }

@@ -1,6 +1,8 @@
 import HTTPTypes
 import Model
 import Mustache
+import Quire
+import Sync
 
 /// Makes pages of models: the templates, and the frame around all of them.
 struct Screens: Sendable {
@@ -148,14 +150,20 @@ struct Screens: Sendable {
         var model: [String: any Sendable] = [
             "items": [
                 item(.library, "/", path.isEmpty || path.first == "q"),
-                item(.outbox, "/outbox", path.first == "outbox", live.waiting + live.needingDecision),
+                item(.outbox, "/outbox", path.first == "outbox", live.waiting + live.needingDecision + live.missing),
                 item(.results, "/results", path.first == "results"),
                 item(.settings, "/settings", path.first == "settings"),
             ],
             "online": live.isOnline, "connection": connection(live, words),
             "lastSync": words.lastSync(live.lastSync ?? live.lastPull, now: frame.now),
         ]
-        if !live.isOnline, live.way != .noServer, let reason = live.reason { model["reason"] = reason }
+        if live.way != .noServer {
+            if let trouble = live.trouble {
+                model["reason"] = trouble.words(language)
+            } else if !live.isOnline, let reason = live.reason {
+                model["reason"] = reason
+            }
+        }
         return model
     }
 
@@ -163,6 +171,9 @@ struct Screens: Sendable {
         if live.isSending { return words[.sending] }
         if live.isPulling { return words.pick("Updating…", "Обновляется…") }
         if live.way == .noServer { return words.pick("No server", "Нет сервера") }
+        if live.isOnline, live.trouble == .tokenRefused {
+            return words.pick("The server refuses the token", "Сервер не принимает ключ")
+        }
         return live.isOnline ? words.pick("Online", "В сети") : words.pick("Offline", "Нет сети")
     }
 }

@@ -97,7 +97,7 @@ enum Words {
         case .leave: ("Leave, go on later", "Выйти, продолжить потом")
         case .required: ("An answer is required", "Обязательный вопрос")
         case .review: ("Review", "К проверке")
-        case .savedLocally: (TestStatus.inProgress.words(.english), TestStatus.inProgress.words(.russian))
+        case .savedLocally: (Language.english.savedLocally, Language.russian.savedLocally)
         case .saving: ("Saving…", "Сохраняется…")
         case .keptInBrowser:
             ("Kept in this browser, not saved yet", "Хранится в этом браузере, ещё не сохранено")

@@ -57,7 +57,7 @@ struct QuestionnaireMediaTests {
             let again = try device.json("attach", id, "q1", photo)
             #expect(again["attachment"]["id"] == made["attachment"]["id"] && again["change"] == .null)
             #expect(try media(device, id) == ["media/\(name)"])
-            #expect(try device.done("show", id).output.contains("photo.JPEG (Saved locally)"))
+            #expect(try device.done("show", id).output.contains("photo.JPEG (Saved locally, waiting to be sent)"))
             let medium = try #require(made["attachment"]["id"].text)
             #expect(try device.done("why", medium).output.contains("waits for its questionnaire"))
             let refused = try device.quire("outbox", "discard", medium)

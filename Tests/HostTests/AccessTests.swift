@@ -100,7 +100,7 @@ struct AccessTests {
             let response = try await client.get("/v1/questionnaires/absent")
             #expect(response.status == .notFound)
             #expect(response.headers[.cacheControl] == "no-store")
-            #expect(try response.problem().type == "about:blank")
+            #expect(try response.problem().type == "urn:quire:problem:not-found")
             let head = try await client.head("/v1/questionnaires/absent")
             #expect(head.status == .notFound)
             #expect(head.bytes.isEmpty)

@@ -217,16 +217,18 @@ struct AttachmentRelayTests {
         }
     }
 
+    private static let tooLong = #"{"type":"urn:quire:problem:content-too-large","detail":"big"}"#
+
     @Test("in one piece, with the upstream there: its receipt, or its refusal, and then the hub has nothing of it")
     func there() async throws {
         try await HubFixture.run(base) { hub in
             #expect(try deliver(hub).status == 201)
             upstream.state.withLock {
                 $0.refusal =
-                    "HTTP/1.1 413 Content Too Large\r\nContent-Type: application/problem+json\r\nContent-Length: 16\r\n\r\n{\"detail\":\"big\"}"
+                    "HTTP/1.1 413 Content Too Large\r\nContent-Type: application/problem+json\r\nContent-Length: \(Self.tooLong.utf8.count)\r\n\r\n\(Self.tooLong)"
             }
             let refused = try ask(hub, "PUT", target, body: content)
-            #expect(refused.status == 413 && refused.text == #"{"detail":"big"}"#, "\(refused)")
+            #expect(refused.status == 413 && refused.text == Self.tooLong, "\(refused)")
             try wait(for: "it to go") {
                 try hub.store.outbox.changes(.media).isEmpty && files(hub, "outbox/media").isEmpty ? true : nil
             }

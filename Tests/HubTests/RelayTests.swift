@@ -199,6 +199,51 @@ struct RelayTests {
         #expect(ForwardingQueue.pauseSeconds(unreached: rounds) == seconds)
     }
 
+    private static let refusal = #"{"type":"urn:quire:problem:invalid-test","detail":"x"}"#
+
+    @Test(
+        "another page in the upstream's place rejects nothing that the hub keeps",
+        arguments: [403, 404, 405, 409, 412, 413, 422])
+    func stranger(_ status: Int) async throws {
+        let upstream = try TestOrigin()
+        try await HubFixture.run(Self.base(upstream)) { hub in
+            let id = TestID.random()
+            upstream.refusal.withLock {
+                $0 = "HTTP/1.1 \(status) X\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<h1>X</h1"
+            }
+            #expect(try hub.exchange(Self.put(id, Self.test(id))).status == 202)
+            #expect(try hub.store.outbox.find(id)?.status == .done)
+            upstream.refusal.withLock { $0 = nil }
+            // The same bytes again: now they are forwarded.
+            try hub.store.outbox.retry(id)
+            let taken = try hub.exchange(Self.put(id, Self.test(id)))
+            #expect(taken.status == 201 || taken.status == 200, "\(taken.status): \(taken.text)")
+        }
+    }
+
+    @Test("another page in the upstream's place takes the place of nothing that is kept for the room")
+    func strangerInTheCache() async throws {
+        let isReplaced = Atomic<Bool>(false)
+        let origin = try RawOrigin { request, socket in
+            let body =
+                isReplaced.load(ordering: .relaxed) ? "<h1>Not here</h1>" : #"{"id":"a","title":"A","questions":[]}"#
+            let head =
+                isReplaced.load(ordering: .relaxed)
+                ? "404 Not Found\r\nContent-Type: text/html" : "200 OK\r\nContent-Type: application/json"
+            try socket.send(
+                "HTTP/1.1 \(head)\r\nCache-Control: max-age=0\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        }
+        try await HubFixture.run("http://127.0.0.1:\(origin.port)") { hub in
+            #expect(try hub.get("/v1/questionnaires/a").status == 200)
+            isReplaced.store(true, ordering: .relaxed)
+            let other = try hub.get("/v1/questionnaires/b")
+            #expect(other.status == 504 && other["content-type"] == "application/problem+json", "\(other)")
+            #expect(try hub.get("/v1/questionnaires/a").text.contains("\"title\""))
+            origin.stop()
+            #expect(try hub.get("/v1/questionnaires/a").text.contains("\"title\""))
+        }
+    }
+
     @Test("a passing failure of the upstream keeps the test here; its refusal is passed on")
     func failures() async throws {
         let upstream = try TestOrigin()
@@ -211,10 +256,10 @@ struct RelayTests {
             #expect(try hub.exchange(Self.put(login, Self.test(login))).status == 202)
             upstream.refusal.withLock {
                 $0 =
-                    "HTTP/1.1 422 Unprocessable Content\r\nContent-Type: application/problem+json\r\nContent-Length: 14\r\n\r\n{\"detail\":\"x\"}"
+                    "HTTP/1.1 422 Unprocessable Content\r\nContent-Type: application/problem+json\r\nContent-Length: \(Self.refusal.utf8.count)\r\n\r\n\(Self.refusal)"
             }
             let refused = try hub.exchange(Self.put(wrong, Self.test(wrong)))
-            #expect(refused.status == 422 && refused.text == #"{"detail":"x"}"#)
+            #expect(refused.status == 422 && refused.text == Self.refusal)
             // The person tries again, and then it is taken.
             upstream.refusal.withLock { $0 = nil }
             let taken = try hub.exchange(Self.put(wrong, Self.test(wrong)))

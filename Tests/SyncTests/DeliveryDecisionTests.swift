@@ -70,10 +70,11 @@ struct DeliveryDecisionTests {
         }
     }
 
-    @Test("every status code has its place: only a receipt acknowledges, only 4xx asks the person")
+    @Test("every status code of the server has its place: only a receipt acknowledges, only 4xx asks the person")
     func allCodes() {
+        let problem = #"{"type": "urn:quire:problem:some", "title": "T", "detail": "D"}"#
         for status in 100...599 {
-            let decision = decide(reply(status, "nonsense"))
+            let decision = decide(reply(status, problem, type: "application/problem+json"))
             switch status {
             case 409, 412:
                 guard case .conflict = decision else {
@@ -95,7 +96,8 @@ struct DeliveryDecisionTests {
 
     @Test("a rejection carries the server's own sentence")
     func reason() {
-        let problem = #"{"title": "Unprocessable", "detail": "answers[3]: no such question", "status": 422}"#
+        let problem =
+            #"{"type": "urn:quire:problem:invalid-test", "title": "Unprocessable", "detail": "answers[3]: no such question"}"#
         guard case .rejected(let delivery) = decide(reply(422, problem, type: "application/problem+json")) else {
             Issue.record("it was not rejected")
             return

@@ -35,6 +35,56 @@ struct DeliveryNoteTests {
         }
     }
 
+    @Test("what waits for a later time goes at once by one button")
+    func retryAll() async throws {
+        let fixture = try await PageFixture()
+        fixture.remote.respond { $0.isPut ? .status(503, fields: [.retryAfter: "3000"]) : nil }
+        try await fixture.serve { browser, _ in
+            _ = try await finish(browser)
+            _ = try await browser.post("/sync")
+            #expect(try await browser.get("/outbox").text.contains("Try all again now"))
+            fixture.remote.respond { _ in nil }
+            #expect(try await browser.post("/outbox/retry", [("back", "/outbox")]).location == "/outbox")
+            #expect(fixture.remote.tests.count == 1)
+            #expect(!(try await browser.get("/outbox").text.contains("Try all again now")))
+        }
+    }
+
+    @Test("what the server lost stands in the outbox, and is sent again by one button")
+    func missing() async throws {
+        let fixture = try await PageFixture()
+        try await fixture.serve { browser, _ in
+            let test = try await finish(browser)
+            _ = try await browser.post("/sync")
+            let sent = fixture.remote.tests
+            #expect(sent.count == 1)
+            fixture.remote.loseTests(Set(sent.keys))
+            _ = try await browser.post("/sync")
+            let outbox = try await browser.get("/outbox").text
+            #expect(outbox.contains("No longer on the server") && outbox.contains("Send all again"))
+            #expect(try await browser.get(test).text.contains("The server no longer has it."))
+            _ = try await browser.post("/outbox/resend")
+            #expect(fixture.remote.tests == sent)
+            #expect(!(try await browser.get("/outbox").text.contains("No longer on the server")))
+        }
+    }
+
+    @Test("a refused token and another page in the server's place are said in the header")
+    func trouble() async throws {
+        let fixture = try await PageFixture()
+        try await fixture.serve { browser, _ in
+            _ = try await finish(browser)
+            fixture.remote.respond { _ in .status(401) }
+            _ = try await browser.post("/outbox/retry")
+            #expect(try await browser.get("/outbox").text.contains("The server refuses the token"))
+            fixture.remote.respond { _ in .reply(404, mediaType: "text/html", body: Array("<p>No</p>".utf8)) }
+            _ = try await browser.post("/outbox/retry")
+            let text = try await browser.get("/outbox").text
+            #expect(text.contains("Offline") && text.contains("not the Quire server"))
+            #expect(fixture.remote.tests.isEmpty)
+        }
+    }
+
     @Test("what was sent is counted, and told to who opens a page, not to a script that looks")
     func sent() async throws {
         let fixture = try await PageFixture()

@@ -96,7 +96,8 @@ final class ForwardingQueue: Sendable {
             try await offload { [store] in _ = try store.outbox.releaseMedia(keepingBytes: 0) }
             try forgetDelivered()
             try discardRefused()
-            state.withLock { $0.lastFault = nil }
+            let isReplaced = report.stopped != nil && store.journal.contact()?.trouble == .notTheServer
+            state.withLock { $0.lastFault = isReplaced ? report.stopped : nil }
         } catch {
             state.withLock { $0.lastFault = "\(error)" }
             pause = Self.pauseWhenBusySeconds

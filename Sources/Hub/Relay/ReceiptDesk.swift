@@ -42,10 +42,11 @@ struct ReceiptDesk: Sendable {
             try store.outbox.find(id)?.kind == .test ? try own(id) : nil
         }
         guard let known else { return nil }
-        if await upstream.isWorthTrying(), let reply = try? await upstream.exchange(request, .empty, { _ in }),
-            reply.head.status.code == 200 || reply.head.status.code == 304 || reply.head.status.code == 401
-        {
-            return reply
+        if await upstream.isWorthTrying(), let reply = try? await upstream.exchange(request, .empty, { _ in }) {
+            if [200, 304, 401].contains(reply.head.status.code) { return reply }
+            if case .delivered = known, reply.head.status.code == 404, let absence = try await absence(reply) {
+                return absence
+            }
         }
         switch known {
         case .delivered(let receipt): return try RelayReply.receipt(receipt, status: .ok)
@@ -53,9 +54,45 @@ struct ReceiptDesk: Sendable {
         }
     }
 
+    /// The upstream's own word that it has no such test; `nil` where another page says so.
+    private func absence(_ reply: HTTPReply) async throws -> HTTPReply? {
+        guard let bytes = try? await reply.body.collect(maximumBytes: 64 << 10) else { return nil }
+        let whole = RemoteReply(
+            status: reply.head.status.code, fields: reply.head.headerFields, body: bytes, requestTime: store.clock.now,
+            responseTime: store.clock.now)
+        return whole.isFromStranger ? nil : HTTPReply(head: reply.head, body: HTTPBody(bytes: bytes))
+    }
+
     private struct ReceiptList: Codable {
         var receipts: [JSONValue]
         var kept: [KeptReceipt]?
+        /// Whether the upstream has answered, and has none of the others.
+        var complete: Bool?
+
+        var isComplete: Bool { complete ?? (kept == nil) }
+    }
+
+    /// Whether the upstream says that it does not have a test which it acknowledged: it was set back to an older state.
+    func isMissing(_ id: TestID, authorization: String?) async -> Bool {
+        guard await upstream.isWorthTrying() else { return false }
+        var fields: HTTPFields = [.userAgent: "quire-hub"]
+        fields[.authorization] = authorization
+        let address = upstream.address
+        let request = HTTPRequest(
+            method: .get, scheme: address.scheme, authority: address.authority,
+            path: address.basePath + "/v1/tests?ids=\(id)", headerFields: fields)
+        guard let list = await upstreamList(request).list, list.isComplete else { return false }
+        return list.receipts.isEmpty
+    }
+
+    /// What the upstream says; a refused token is its device's matter.
+    private func upstreamList(_ request: HTTPRequest) async -> (list: ReceiptList?, refusal: HTTPReply?) {
+        guard let reply = try? await upstream.exchange(request, .empty, { _ in }) else { return (nil, nil) }
+        if reply.head.status.code == 401 { return (nil, reply) }
+        guard reply.head.status.code == 200,
+            let bytes = try? await reply.body.collect(maximumBytes: Receipt.maximumBytes * 4)
+        else { return (nil, nil) }
+        return (try? DocumentCoding.decode(ReceiptList.self, from: bytes), nil)
     }
 
     /// `GET /v1/tests?ids=…` and `/v1/receipts?ids=…`; `nil` where the hub has nothing to do with any of them.
@@ -66,34 +103,32 @@ struct ReceiptDesk: Sendable {
         // What the hub has nothing to do with is the upstream's matter alone.
         if own.isEmpty { return nil }
         var receipts: [TestID: JSONValue] = [:]
+        var isComplete = false
         if await upstream.isWorthTrying() {
             var request = request
             for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince, .acceptEncoding] {
                 request.headerFields[name] = nil
             }
-            if let reply = try? await upstream.exchange(request, .empty, { _ in }) {
-                if reply.head.status.code == 401 { return reply }
-                let bytes = try? await reply.body.collect(maximumBytes: Receipt.maximumBytes * 4)
-                if reply.head.status.code == 200, let bytes,
-                    let list = try? DocumentCoding.decode(ReceiptList.self, from: bytes)
+            let (list, refusal) = await upstreamList(request)
+            if let refusal { return refusal }
+            isComplete = list?.isComplete ?? false
+            for receipt in list?.receipts ?? [] {
+                if case .object(let members) = receipt,
+                    case .string(let text) = members["test"] ?? members["change"], let id = TestID(text)
                 {
-                    for receipt in list.receipts {
-                        if case .object(let members) = receipt,
-                            case .string(let text) = members["test"] ?? members["change"], let id = TestID(text)
-                        {
-                            receipts[id] = receipt
-                        }
-                    }
+                    receipts[id] = receipt
                 }
             }
         }
-        var answer = ReceiptList(receipts: [], kept: [])
+        var answer = ReceiptList(receipts: [], kept: [], complete: isComplete)
         for id in ids {
             if let receipt = receipts[id] {
                 answer.receipts.append(receipt)
                 continue
             }
             switch own[id] {
+            // The upstream's word counts: it had it, and has it no more.
+            case .delivered where isComplete: break
             case .delivered(let receipt):
                 let bytes = try DocumentCoding.encode(receipt)
                 answer.receipts.append(try DocumentCoding.decode(JSONValue.self, from: bytes))

@@ -63,8 +63,8 @@ final class RelayRemote: Remote {
             // Before anybody hears of it: who does must not be shown what was there before.
             await renewal.note(reply, to: request)
             return reply
-        } refused: {
-            $0.status = 403
+        } refused: { reply throws(RemoteFailure) in
+            reply = try Self.refusal(of: reply)
         }
     }
 
@@ -84,9 +84,26 @@ final class RelayRemote: Remote {
                     maximumBytes: Receipt.maximumBytes)
             }
             return try await way.run()
-        } refused: {
-            $0.status = 403
+        } refused: { reply throws(RemoteFailure) in
+            reply = try Self.refusal(of: reply)
         }
+    }
+
+    /// What becomes of a change whose device showed a token that the upstream does not take: it is put aside.
+    ///
+    /// - Throws: `RemoteFailure` where another page than the upstream's asks for a login: that says nothing of the token.
+    private static func refusal(of reply: RemoteReply) throws(RemoteFailure) -> RemoteReply {
+        if reply.isFromStranger { throw RemoteFailure(.notTheServer, reply.strangerReason) }
+        var refusal = reply
+        refusal.status = 403
+        refusal.fields[.contentType] = "application/problem+json"
+        let document: [String: JSONValue] = [
+            "type": .string(ProtocolMarks.typePrefix + "token-refused"), "title": .string("The token is not accepted"),
+            "status": .integer(403),
+            "detail": .string("The upstream does not accept the token that the change's device showed."),
+        ]
+        refusal.body = (try? DocumentCoding.encodeLine(JSONValue.object(document))) ?? reply.body
+        return refusal
     }
 
     /// Sends something as its device would, and tells who waits for the answer what it was.

@@ -154,7 +154,10 @@ final class WriteRelay: Sendable {
                 409, "The hub has \(submission.words) with other content (\(status.rawValue)), and keeps it.",
                 kind: "different-content", title: "Something else is stored under this id")
         case .known(let status) where status.isDelivered:
-            if let receipt = try receipt(submission, status) {
+            if submission.action == nil, await desk.isMissing(id, authorization: authorization) {
+                // The upstream has lost it. Files whose copies were released come again from the device.
+                _ = try await offload { [self] in try store.outbox.resend(id, forgetsReleased: true) }
+            } else if let receipt = try receipt(submission, status) {
                 return try RelayReply.receipt(receipt, status: .ok)
             }
         case .known(let status) where status == .rejected || status == .conflict:

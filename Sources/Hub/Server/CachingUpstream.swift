@@ -27,7 +27,34 @@ struct CachingUpstream: Sendable {
                 defer { hasAsked = true }
                 return !hasAsked
             }
-            return try await upstream.exchange(request, body, reuses: isFirst, repeats: false, interim)
+            let reply = try await upstream.exchange(request, body, reuses: isFirst, repeats: false, interim)
+            guard Self.isFromStranger(reply.head, to: request, basePath: upstream.address.basePath) else {
+                return reply
+            }
+            // The connection is of use when the reply has been read.
+            _ = try? await reply.body.collect(maximumBytes: 64 << 10)
+            throw RemoteFailure(
+                .notTheServer,
+                "what answered at \(upstream.address.authority) is not the Quire server (\(reply.head.status.code))")
+        }
+    }
+
+    /// Whether another page has answered a question of the protocol, as the head alone shows. It takes the place of nothing
+    /// that is kept for the room: to the cache it is as if the upstream were away.
+    static func isFromStranger(_ head: HTTPResponse, to request: HTTPRequest, basePath: String) -> Bool {
+        let protocolPath = basePath + "/v1/"
+        guard request.method == .get || request.method == .head, let path = request.path?.prefix(while: { $0 != "?" }),
+            path.hasPrefix(protocolPath)
+        else { return false }
+        let (status, fields) = (head.status.code, head.headerFields)
+        let type = fields[.contentType]?.lowercased() ?? ""
+        switch status {
+        case 200..<300:
+            // A file of a questionnaire may be a page.
+            let isDocument = path.dropFirst(protocolPath.count).split(separator: "/").count <= 2
+            return isDocument && type.hasPrefix("text/html")
+        case 304, 401, 408, 412, 416, 425, 429, 500...: return status == 511
+        default: return !type.hasPrefix("application/problem+json")
         }
     }
 }

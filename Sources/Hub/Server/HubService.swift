@@ -135,7 +135,7 @@ extension HubProblem {
         switch failure.kind {
         case .unreachable:
             self.init(504, "The upstream is away: \(failure.reason).", kind: "upstream-away", title: "Upstream away")
-        case .interrupted, .unavailable:
+        case .interrupted, .unavailable, .tokenRefused, .notTheServer:
             self.init(504, "The upstream did not answer: \(failure.reason).", kind: "upstream-silent")
         case .invalidReply: self.init(502, "The upstream's answer cannot be used: \(failure.reason).")
         case .cancelled: self.init(503, "The hub is being stopped.")

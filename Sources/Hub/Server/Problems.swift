@@ -6,7 +6,7 @@ import Sync
 /// What the hub itself has to say, as a problem document (RFC 9457).
 struct HubProblem: Error, Sendable {
     var status: Int
-    /// The last part of `urn:quire:problem:…`; `nil` for `about:blank`.
+    /// The last part of `urn:quire:problem:…`; `nil` where the status says it all: then it is the status's name.
     var kind: String?
     var title: String?
     /// Takes the place of `kind`: the URI of a problem that is registered elsewhere.
@@ -70,7 +70,8 @@ struct HubProblem: Error, Sendable {
         fields[.cacheControl] = "no-store"
         fields[.cacheStatus] = "\(HubProblem.cacheName); detail=\"\(kind ?? "hub")\""
         let document = Document(
-            type: type ?? kind.map { "urn:quire:problem:\($0)" } ?? "about:blank",
+            type: type ?? kind.map { ProtocolMarks.typePrefix + $0 }
+                ?? ProtocolMarks.type(ofStatusNamed: ReasonPhrase.of(status)),
             title: title ?? ReasonPhrase.of(status),
             status: status.code, detail: detail, field: field,
             expectedOffset: expectedOffset, providedOffset: providedOffset)

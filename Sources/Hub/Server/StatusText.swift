@@ -23,8 +23,8 @@ enum StatusText {
         row(say("Address", "Адрес"), escaped(report.upstream.url))
         row(say("State", "Состояние"), state)
         func writes(_ writes: HubReport.Writes) {
-            row(say("Kept here, to be handed on", "Сохранено на узле, ждёт отправки"), String(writes.waiting))
-            row(say("Handed on", "Передано серверу"), String(writes.delivered))
+            row(say("Saved here, waiting to be sent", "Сохранено здесь, ждёт отправки"), String(writes.waiting))
+            row(say("Sent", "Отправлено"), String(writes.delivered))
             row(say("Not accepted", "Не принято"), String(writes.rejected))
             row(say("Changed elsewhere", "Изменено в другом месте"), String(writes.conflicts))
             if let fault = writes.fault { row(say("Trouble", "Неполадка"), escaped(fault)) }

@@ -118,7 +118,7 @@ extension Examination {
             report(
                 .clock, FilePath(),
                 say("this machine's clock says \(now.inWords)", "часы этой машины показывают \(now.inWords)"), advice)
-        } else if let skew = store.journal.contact()?.skewSeconds, abs(skew) > 120 {
+        } else if let skew = store.journal.contact()?.clockSkewSeconds(now: now) {
             report(
                 .clock, StoreLayout.log,
                 say(

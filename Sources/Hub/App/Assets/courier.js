@@ -19,10 +19,42 @@ const ranks = ['sent', 'checking', 'rated'];
 // Whose word a receipt is: a test's, or a file's.
 const named = receipt => (receipt?.test ?? receipt?.change)?.toLowerCase?.();
 
+// The marks by which a problem document is known to be a Quire server's or hub's (docs/protocol.md, section 1), as
+// `ProtocolMarks` has them.
+const prefix = 'urn:quire:problem:', uploadTypes = ['mismatching-upload-offset', 'inconsistent-upload-length'].map(name => 'https://iana.org/assignments/http-problem-types#' + name);
+const isText = value => typeof value === 'string' && value !== '';
+export function hasMarks({ status, problem }) {
+  const type = problem?.type;
+  if (!isText(type)) return false;
+  if (type.startsWith(prefix)) return type.length > prefix.length;
+  return uploadTypes.includes(type)
+    || type === 'about:blank' && isText(problem.title) && isText(problem.detail) && problem.status === status && !('instance' in problem);
+}
+
+// Whether another page answers in the place of the server: it moves nothing forward, and rejects nothing.
+export function isStranger(reply) {
+  const { status } = reply;
+  if (status >= 200 && status < 300) return /^text\/html/i.test(reply.type ?? '');
+  if (status === 401) return !(reply.login == null || /bearer/i.test(reply.login)) && !hasMarks(reply);
+  if (status === 304 || [408, 425, 429].includes(status) || status >= 500 && status !== 511) return false;
+  return status < 400 || status === 407 || status === 511 || !hasMarks(reply);
+}
+
+// A reply as it is judged: its status, its fields by a function, its content as text.
+export function read(status, field, text) {
+  let body = null;
+  try { body = JSON.parse(text); } catch { /* No document: the status has to do. */ }
+  const type = field('Content-Type') ?? '', isProblem = type.startsWith('application/problem+json'), wait = Number(field('Retry-After'));
+  return {
+    status, type, login: field('WWW-Authenticate'), body: isProblem ? null : body, problem: isProblem && body && typeof body === 'object' ? body : null,
+    retryAfter: wait > 0 ? wait * 1000 : 0,
+  };
+}
+
 // What becomes of a test, or of a file, after a reply, as a value: the fields that change. A reply is {status, body, problem, retryAfter}.
 export function decide(test, reply, now, jitter = Math.random()) {
   const past = test.delivery;
-  const type = String(reply?.problem?.type ?? ''), kind = type.startsWith('urn:quire:problem:') ? type.slice(18) : undefined;
+  const type = String(reply?.problem?.type ?? ''), kind = type.startsWith(prefix) ? type.slice(prefix.length) : undefined;
   const tried = reason => ({ delivery: { attempts: (past?.attempts ?? 0) + 1, firstAttempt: past?.firstAttempt ?? now, lastAttempt: now, reason, httpStatus: reply?.status, problem: kind } });
   // The pause is as long as it was tried already, so it doubles; with a quarter of jitter.
   const pause = least => now + Math.min(Math.max(now - (past?.firstAttempt ?? now), least), longest) * (0.75 + 0.5 * jitter);
@@ -39,18 +71,20 @@ export function decide(test, reply, now, jitter = Math.random()) {
     return later('cannotUse', true);
   }
   const reason = problem?.detail || problem?.title || `HTTP ${status}`;
-  if (status === 401 || status === 407) return later('wantsToken', true);
+  if (isStranger(reply)) return later('notTheServer', true);
+  if (status < 400) return later('cannotUse', true);
+  if (status === 401) return later('wantsToken', true);
   if (status === 409 || status === 412) return { status: 'conflict', keptAt: undefined, ...tried(reason) };
-  const isPassing = status < 400 || status >= 500 || [408, 425, 429].includes(status) || type.endsWith(':digest-mismatch') || type.endsWith(':test-unknown')
+  const isPassing = status >= 500 || [408, 425, 429].includes(status) || ['digest-mismatch', 'test-unknown', 'not-found', 'method-not-allowed'].includes(kind)
     || test.test && (status === 404 || status === 410) && !type.endsWith(':not-attached');
-  return isPassing ? later(reason, [429, 503, 511].includes(status) || status < 400) : { status: 'rejected', keptAt: undefined, ...tried(reason) };
+  return isPassing ? later(reason, [429, 503].includes(status)) : { status: 'rejected', keptAt: undefined, ...tried(reason) };
 }
 
 // A reply that goes back behind what is known says nothing.
 function learn(test, outcome) {
-  if (ranks.indexOf(outcome.status) < ranks.indexOf(test.status)) return false;
+  if (ranks.indexOf(outcome.status) < ranks.indexOf(test.status) && !test.lostAt) return false;
   const { isOver, ...fields } = outcome;
-  if (ranks.includes(fields.status)) Object.assign(fields, { keptAt: undefined, delivery: undefined });
+  if (ranks.includes(fields.status)) Object.assign(fields, { keptAt: undefined, delivery: undefined, lostAt: undefined });
   Object.assign(test, fields);
 }
 
@@ -64,12 +98,8 @@ async function exchange(path, options) {
     see(error.name === 'TimeoutError' ? 'hub' : 'offline');
     return null;
   }
-  let body = null;
-  try { body = JSON.parse(text); } catch { /* No document: the status has to do. */ }
-  const isProblem = (reply.headers.get('Content-Type') ?? '').startsWith('application/problem+json');
-  const wait = Number(reply.headers.get('Retry-After'));
   if (reply.status === 202) see('hub');
-  return { status: reply.status, headers: reply.headers, body: isProblem ? null : body, problem: isProblem ? body : null, retryAfter: wait > 0 ? wait * 1000 : 0 };
+  return { ...read(reply.status, name => reply.headers.get(name), text), headers: reply.headers };
 }
 
 // What could not be noted, for this tab.
@@ -114,11 +144,16 @@ async function ask() {
     const part = asked.slice(start, start + 100);
     const reply = await exchange('tests?ids=' + part.map(item => item.id).join(','));
     if (reply?.status !== 200 || !Array.isArray(reply.body?.receipts)) return;
+    // Where a hub alone answers, it may know of a part.
+    const isComplete = reply.body.complete ?? !('kept' in reply.body);
     for (const item of part) {
       const receipt = reply.body.receipts.find(receipt => named(receipt) === item.id);
       const outcome = receipt && decide(item, { status: 200, body: receipt }, Date.now());
       if (outcome?.receipt) {
-        if (JSON.stringify(receipt) !== JSON.stringify(item.receipt)) await note(item, outcome);
+        if (JSON.stringify(receipt) !== JSON.stringify(item.receipt) || item.lostAt) await note(item, outcome);
+      } else if (isComplete && !receipt && ranks.includes(item.status)) {
+        // The server acknowledged it and does not have it any more: the person may send it again.
+        if (!item.lostAt) await store.edit(item.id, now => { if (ranks.includes(now.status)) now.lostAt = Date.now(); }).catch(() => false);
       } else if (item.status === 'done' && !receipt && !(reply.body.kept ?? []).some(kept => named(kept) === item.id)) {
         // Nobody there knows it any more: it is sent again, with the same bytes.
         await note(item, { status: 'done', keptAt: undefined, notBefore: 0 });
@@ -194,7 +229,9 @@ export function run() {
     try {
       const wasAway = presence !== null && presence !== 'online';
       const reply = await exchange('.', { signal: AbortSignal.timeout?.(15000) });
-      if (reply) see(reply.status === 504 ? 'hub' : 'online');
+      // What the hub passes on from another page in the server's place leaves the hub there.
+      const isHub = reply && (reply.status === 504 || isStranger(reply) && /quire-hub/.test(reply.headers.get('Cache-Status') ?? ''));
+      if (reply) see(isHub ? 'hub' : isStranger(reply) ? 'offline' : 'online');
       if (presence === 'offline') return;
       // After times without the server; and the list may have failed in a moment that no look saw.
       if (presence === 'online' && (wasAway || fault !== null)) refresh().catch(() => { /* The next look asks again. */ });
@@ -215,11 +252,21 @@ export function now() {
   run();
 }
 
+const renew = item => {
+  if (!['done', 'rejected', 'conflict'].includes(item.status) && !item.lostAt || item.isDropped) return false;
+  Object.assign(item, { status: 'done', notBefore: 0, lostAt: undefined });
+};
+
+// All at once: what waits for a later time, and what a page that was not the server's refused in an earlier version of the app.
+const isRetried = item => item.status === 'done' || ['rejected', 'conflict'].includes(item.status) && !item.delivery?.problem && item.delivery?.reason !== 'bytesLost';
+export async function againAll() {
+  unnoted.clear();
+  for (const test of (await store.tests()).filter(isRetried)) await store.edit(test.id, renew);
+  for (const file of (await store.files()).filter(isRetried)) await store.edit(file.id, renew, 'files');
+  now();
+}
+
 export async function again(id) {
-  const renew = item => {
-    if (!['done', 'rejected', 'conflict'].includes(item.status) || item.isDropped) return false;
-    Object.assign(item, { status: 'done', notBefore: 0 });
-  };
   unnoted.clear();
   await store.edit(id, renew);
   for (const file of await store.files()) if (file.test === id) await store.edit(file.id, renew, 'files');

@@ -119,7 +119,7 @@ export async function questionnaireScreen(main, id) {
 function line(test, name, own = new Map()) {
   const evaluation = test.receipt?.evaluation;
   return card({}, h('div', { class: 'grow' }, h(name, {}, foreign('a', titleOf(test), null, { href: testHash(test.id) })),
-    facts([words.tone(test.status), words.state(test)], ['', words.answers(test.record.answers.length)],
+    facts([words.tone(test.status), words.state(test)], test.lostAt && ['bad', say('lostShort')], ['', words.answers(test.record.answers.length)],
       test.record.attachments?.length && ['', words.fileCount(test.record.attachments.length)], !store.isDraft(test) && files.waiting(test, own) > 0 && ['busy', words.filesWait(files.waiting(test, own))],
       files.refused(test, own) > 0 && ['bad', words.filesRefused(files.refused(test, own))]),
     h('p', { class: 'quiet' }, time(test.receipt?.receivedAt ?? test.record.dateStarted))),
@@ -133,7 +133,8 @@ const scoreLine = (evaluation, kind) => {
 function listScreen(name, keep, empty) {
   return async main => {
     const region = h('div', { id: 'list' });
-    put(main, head(say(name), name === 'outbox' && button(say('syncNow'), courier.now, { class: 'plain' })), region);
+    put(main, head(say(name), name === 'outbox' && h('div', { class: 'actions' },
+      button(say('retryAll'), courier.againAll, { class: 'plain', id: 'again-all' }), button(say('syncNow'), courier.now, { class: 'plain' }))), region);
     const look = async () => {
       const own = await files.states();
       const found = (await store.tests()).filter(test => keep(test, files.waiting(test, own) + files.refused(test, own))).sort((a, b) => b.record.sequence - a.record.sequence);
@@ -145,7 +146,7 @@ function listScreen(name, keep, empty) {
   };
 }
 const isDelivered = test => ['sent', 'checking', 'rated'].includes(test.status);
-export const outboxScreen = listScreen('outbox', (test, files) => !isDelivered(test) || files > 0, 'nothingWaits');
+export const outboxScreen = listScreen('outbox', (test, files) => !isDelivered(test) || files > 0 || test.lostAt, 'nothingWaits');
 export const resultsScreen = listScreen('results', isDelivered, 'noResults');
 
 const storageWords = async () => say(await navigator.storage?.persisted?.().catch(() => false) ? 'storageFirm' : 'storageLoose');
@@ -170,7 +171,7 @@ export async function reportScreen(main, id) {
     if (!test) { location.hash = '#/outbox'; return; }
     const isOpen = test.status === 'conflict' || test.status === 'rejected';
     const wait = Math.ceil(((test.notBefore ?? 0) - Date.now()) / 1000);
-    const next = isOpen ? 'nextOpen' : isDelivered(test) ? test.status === 'rated' ? null : 'nextSent'
+    const next = isOpen ? 'nextOpen' : test.lostAt ? 'lost' : isDelivered(test) ? test.status === 'rated' ? null : 'nextSent'
       : test.keptAt ? 'nextKept' : courier.presence === 'offline' ? 'nextWaits' : wait > 0 ? 'nextRetry' : 'nextSoon';
     const evaluation = test.receipt?.evaluation, own = await files.all(), waiting = files.waiting(test, own), refused = files.refused(test, own);
     const drop = file => confirm(say('dropSure')) && files.drop(file);
@@ -180,7 +181,7 @@ export async function reportScreen(main, id) {
         !isOpen && waiting > 0 && h('p', {}, words.filesWait(waiting)), refused > 0 && h('p', {}, words.filesRefused(refused)),
         !isOpen && test.delivery && h('p', { class: 'quiet' }, `${say('lastTry')}: ${words.reasonOf(test)}`),
         h('div', { class: 'actions' },
-          (isOpen || test.status === 'done' || waiting + refused > 0) && button(say('retryNow'), () => courier.again(id), { class: 'main', id: 'again' }),
+          (isOpen || test.lostAt || test.status === 'done' || waiting + refused > 0) && button(say('retryNow'), () => courier.again(id), { class: 'main', id: 'again' }),
           h('a', { class: 'button plain', download: id + '.test.json', href: copyOf(test) }, say('copy')),
           (isOpen || test.status === 'done') && button(say('discard'), async () => {
             if (confirm(say('discardSure') + words.filesGo(test.record.attachments?.length) + (test.keptAt ? ' ' + say('discardKept') : ''))) await store.discard(id);

@@ -42,7 +42,7 @@ export async function testScreen(main, id, number) {
   const visible = isWhole ? questions.map((_, index) => index) : [at];
   const answeredCount = () => questions.filter(question => !store.blank(store.answerTo(record, question.id))).length;
 
-  const saved = h('p', { id: 'saved', class: 'saved', role: 'status' }, draft.status === 'empty' ? '' : words.state(draft));
+  const saved = h('p', { id: 'saved', class: 'saved', role: 'status' }, draft.status === 'empty' ? '' : say('savedLocally'));
   saved.hidden = draft.status === 'empty';
   const bar = h('progress', { max: Math.max(questions.length, 1), 'aria-label': say('allQuestions') });
   const counted = h('span', { id: 'answered' });
@@ -249,7 +249,7 @@ export async function testScreen(main, id, number) {
     }
     isUnsaved = $('.elsewhere', form) !== null;
     if (isUnsaved) status(say('undecided'), 'kept');
-    else if (saved.className.includes('waiting') || saved.className.includes('kept')) status(words.state({ status: 'in-progress' }), '');
+    else if (saved.className.includes('waiting') || saved.className.includes('kept')) status(say('savedLocally'), '');
     return !isUnsaved;
   }
   function status(text, kind) {

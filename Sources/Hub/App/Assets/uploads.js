@@ -43,7 +43,8 @@ async function bring(file, ask, mayGoOn) {
     let reply = place ? await ask(place, { method: 'HEAD' }) : null, offset = null;
     if (place && !reply) return { reply };
     if (reply?.status < 300 && !isWhole(reply)) offset = offsetOf(reply, size);
-    else if (reply?.status >= 300 && ![404, 410].includes(reply.status)) return { reply };
+    // The reply to HEAD has no content by which to know whose it is: that to the beginning has.
+    else if (reply?.status >= 300 && (reply.status < 400 || reply.status >= 500 || [401, 407, 408, 425, 429].includes(reply.status))) return { reply };
     if (offset === null) {
       reply = await ask(begun, {
         method: 'PUT', headers: { 'Upload-Complete': '?0', 'Upload-Length': String(size), 'Repr-Digest': digestField(file.frozen.digest) },

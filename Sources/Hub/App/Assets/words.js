@@ -58,7 +58,7 @@ const table = {
   tooLong: ['The answers together are longer than the 4 MiB that can be sent. Shorten some.', 'Ответы вместе длиннее 4 МиБ, которые можно отправить. Сократите их.'],
   nothingWaits: ['Nothing waits here: all is delivered.', 'Здесь ничего не ждёт: всё доставлено.'],
   noResults: ['No test was delivered yet.', 'Пока не доставлено ни одного теста.'], toLibrary: ['To the library', 'В библиотеку'],
-  retryNow: ['Try again now', 'Повторить сейчас'], copy: ['Save a copy', 'Сохранить копию'], discard: ['Discard…', 'Убрать…'],
+  retryAll: ['Try all again now', 'Повторить всё сейчас'], retryNow: ['Try again now', 'Повторить сейчас'], copy: ['Save a copy', 'Сохранить копию'], discard: ['Discard…', 'Убрать…'],
   discardSure: ['Discard this test? It is removed from this browser for good, and not sent from here.', 'Убрать этот тест? Он исчезнет из этого браузера навсегда и отсюда не будет отправлен.'],
   discardKept: ['But the hub has it and will hand it on.', 'Но он уже на узле, и узел передаст его дальше.'],
   rating: ['Rating', 'Оценка'], yourAnswers: ['Your answers', 'Ваши ответы'], right: ['Right', 'Верно'], wrong: ['Not right', 'Неверно'],
@@ -74,6 +74,9 @@ const table = {
   nextSent: ['The server has it. The rating appears here.', 'Сервер его получил. Оценка появится здесь.'],
   nextOpen: ['You decide: try again, save a copy, or discard it. Until then it stays here.', 'Решать вам: повторить, сохранить копию или убрать. До тех пор он останется здесь.'],
   cannotUse: ['the answer was no receipt for this test; is a login page in between?', 'ответ не был распиской на этот тест; возможно, это страница входа в сеть'],
+  notTheServer: ['what answered was not the Quire server, but a login page, a proxy or another site', 'ответил не сервер Quire, а страница входа в сеть, прокси или другой сайт'],
+  lost: ['The server no longer has it. You can send it again; it is never counted twice.', 'На сервере его больше нет. Его можно отправить снова; дважды он засчитан не будет.'],
+  lostShort: ['No longer on the server', 'Больше нет на сервере'], savedLocally: ['Saved locally', 'Сохранено локально'],
   wantsToken: ['The server wants a token, which the hub must have (--token-file).', 'Сервер требует ключ, который должен быть у узла (--token-file).'],
   noWay: ['the hub did not answer', 'узел не ответил'], language: ['Language', 'Язык'],
   storage: ['Where your answers are', 'Где ваши ответы'],
@@ -118,7 +121,7 @@ const russian = new Map([
   ['invalid-test', 'сервер не может прочитать этот тест'], ['test-unknown', 'сервер ещё не получил сам тест'],
   ['not-attached', 'в тесте такой файл не назван'], ['HTTP 413', 'это больше, чем принимает сервер'], ['HTTP 503', 'сервер занят'],
 ]);
-export const reasonOf = ({ delivery: { reason, problem } }) => ['noWay', 'cannotUse', 'wantsToken', 'bytesLost'].includes(reason) ? say(reason)
+export const reasonOf = ({ delivery: { reason, problem } }) => ['noWay', 'cannotUse', 'wantsToken', 'notTheServer', 'bytesLost'].includes(reason) ? say(reason)
   : language === 'ru' && !/[а-яё]/i.test(reason) && (russian.get(problem) ?? russian.get(reason)) || reason;
 export const size = bytes => {
   const [unit, digits] = bytes < 1e6 ? [1e3, 'kB кБ'] : [1e6, 'MB МБ'];
@@ -184,7 +187,7 @@ export const score = evaluation => [figure(evaluation.score), pick('of ', 'из 
 // The states, as `TestStatus.words` has them.
 export function state(test) {
   switch (test.status) {
-    case 'done': return test.keptAt ? pick('Kept at the hub', 'Сохранено на узле') : pick('Saved locally', 'Сохранено локально');
+    case 'done': return test.keptAt ? pick('Kept at the hub', 'Сохранено на узле') : pick('Saved locally, waiting to be sent', 'Сохранено локально, ждёт отправки');
     case 'sending': return pick('Sending…', 'Отправляется…');
     case 'sent': return pick('Sent', 'Отправлено');
     case 'checking': return pick('Being checked', 'На проверке');
@@ -194,7 +197,8 @@ export function state(test) {
       const reason = test.delivery?.reason && reasonOf(test);
       return reason ? pick(`Not accepted: ${reason}`, `Не принято: ${reason}`) : pick('Not accepted', 'Не принято');
     }
-    default: return pick('Saved locally', 'Сохранено локально');
+    case 'empty': case 'in-progress': return pick('Draft, saved locally', 'Черновик, сохранён локально');
+    default: return say('savedLocally');
   }
 }
 export const tone = status => ({ empty: 'draft', 'in-progress': 'draft', done: 'busy', sending: 'busy', sent: 'calm', checking: 'calm', rated: 'good' })[status] ?? 'bad';

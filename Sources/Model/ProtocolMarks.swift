@@ -1,0 +1,41 @@
+/// The marks by which a problem document (RFC 9457) is known to come from a Quire server or hub, and from no other page
+/// that answers in its place: docs/protocol.md, section 1. The app's `courier.js` has the same rule.
+public enum ProtocolMarks {
+    /// What the types of the protocol's own problems begin with.
+    public static let typePrefix = "urn:quire:problem:"
+
+    /// Types of resumable uploads, registered elsewhere.
+    private static let registeredTypes: Set<String> = [
+        "https://iana.org/assignments/http-problem-types#mismatching-upload-offset",
+        "https://iana.org/assignments/http-problem-types#inconsistent-upload-length",
+    ]
+
+    /// Types that speak of the address, and not of what was sent there.
+    public static let addressTypes: Set<String> = [
+        typePrefix + "not-found", typePrefix + "method-not-allowed",
+    ]
+
+    /// The type of a problem of which its status says it all: `Not Found` gives `urn:quire:problem:not-found`.
+    ///
+    /// - Parameter name: the reason phrase of the status.
+    public static func type(ofStatusNamed name: String) -> String {
+        typePrefix + name.lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.joined(separator: "-")
+    }
+
+    /// Whether a problem document has the marks.
+    ///
+    /// Servers of earlier versions send `about:blank` where the status says it all, always with a title, a sentence and the
+    /// status of the response, and never with an `instance`, as other programs do.
+    ///
+    /// - Parameter status: of the response that carried it.
+    public static func areIn(_ problem: JSONValue?, status: Int) -> Bool {
+        guard case .object(let members)? = problem, case .string(let type)? = members["type"] else { return false }
+        if type.hasPrefix(typePrefix) { return type.utf8.count > typePrefix.utf8.count }
+        if registeredTypes.contains(type) { return true }
+        guard type == "about:blank", case .string(let title)? = members["title"], !title.isEmpty,
+            case .string(let detail)? = members["detail"], !detail.isEmpty,
+            case .integer(let stated)? = members["status"]
+        else { return false }
+        return stated == Int64(status) && members["instance"] == nil
+    }
+}
