@@ -268,6 +268,9 @@ struct PhoneSafetyTests {
             try browser.see("Sent", in: ".state-words")
             try browser.click("#proof summary")
             try check("#/t/\(sent)", "Proof of delivery")
+            try browser.open(world.address.replacingOccurrences(of: "/app/", with: "/status"))
+            try browser.see("Quire hub")
+            #expect(try browser.violations(by: axe) == "", "the hub's status")
             try world.close()
         }
     }
