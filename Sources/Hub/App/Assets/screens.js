@@ -174,17 +174,18 @@ export async function reportScreen(main, id) {
     const next = isOpen ? 'nextOpen' : test.lostAt ? 'lost' : isDelivered(test) ? test.status === 'rated' ? null : 'nextSent'
       : test.keptAt ? 'nextKept' : courier.presence === 'offline' ? 'nextWaits' : wait > 0 ? 'nextRetry' : 'nextSoon';
     const evaluation = test.receipt?.evaluation, own = await files.all(), waiting = files.waiting(test, own), refused = files.refused(test, own);
-    const drop = file => confirm(say('dropSure')) && files.drop(file);
+    const failed = error => tell(words.notChanged(error));
+    const drop = file => confirm(say('dropSure')) && files.drop(file).catch(failed);
     put(region, h('div', { class: 'head' }, foreign('h1', titleOf(test))),
       h('div', { class: 'card state ' + words.tone(test.status) },
         h('p', { class: 'state-words', role: 'status' }, words.state(test)), next && h('p', {}, say(next)),
         !isOpen && waiting > 0 && h('p', {}, words.filesWait(waiting)), refused > 0 && h('p', {}, words.filesRefused(refused)),
         !isOpen && test.delivery && h('p', { class: 'quiet' }, `${say('lastTry')}: ${words.reasonOf(test)}`),
         h('div', { class: 'actions' },
-          (isOpen || test.lostAt || test.status === 'done' || waiting + refused > 0) && button(say('retryNow'), () => courier.again(id), { class: 'main', id: 'again' }),
+          (isOpen || test.lostAt || test.status === 'done' || waiting + refused > 0) && button(say('retryNow'), () => courier.again(id).catch(failed), { class: 'main', id: 'again' }),
           h('a', { class: 'button plain', download: id + '.test.json', href: copyOf(test) }, say('copy')),
           (isOpen || test.status === 'done') && button(say('discard'), async () => {
-            if (confirm(say('discardSure') + words.filesGo(test.record.attachments?.length) + (test.keptAt ? ' ' + say('discardKept') : ''))) await store.discard(id);
+            if (confirm(say('discardSure') + words.filesGo(test.record.attachments?.length) + (test.keptAt ? ' ' + say('discardKept') : ''))) await store.discard(id).catch(failed);
           }, { class: 'plain', id: 'discard' })),
         isOpen && test.record.attachments?.length > 0 && h('p', { class: 'quiet' }, say('copyFiles'))),
       evaluation && rating(evaluation), proof(test, $('#proof')?.open));

@@ -80,11 +80,18 @@ export async function testScreen(main, id, number) {
 
   async function discard() {
     if (!confirm(say('draftSure') + words.filesGo(record.attachments?.length))) return;
+    const unsaved = [...dirty];
     dirty.clear();
+    try {
+      await store.discard(id);
+    } catch (error) {
+      for (const index of unsaved) dirty.add(index);
+      flush();
+      return tell(words.notChanged(error));
+    }
     isOver = true;
     places.remove(id);
     location.hash = '#/';
-    await store.discard(id);
   }
 
   function card(index) {

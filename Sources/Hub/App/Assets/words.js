@@ -29,6 +29,7 @@ const table = {
   review: ['Review', 'К проверке'], saving: ['Saving…', 'Сохраняется…'],
   notSaved: ['Not saved: the browser’s storage does not take it. What you typed stays on the screen; do not close it. Free some space.',
     'Не сохранено: хранилище браузера не принимает. Введённое остаётся на экране, не закрывайте его. Освободите место.'],
+  notChanged: ['Nothing was changed: the browser’s storage does not take it.', 'Ничего не изменено: хранилище браузера не принимает.'],
   elsewhere: ['Meanwhile this was answered elsewhere:', 'Тем временем на это ответили в другом месте:'],
   undecided: ['Not saved yet: choose one of the two answers.', 'Ещё не сохранено: выберите один из двух ответов.'],
   notBegun: ['The test was not begun: the browser’s storage does not take it. Free some space, then try again.',
@@ -154,6 +155,7 @@ const failure = error => error?.name === 'QuotaExceededError' ? pick('it is full
   : error?.name === 'DataError' ? pick('what it stored is damaged', 'сохранённое повреждено') : error?.name ?? '';
 const withReason = (words, error) => failure(error) ? `${words} (${failure(error)})` : words;
 export const notSaved = error => withReason(say('notSaved'), error);
+export const notChanged = error => withReason(say('notChanged'), error);
 export const fileNotSaved = error => withReason(say('fileNotSaved'), error);
 export const stillNeeded = numbers => {
   const list = numbers.slice(0, 12).join(', ') + (numbers.length > 12 ? '…' : '');
