@@ -17,6 +17,10 @@ public struct TestSummary: Hashable, Sendable, Codable {
     public var digest: Digest?
     /// How many files it names, and how many of them have not arrived; absent where it names none.
     public var media: MediaCount?
+    /// Whether the time limit was exceeded; `false` too where there is none.
+    public var late: Bool
+    /// How long the test took, where its time is limited.
+    public var timeTaken: TimeTaken?
 
     public struct MediaCount: Hashable, Sendable, Codable {
         public var named: Int
@@ -82,7 +86,7 @@ extension TestArchive {
             id: id,
             questionnaire: TestSummary.Subject(id: record.questionnaire.id, title: record.questionnaire.title),
             status: receipt.status ?? .sent, receivedAt: receipt.receivedAt, digest: receipt.digest,
-            media: media.named > 0 ? media : nil)
+            media: media.named > 0 ? media : nil, late: receipt.late ?? false, timeTaken: receipt.timeTaken)
     }
 
     /// Whether the bytes of an attachment are here, whole.

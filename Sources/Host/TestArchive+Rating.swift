@@ -38,6 +38,8 @@ extension TestArchive {
         defer { withExtendedLifetime(lock) {} }
         guard let (record, stored) = try stored(id) else { throw HostError.unknownTest(id.description) }
         var receipt = stored
+        // It may have come before its questionnaire did.
+        if receipt.late == nil { try noteTime(of: record, in: &receipt) }
         if rating.verdict == .checking {
             if receipt.status == .rated { throw HostError.cannotRate(test: id.description, reason: isRatedAlready) }
             receipt.status = .checking

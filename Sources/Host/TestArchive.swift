@@ -182,6 +182,7 @@ public struct TestArchive: Sendable {
     /// What the host says about a test that has just arrived: rated when the questionnaire has a key.
     private func firstReceipt(of submission: TestSubmission, receivedAt: Timestamp) throws -> Receipt {
         var receipt = plainReceipt(of: submission, receivedAt: receivedAt)
+        try noteTime(of: submission.record, in: &receipt)
         if let evaluation = try evaluationByKey(of: submission.record) {
             receipt.status = .rated
             receipt.evaluation = evaluation
@@ -191,6 +192,16 @@ public struct TestArchive: Sendable {
 
     private func plainReceipt(of submission: TestSubmission, receivedAt: Timestamp) -> Receipt {
         Receipt(test: submission.id, digest: submission.digest, status: .sent, receivedAt: receivedAt)
+    }
+
+    /// Says how long a test took, and whether that was longer than the limit of the version that was taken.
+    func noteTime(of record: TestRecord, in receipt: inout Receipt) throws {
+        guard let published = try catalog.document(id: record.questionnaire.id)?.published,
+            published.digest == record.questionnaire.digest,
+            let taken = published.questionnaire.timeTaken(by: record)
+        else { return }
+        receipt.timeTaken = taken
+        receipt.late = taken.isLate
     }
 
     /// - Returns: `nil` when the questionnaire is not here or has no key.

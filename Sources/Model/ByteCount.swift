@@ -72,4 +72,15 @@ public enum TimeSpan {
         default: return "\(whole / 86_400) " + language.pick("d", "дн.")
         }
     }
+
+    /// To the second: `1 h 2 min 5 s`.
+    public static func exact(seconds: Double, _ language: Language = .english) -> String {
+        let total = seconds > 0 ? Int64(min(seconds, 1e15)) : 0
+        let parts = [
+            (total / 3600, language.pick("h", "ч")), (total / 60 % 60, language.pick("min", "мин")),
+            (total % 60, language.pick("s", "с")),
+        ].filter { $0.0 > 0 }
+        return parts.isEmpty
+            ? "0 " + language.pick("s", "с") : parts.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+    }
 }

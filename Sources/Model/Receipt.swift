@@ -18,6 +18,10 @@ public struct Receipt: Hashable, Sendable {
     /// When the server had stored the test durably, by the server's clock.
     public var receivedAt: Timestamp?
     public var evaluation: Evaluation?
+    /// Whether the questionnaire's time limit was exceeded; `nil` where there is none, or the host does not know.
+    public var late: Bool?
+    /// How long the test took, where its time is limited.
+    public var timeTaken: TimeTaken?
     /// When a hub had stored the test durably, by the hub's clock; it hands it on, and until then it is not delivered.
     public var keptAt: Timestamp?
     public var delivery: Delivery?
@@ -79,6 +83,7 @@ public struct Receipt: Hashable, Sendable {
 extension Receipt: Codable {
     private enum Key: String, CodingKey {
         case test, change, action, published, outcome, digest, status, receivedAt, evaluation, keptAt, delivery
+        case late, timeTaken
     }
 
     public init(from decoder: any Decoder) throws {
@@ -92,6 +97,9 @@ extension Receipt: Codable {
         status = try container.decodeIfPresent(TestStatus.self, forKey: .status)
         receivedAt = try container.decodeIfPresent(Timestamp.self, forKey: .receivedAt)
         evaluation = try container.decodeIfPresent(Evaluation.self, forKey: .evaluation)
+        // A later host may say more of these than we know: a proof of delivery is not refused for that.
+        late = try? container.decodeIfPresent(Bool.self, forKey: .late)
+        timeTaken = try? container.decodeIfPresent(TimeTaken.self, forKey: .timeTaken)
         keptAt = try container.decodeIfPresent(Timestamp.self, forKey: .keptAt)
         delivery = try container.decodeIfPresent(Delivery.self, forKey: .delivery)
     }
@@ -106,6 +114,8 @@ extension Receipt: Codable {
         try container.encodeIfPresent(status, forKey: .status)
         try container.encodeIfPresent(receivedAt, forKey: .receivedAt)
         try container.encodeIfPresent(evaluation, forKey: .evaluation)
+        try container.encodeIfPresent(late, forKey: .late)
+        try container.encodeIfPresent(timeTaken, forKey: .timeTaken)
         try container.encodeIfPresent(keptAt, forKey: .keptAt)
         try container.encodeIfPresent(delivery, forKey: .delivery)
     }

@@ -18,6 +18,7 @@ public struct TestRecord: Hashable, Sendable {
     public var sequence: Int
     /// The test that this one is a revision of.
     public var parent: TestID?
+    public var timing: TestTiming?
     public var otherFields: [String: JSONValue]
 
     public init(
@@ -40,6 +41,18 @@ public struct TestRecord: Hashable, Sendable {
 
     public func answer(to questionId: String) -> Answer? { answers.first { $0.questionId == questionId } }
 
+    /// Whether a question has an answer: chosen, written, or attached as a file.
+    public func isAnswered(_ questionId: String) -> Bool {
+        Self.isAnswered(questionId, by: answers, attachments)
+    }
+
+    fileprivate static func isAnswered(
+        _ questionId: String, by answers: [Answer], _ attachments: [Attachment]
+    ) -> Bool {
+        answers.contains { $0.questionId == questionId && !$0.isBlank }
+            || attachments.contains { $0.questionId == questionId }
+    }
+
     /// The files that belong to the answer of a question.
     public func attachments(to questionId: String) -> [Attachment] {
         attachments.filter { $0.questionId == questionId }
@@ -59,6 +72,18 @@ public struct TestRecord: Hashable, Sendable {
             answers.removeAll { $0.questionId == answer.questionId }
         }
         resume = current.resume
+    }
+}
+
+extension Questionnaire {
+    /// The questions that a test has no answer to: nothing chosen, nothing written, no file attached.
+    public func unanswered(in record: TestRecord) -> [Question] {
+        unanswered(by: record.answers, record.attachments)
+    }
+
+    /// The same of answers that no test has yet.
+    public func unanswered(by answers: [Answer], _ attachments: [Attachment] = []) -> [Question] {
+        questions.filter { !TestRecord.isAnswered($0.id, by: answers, attachments) }
     }
 }
 
@@ -112,6 +137,7 @@ public struct ResumePosition: Hashable, Sendable, Codable {
 extension TestRecord: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case id, questionnaire, dateStarted, dateFinished, answers, attachments, resume, deviceId, sequence, parent
+        case timing
     }
 
     public init(from decoder: any Decoder) throws {
@@ -127,7 +153,10 @@ extension TestRecord: Codable {
         sequence = try container.decodeIfPresent(Int.self, forKey: .sequence) ?? 0
         parent = try container.decodeIfPresent(TestID.self, forKey: .parent)
         let all = try decoder.container(keyedBy: AnyKey.self)
-        let known = Set(Key.allCases.map(\.rawValue))
+        var known = Set(Key.allCases.map(\.rawValue))
+        // Timing of another form is a newer program's own member: no reason to refuse an answer.
+        timing = try? container.decodeIfPresent(TestTiming.self, forKey: .timing)
+        if timing == nil { known.remove(Key.timing.rawValue) }
         otherFields = [:]
         for key in all.allKeys where !known.contains(key.stringValue) {
             otherFields[key.stringValue] = try all.decode(JSONValue.self, forKey: key)
@@ -148,5 +177,6 @@ extension TestRecord: Codable {
         try container.encode(deviceId, forKey: .deviceId)
         try container.encode(sequence, forKey: .sequence)
         try container.encodeIfPresent(parent, forKey: .parent)
+        try container.encodeIfPresent(timing, forKey: .timing)
     }
 }

@@ -135,14 +135,15 @@ extension Outbox {
 
     /// Freezes a draft: from here on its bytes do not change, and it waits to be sent.
     ///
-    /// - Parameter confirm: sees what is about to be frozen, while nobody else can change it; what it throws leaves a draft.
+    /// - Parameter confirm: sees what is about to be frozen, while nothing else can change it, and may complete it; what it
+    ///   throws leaves a draft.
     @discardableResult
-    public func finish(_ id: TestID, confirm: (TestRecord) throws -> Void = { _ in }) throws -> StoredTest {
+    public func finish(_ id: TestID, confirm: (inout TestRecord) throws -> Void = { _ in }) throws -> StoredTest {
         try editing {
             guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
             guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
             var record = try read(item).record
-            try confirm(record)
+            try confirm(&record)
             record.dateFinished = clock.now
             // What the test names waits beside it, before it is frozen.
             try addMedia(of: record)

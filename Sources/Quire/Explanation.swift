@@ -13,6 +13,8 @@ public struct Explanation: Sendable, Codable, Hashable {
     public var next: String
     public var nextAttempt: Timestamp?
     public var evaluation: Evaluation?
+    /// Whether the time limit was exceeded, as the server says; before it has said so, as it is known here.
+    public var late: Bool?
     /// The file that all this was told from.
     public var file: String
     /// The same of another version, where two lie under one id.
@@ -117,13 +119,17 @@ extension QuireStore {
         if let evaluation = receipt?.evaluation {
             facts.append(say("Score: \(evaluation.summary).", "Баллы: \(evaluation.summary(.russian))."))
         }
+        // A damaged version is named where the test is opened.
+        let taken = receipt?.timeTaken ?? (receipt?.late == nil ? (try? timeTaken(by: record)) ?? nil : nil)
+        let late = receipt?.late ?? taken?.isLate
+        if late == true { facts.append(taken?.words(language) ?? TimeTaken.exceeded(language)) }
         let (next, nextAttempt) = try next(item, stored, receipt, language)
         return Explanation(
             id: item.id, status: item.status, questionnaire: record.questionnaire.id, title: record.questionnaire.title,
             state: item.status.words(
                 language, reason: receipt?.delivery?.reason(in: language), isKept: keptAt != nil, keeper: keeper),
             facts: facts, next: next, nextAttempt: nextAttempt,
-            evaluation: receipt?.evaluation, file: file)
+            evaluation: receipt?.evaluation, late: late, file: file)
     }
 
     /// What becomes of a test, when it is tried, and what a person can do about it.
@@ -135,8 +141,8 @@ extension QuireStore {
         case .empty, .inProgress:
             return (
                 say(
-                    "Go on with “quire take \(stored.record.questionnaire.id)”, or send it with “quire finish \(item.id)”.",
-                    "Продолжить: «quire take \(stored.record.questionnaire.id)»; завершить: «quire finish \(item.id)»."),
+                    "Go on with “quire take \(item.id)”, or send it with “quire finish \(item.id)”.",
+                    "Продолжить: «quire take \(item.id)»; завершить: «quire finish \(item.id)»."),
                 nil
             )
         case .done:
@@ -189,8 +195,10 @@ extension QuireStore {
         case .conflict, .rejected:
             return (
                 say(
-                    "You decide: “quire outbox retry”, “quire outbox reopen” (a new revision) or “quire outbox discard”.",
-                    "Решать вам: «quire outbox retry», «quire outbox reopen» (новая редакция) или «quire outbox discard»."
+                    "You decide: “quire outbox retry \(item.id)”, “quire outbox reopen \(item.id)” (a new revision) or "
+                        + "“quire outbox discard \(item.id)”.",
+                    "Решать вам: «quire outbox retry \(item.id)», «quire outbox reopen \(item.id)» (новая редакция) или "
+                        + "«quire outbox discard \(item.id)»."
                 ),
                 nil
             )

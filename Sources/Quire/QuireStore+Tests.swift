@@ -12,13 +12,24 @@ extension QuireStore {
         public var record: TestRecord?
         public var receipt: Receipt?
         public var fault: String?
+        /// When its file was last changed. Of what waits it says when it is due, so only a draft's is its person's doing.
+        public var modified: Timestamp?
 
         /// A line as a list gives it; also for previews and tests.
-        public init(item: OutboxItem, record: TestRecord?, receipt: Receipt? = nil, fault: String? = nil) {
+        public init(
+            item: OutboxItem, record: TestRecord?, receipt: Receipt? = nil, fault: String? = nil,
+            modified: Timestamp? = nil
+        ) {
             self.item = item
             self.record = record
             self.receipt = receipt
             self.fault = fault
+            self.modified = modified
+        }
+
+        /// When the person last changed it.
+        public var changed: Timestamp? {
+            item.status.isDraft ? modified ?? record?.dateStarted : record?.dateFinished ?? record?.dateStarted
         }
 
         /// Since when a hub has it that has not handed it on yet.
@@ -32,7 +43,10 @@ extension QuireStore {
             do {
                 let stored = try outbox.read(item)
                 // A damaged receipt hides no test.
-                lines.append(TestLine(item: item, record: stored.record, receipt: try? outbox.receipt(item)))
+                lines.append(
+                    TestLine(
+                        item: item, record: stored.record, receipt: try? outbox.receipt(item),
+                        modified: stored.modified))
             } catch OutboxError.notFound {
                 continue
             } catch let error as OutboxError {
@@ -122,6 +136,38 @@ extension QuireStore {
         return latest
     }
 
+    /// The shortest beginning of a test's id that ``testDraft(named:)`` takes for one.
+    static let shortestPrefix = 4
+
+    /// The draft that a test's id names, or the beginning of one. A questionnaire of that name comes before a beginning.
+    ///
+    /// - Returns: `nil` where no test has such an id.
+    /// - Throws: `OutboxError.frozen` for a test that is finished, `.ambiguous` for the beginning of several ids.
+    public func testDraft(named name: String) throws -> StoredTest? {
+        if let id = TestID(name) { return try outbox.find(id).flatMap { $0.kind == .test ? try draft($0) : nil } }
+        guard name.count >= Self.shortestPrefix else { return nil }
+        let item: OutboxItem
+        do {
+            item = try outbox.find(prefix: name)
+        } catch OutboxError.notFound {
+            return nil
+        } catch OutboxError.ambiguous where (try? hasQuestionnaire(name)) == true {
+            return nil
+        }
+        guard item.kind == .test, try !hasQuestionnaire(name) else { return nil }
+        return try draft(item)
+    }
+
+    /// The draft that a name means: by its own id, as ``testDraft(named:)``, or the last one of a questionnaire.
+    public func draft(named name: String) throws -> StoredTest? {
+        try testDraft(named: name) ?? draft(ofQuestionnaire: name)
+    }
+
+    private func draft(_ item: OutboxItem) throws -> StoredTest {
+        guard item.status.isDraft else { throw OutboxError.frozen(item.id, item.status) }
+        return try outbox.read(item)
+    }
+
     /// Begins a test of a questionnaire that was opened.
     public func begin(_ document: OpenedDocument) throws -> StoredTest {
         try beginnings.keeping(document.reference.digest) {
@@ -141,7 +187,7 @@ extension QuireStore {
     ) throws -> StoredTest {
         let questionnaire = document.questionnaire
         let made = try Self.checked(answers, questionnaire).filter { !$0.isBlank }
-        if isFinished { try checkComplete(made, questionnaire) }
+        if isFinished { try Self.checkComplete(questionnaire.unanswered(by: made)) }
         let status: TestStatus = isFinished ? .done : made.isEmpty ? .empty : .inProgress
         let stored = try beginnings.keeping(document.reference.digest) {
             if !isFinished { try keepVersion(of: document) }
@@ -164,7 +210,7 @@ extension QuireStore {
         _ draft: TestID, _ answers: [String: Answer.Value], _ questionnaire: Questionnaire
     ) throws -> StoredTest {
         let made = try Self.checked(answers, questionnaire)
-        return try outbox.edit(draft) { record in
+        return try edit(draft) { record in
             for answer in made { record.record(answer) }
             if let last = made.last { record.resume = ResumePosition(question: last.questionId) }
         }
@@ -186,16 +232,20 @@ extension QuireStore {
 
     /// Freezes a draft.
     ///
-    /// - Parameter confirm: sees what is about to be frozen, while nobody else can change it; what it throws leaves a draft.
+    /// - Parameters:
+    ///   - activeSeconds: how long the test was open since that was last noted, by a monotonic clock.
+    ///   - confirm: sees what is about to be frozen, while nothing else can change it; what it throws leaves a draft.
     /// - Throws: `StoreError.missingAnswers` when a required question has none, `.missingFiles` when an attachment has lost
     ///   its bytes.
-    public func finish(_ id: TestID, confirm: (TestRecord) throws -> Void = { _ in }) throws -> StoredTest {
+    public func finish(
+        _ id: TestID, activeSeconds: Double = 0, confirm: (TestRecord) throws -> Void = { _ in }
+    ) throws -> StoredTest {
         guard let item = try outbox.find(id) else { throw OutboxError.notFound(id.description) }
         if item.status.isDraft {
             let record = try outbox.read(item).record
             // Without its questionnaire a test can still be sent: nobody is to lose it for that.
             if let questionnaire = try questionnaire(of: record) {
-                try checkComplete(record.answers, questionnaire, attachments: record.attachments)
+                try Self.checkComplete(questionnaire.unanswered(in: record))
                 // A draft may hold a number that was not typed to its end.
                 for answer in record.answers {
                     guard let question = questionnaire.question(answer.questionId), question.kind == .number else {
@@ -208,7 +258,10 @@ extension QuireStore {
             let lost = try lostAttachments(of: record)
             if !lost.isEmpty { throw StoreError.missingFiles(id, lost) }
         }
-        let stored = try outbox.finish(id, confirm: confirm)
+        let stored = try outbox.finish(id) { record in
+            try confirm(record)
+            noteTiming(activeSeconds, in: &record)
+        }
         noteFinished(stored)
         return stored
     }
@@ -219,12 +272,8 @@ extension QuireStore {
             title: stored.record.questionnaire.title)
     }
 
-    /// A picture is an answer, too.
-    private func checkComplete(
-        _ answers: [Answer], _ questionnaire: Questionnaire, attachments: [Attachment] = []
-    ) throws {
-        let answered = Set(answers.filter { !$0.isBlank }.map(\.questionId) + attachments.map(\.questionId))
-        let missing = questionnaire.questions.filter { $0.required && !answered.contains($0.id) }.map(\.id)
+    private static func checkComplete(_ unanswered: [Question]) throws {
+        let missing = unanswered.filter(\.required).map(\.id)
         if !missing.isEmpty { throw StoreError.missingAnswers(missing) }
     }
 

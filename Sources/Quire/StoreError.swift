@@ -18,7 +18,7 @@ public enum StoreError: DescribedError, Equatable {
     /// Somebody changed it here, or took a change back, after it was opened: a change of what was opened would undo that.
     case changedSince(id: String)
     /// The version that a draft was begun with is not on this device any more.
-    case versionIsGone(id: String)
+    case versionIsGone(id: String, draft: TestID)
     case missingAnswers([String])
     /// Of attachments of a draft, the bytes are not on this device.
     case missingFiles(TestID, [Attachment])
@@ -45,9 +45,9 @@ public enum StoreError: DescribedError, Equatable {
             "questionnaire “\(id)” was deleted here, and the server is told with the next sync: “quire outbox ls”"
         case .changedSince(let id):
             "questionnaire “\(id)” was changed here after it was opened: look at it again, nothing was taken"
-        case .versionIsGone(let id):
+        case .versionIsGone(let id, let draft):
             "the version of “\(id)” that the draft was begun with is not on this device any more, so the two cannot be "
-                + "compared: “quire take \(id)” goes on with the draft in the current one"
+                + "compared: “quire take \(draft)” opens the draft in the current one"
         case .missingAnswers(let questions):
             "not finished: \(questions.count == 1 ? "a required question has" : "required questions have") no answer: "
                 + questions.joined(separator: ", ")

@@ -24,7 +24,7 @@ extension QuireStore {
     public func versionUpdate(of record: TestRecord, to newest: OpenedDocument) throws -> VersionUpdate? {
         guard newest.digest != record.questionnaire.digest else { return nil }
         guard let begun = try document(of: record) else {
-            throw StoreError.versionIsGone(id: record.questionnaire.id)
+            throw StoreError.versionIsGone(id: record.questionnaire.id, draft: record.id)
         }
         let old = try Questionnaire(json: begun)
         let kept = try Self.carried(record.answers, from: old, to: newest.questionnaire)
@@ -45,7 +45,7 @@ extension QuireStore {
     /// Killed in between, it is done again and finds the draft that it made.
     public func carryOver(_ draft: StoredTest, to newest: OpenedDocument) throws -> StoredTest {
         guard let begun = try document(of: draft.record) else {
-            throw StoreError.versionIsGone(id: draft.record.questionnaire.id)
+            throw StoreError.versionIsGone(id: draft.record.questionnaire.id, draft: draft.record.id)
         }
         for item in try outbox.scan().tests where item.status.isDraft {
             guard let known = try? outbox.read(item), known.record.parent == draft.record.id,

@@ -34,11 +34,10 @@ struct DiffCommand: AsyncParsableCommand {
 
     /// The draft that somebody means by its own id or its questionnaire's.
     static func draft(_ id: String, _ store: QuireStore) throws -> StoredTest {
-        if let draft = try store.draft(ofQuestionnaire: id) { return draft }
-        guard let item = try? store.outbox.find(prefix: id), item.kind == .test, item.status.isDraft else {
+        guard let draft = try store.draft(named: id) else {
             throw Failure(Exit.badData, "there is no draft of “\(id)”: see “quire tests”")
         }
-        return try store.outbox.read(item)
+        return draft
     }
 
     static func show(_ update: VersionUpdate, answers: Int) {

@@ -205,14 +205,14 @@ struct OutboxCommand: ParsableCommand {
             let item = try store.outbox.undecided(store.outbox.find(prefix: test).id)
             let other = try store.outbox.otherVersion(of: item)
             let stored = try store.outbox.reopen(item.id, deviceID: store.settings.deviceId)
-            if format.json { return try Acknowledgement.tell(stored, options, json: true) }
-            let id = stored.record.questionnaire.id
-            if stored.record.id == item.id {
+            if format.json { return try Acknowledgement.tell(stored, options, json: true, of: store) }
+            let id = stored.record.id
+            if id == item.id {
                 options.say("A draft again: quire take \(id)", "Снова черновик: quire take \(id)")
             } else {
                 options.say(
-                    "A new revision, \(stored.record.id), begins from its answers: quire take \(id)",
-                    "Новая редакция \(stored.record.id) начата с его ответов: quire take \(id)")
+                    "A new revision starts from its answers: quire take \(id)",
+                    "Новая редакция начата с его ответов: quire take \(id)")
             }
             if let other { OutboxCommand.tell(other, options) }
         }

@@ -26,15 +26,14 @@ struct ShowCommand: AsyncParsableCommand {
             show(document, hasMedia ? try session.store.attachedMedia(of: document.permanentID) : [:]) { medium in
                 try? session.store.arrivedBytes(of: medium, questionnaire: id, remote: session.remote)
             }
-            let outdated = try session.store.draft(ofQuestionnaire: id).map {
-                $0.record.questionnaire.digest != document.digest
-            }
-            if outdated == true {
+            if let draft = try session.store.draft(ofQuestionnaire: id)?.record,
+                draft.questionnaire.digest != document.digest
+            {
                 Output.line()
                 Output.line(
                     Output.language.pick(
-                        "A draft keeps an older version: “quire diff \(id)” shows what is new, “quire take \(id) --update” goes on in it.",
-                        "Черновик остаётся на старой версии: «quire diff \(id)» покажет новое, «quire take \(id) --update» продолжит в новой."
+                        "A draft keeps an older version: “quire diff \(draft.id)” shows what is new, “quire take \(draft.id) --update” moves it to the newer one.",
+                        "Черновик остаётся на старой версии: «quire diff \(draft.id)» покажет новое, «quire take \(draft.id) --update» перенесёт его в новую."
                     ))
             }
         }

@@ -11,10 +11,15 @@ import Terminal
 struct Acknowledgement: Encodable {
     var id: TestID
     var status: TestStatus
+    /// Whether the time limit is exceeded; absent without a limit.
+    var late: Bool?
 
-    static func tell(_ stored: StoredTest, _ options: StoreOptions, json: Bool) throws {
+    static func tell(_ stored: StoredTest, _ options: StoreOptions, json: Bool, of store: QuireStore) throws {
+        // What is saved is saved, whether its questionnaire can be read or not.
+        let taken = (try? store.timeTaken(by: stored.record)) ?? nil
         if json {
-            return Output.write(try DocumentCoding.encodeLine(Self(id: stored.record.id, status: stored.status)))
+            return Output.write(
+                try DocumentCoding.encodeLine(Self(id: stored.record.id, status: stored.status, late: taken?.isLate)))
         }
         switch stored.status {
         case .done:
@@ -24,6 +29,7 @@ struct Acknowledgement: Encodable {
         default:
             options.say("Saved locally as a draft: \(stored.record.id)", "Сохранён черновик: \(stored.record.id)")
         }
+        if let taken, taken.isLate { options.say(taken.words(.english), taken.words(.russian)) }
     }
 }
 
@@ -31,16 +37,17 @@ struct TakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "take", abstract: "Take a test: at the terminal, or with the answers of a file.",
         discussion: """
-            At the terminal each answer is saved as it is given, and a draft goes on where it was left.
+            At the terminal each answer is saved as it is given, and a draft resumes where it was left: of a \
+            questionnaire's id the one that was changed last, of a test's id that very draft.
             With --answers a new test is made: {"questionId": "answer", "otherId": ["a", "b"]}; - is standard input. With \
-            --update too, they go into the draft.
+            --update, or a draft's id, they go into the draft.
             """)
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var quota: QuotaOption
     @OptionGroup var format: JSONOption
 
-    @Argument(help: "The questionnaire's id.") var id: String
+    @Argument(help: "The questionnaire's id; or a draft's, or its beginning.") var id: String
     @Option(help: ArgumentHelp("Answers as JSON.", valueName: "file.json")) var answers: String?
     @Flag(help: "Finish the test: from then on it waits to be sent.") var finish = false
     @Flag(help: "Begin a new test even though there is a draft.") var new = false
@@ -50,7 +57,7 @@ struct TakeCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(options, quota: quota.quota) { session in
             if update {
-                try await goOn(session)
+                try await moveToNewest(session)
             } else if let answers {
                 try await takeFromFile(answers, session)
             } else {
@@ -70,30 +77,48 @@ struct TakeCommand: AsyncParsableCommand {
 
     private func takeFromFile(_ file: String, _ session: Session) async throws {
         let values = try Self.values(from: file)
+        if !new, let draft = try session.store.testDraft(named: id) {
+            return try acknowledge(try fill(draft, with: values, session.store), session.store)
+        }
         let document = try await session.store.open(id: id, remote: session.remote, isOffline: session.isOffline)
         let stored = try session.store.take(document, answers: values, isFinished: finish)
-        try Acknowledgement.tell(stored, options, json: format.json)
+        try acknowledge(stored, session.store)
     }
 
-    /// Goes on with the draft in the newest version, with the answers of a file, at the terminal, or where there is nobody
-    /// to ask, not at all.
-    private func goOn(_ session: Session) async throws {
+    private func acknowledge(_ stored: StoredTest, _ store: QuireStore) throws {
+        try Acknowledgement.tell(stored, options, json: format.json, of: store)
+    }
+
+    /// Gives a draft the answers of a file.
+    private func fill(
+        _ draft: StoredTest, with values: [String: Answer.Value]?, _ store: QuireStore
+    ) throws -> StoredTest {
+        var stored = draft
+        if let values {
+            guard let questionnaire = try store.questionnaire(of: draft.record) else {
+                throw StoreError.versionIsGone(id: draft.record.questionnaire.id, draft: draft.record.id)
+            }
+            stored = try store.answer(draft.record.id, values, questionnaire)
+        }
+        return finish ? try store.finish(draft.record.id) : stored
+    }
+
+    /// Moves the draft to the newest version, with the answers of a file, at the terminal, or without a person to ask,
+    /// not at all.
+    private func moveToNewest(_ session: Session) async throws {
         let store = session.store
         let values = try answers.map(Self.values)
         let former = try DiffCommand.draft(id, store)
-        let newest = try await store.open(id: id, remote: session.remote, isOffline: session.isOffline)
+        let newest = try await store.open(
+            id: former.record.questionnaire.id, remote: session.remote, isOffline: session.isOffline)
         let (draft, isNew) = try carryOver(former, to: newest, store)
-        if values == nil, Output.isInteractive { return try await takeAtTerminal(session) }
-        var stored = draft
-        if let values { stored = try store.answer(draft.record.id, values, newest.questionnaire) }
-        if finish { stored = try store.finish(draft.record.id) }
-        // What went along was told.
-        if format.json || values != nil || finish || !isNew {
-            try Acknowledgement.tell(stored, options, json: format.json)
-        }
+        if values == nil, Output.isInteractive { return try await resume(draft, session) }
+        let stored = try fill(draft, with: values, store)
+        // What was carried over was said.
+        if format.json || values != nil || finish || !isNew { try acknowledge(stored, store) }
     }
 
-    /// Makes a draft in the newest version from the one that there is; from then on it is the one that is gone on with.
+    /// Makes a draft in the newest version from the one that there is; from then on it is the one that is resumed.
     ///
     /// - Returns: the draft to go on with, and whether it was made now.
     private func carryOver(
@@ -114,49 +139,69 @@ struct TakeCommand: AsyncParsableCommand {
 
     private func takeAtTerminal(_ session: Session) async throws {
         let store = session.store
-        var notice: String?
-        let questionnaire: Questionnaire
-        var stored: StoredTest
-        if !new, let draft = try store.draft(ofQuestionnaire: id) {
-            stored = draft
-            if let begun = try store.questionnaire(of: draft.record) {
-                questionnaire = begun
-                if try store.hasNewerVersion(draft.record) {
-                    notice = Output.language.pick(
-                        "A newer version exists; this test keeps the one it was begun with: quire diff \(id)",
-                        "Есть новая версия; этот тест остаётся на той, с которой начат: quire diff \(id)")
-                }
-            } else {
-                // Its version is gone (edited by hand, or the store came without its cache): the current one must do.
-                questionnaire = try await store.open(id: id, remote: session.remote, isOffline: session.isOffline)
-                    .questionnaire
-                notice = Output.language.pick(
-                    "The version this test was begun with is gone; this is the current one.",
-                    "Версии, с которой начат тест, больше нет; это текущая.")
-            }
-        } else {
-            let document = try await store.open(id: id, remote: session.remote, isOffline: session.isOffline)
-            questionnaire = document.questionnaire
-            // Asked before anything is made: where nobody can answer, no test is begun.
-            guard Output.isInteractive else { throw TakeFault.notATerminal }
-            stored = try store.begin(document)
+        if !new, let draft = try store.draft(named: id) { return try await resume(draft, session) }
+        let document = try await store.open(id: id, remote: session.remote, isOffline: session.isOffline)
+        // Asked before anything is made: where there is no person to answer, no test is started.
+        guard Output.isInteractive else { throw TakeFault.notATerminal }
+        try await take(try store.begin(document), document.questionnaire, notice: nil, session)
+    }
+
+    private func resume(_ draft: StoredTest, _ session: Session) async throws {
+        let store = session.store
+        if let questionnaire = try store.questionnaire(of: draft.record) {
+            let notice =
+                try store.hasNewerVersion(draft.record)
+                ? Output.language.pick(
+                    "A newer version exists; this test keeps the one it was begun with: quire diff \(draft.record.id)",
+                    "Есть новая версия; этот тест остаётся на той, с которой начат: quire diff \(draft.record.id)")
+                : nil
+            return try await take(draft, questionnaire, notice: notice, session)
         }
+        // Its version is gone (edited by hand, or the store came without its cache): the current one must do.
+        let document = try await store.open(
+            id: draft.record.questionnaire.id, remote: session.remote, isOffline: session.isOffline)
+        try await take(
+            draft, document.questionnaire,
+            notice: Output.language.pick(
+                "The version this test was begun with is gone; this is the current one.",
+                "Версии, с которой начат тест, больше нет; это текущая."), session)
+    }
+
+    private func take(
+        _ draft: StoredTest, _ questionnaire: Questionnaire, notice: String?, _ session: Session
+    ) async throws {
+        let store = session.store
+        var stored = draft
+        let id = draft.record.id
         let request = TakeRequest(
             questionnaire: questionnaire, record: stored.record, language: Output.language, notice: notice,
-            mediaPath: { Self.path(of: $0, questionnaire: id, session) },
+            mediaPath: { Self.path(of: $0, questionnaire: questionnaire.id, session) },
+            // A file that cannot be read now is read at the next save.
+            attachments: { (try? store.outbox.find(id).map { try store.outbox.read($0).record.attachments }) ?? [] },
             buttonTitle: Self.buttonTitle(session), networkState: Self.networkState(session),
             now: { store.clock.now })
+        var meter = ActiveTimeMeter()
         let outcome = try takeInteractively(request) { record in
-            // Another program may have answered other questions of it meanwhile.
-            try store.outbox.edit(record.id) { $0.takeOver(changesFrom: stored.record, to: record) }
+            meter.note()
+            let seconds = meter.take()
+            do {
+                // Another program may have answered other questions of it meanwhile.
+                try store.edit(record.id, activeSeconds: seconds) {
+                    $0.takeOver(changesFrom: stored.record, to: record)
+                }
+            } catch {
+                meter.putBack(seconds)
+                throw error
+            }
             stored.record = record
         }
         guard case .finished(let record) = outcome else {
-            if format.json { try Acknowledgement.tell(stored, options, json: true) }
+            if format.json { try acknowledge(stored, store) }
             return
         }
-        let finished = try store.finish(record.id)
-        try Acknowledgement.tell(finished, options, json: format.json)
+        meter.note()
+        let finished = try store.finish(record.id, activeSeconds: meter.take())
+        try acknowledge(finished, store)
         if Self.isOnline(session), let remote = session.remote {
             // The button said “Send”.
             let announcer = Announcer()
@@ -210,11 +255,11 @@ struct AnswerCommand: ParsableCommand {
             // Without its questionnaire the answer cannot be checked; it is kept as it was given.
             answer = Answer(questionId: question, value: values.count == 1 ? .one(values[0]) : .several(values))
         }
-        let stored = try store.outbox.edit(item.id) { record in
+        let stored = try store.edit(item.id) { record in
             record.record(answer)
             record.resume = ResumePosition(question: question)
         }
-        try Acknowledgement.tell(stored, options, json: format.json)
+        try Acknowledgement.tell(stored, options, json: format.json, of: store)
     }
 }
 
@@ -229,6 +274,6 @@ struct FinishCommand: ParsableCommand {
     func run() throws {
         let store = try QuireStore.open(at: options.path)
         let item = try store.outbox.find(prefix: test)
-        try Acknowledgement.tell(try store.finish(item.id), options, json: format.json)
+        try Acknowledgement.tell(try store.finish(item.id), options, json: format.json, of: store)
     }
 }

@@ -19,7 +19,12 @@ struct TestsCommand: ParsableCommand {
         @Nullable var questionnaire: QuestionnaireReference?
         @Nullable var dateStarted: Timestamp?
         @Nullable var dateFinished: Timestamp?
+        /// When the person last changed it.
+        @Nullable var dateChanged: Timestamp?
         @Nullable var answers: Int?
+        /// The first answers, shortened: what tells tests of one questionnaire apart.
+        @Nullable var firstAnswers: String?
+        @Nullable var late: Bool?
         @Nullable var parent: TestID?
         var attachments: [AttachedLine]
         @Nullable var evaluation: Evaluation?
@@ -46,13 +51,16 @@ struct TestsCommand: ParsableCommand {
     func run() throws {
         let store = try QuireStore.open(at: options.path)
         let tests = try store.tests(status: status)
+        var summaries = AnswerSummaries(tests, store)
         if format.json {
             return try Output.json(
                 try tests.map { line in
                     Line(
                         id: line.item.id, status: line.item.status, questionnaire: line.record?.questionnaire,
                         dateStarted: line.record?.dateStarted, dateFinished: line.record?.dateFinished,
-                        answers: line.record?.answers.count, parent: line.record?.parent,
+                        dateChanged: line.changed, answers: line.record?.answers.count,
+                        firstAnswers: summaries.summary(of: line), late: line.receipt?.late,
+                        parent: line.record?.parent,
                         attachments: try line.record.map {
                             try store.attachments(of: $0).map { AttachedLine(line: $0) }
                         } ?? [],
@@ -70,17 +78,24 @@ struct TestsCommand: ParsableCommand {
                 : Output.language.pick("Unreadable", "Не читается")
             let attached = line.record.map { Self.attached($0.attachments) } ?? ""
             let score = line.receipt?.evaluation.map { " (\($0.summary(Output.language)))" } ?? ""
+            let first = summaries.summary(of: line)
+            let exceeded = Output.language.pick(" · time limit exceeded", " · превышен лимит времени")
+            let late = line.receipt?.late == true ? exceeded : ""
             if Output.traits.isTerminal {
-                let date = line.record.map { $0.dateStarted.inWords } ?? ""
+                let date = line.changed?.inWords ?? ""
                 let draft = line.item.status.isDraft ? Output.language.pick("draft · ", "черновик · ") : ""
                 Output.write(
                     Output.styled(line.record?.questionnaire.title ?? "?", .bold) + "  "
-                        + terminalSafe(draft + state + score + attached) + "\n  "
+                        + terminalSafe(draft + state + score + attached + late) + "\n  "
+                        + (first.map { terminalSafe($0) + "\n  " } ?? "")
                         + Output.styled("\(line.item.id) · \(date)", .dim) + "\n")
             } else {
                 let title = line.record?.questionnaire.title ?? "?"
                 Output.line(
-                    [line.item.id.description, line.item.status.rawValue, title, state + score + attached].map {
+                    [
+                        line.item.id.description, line.item.status.rawValue, title, state + score + attached + late,
+                        line.changed?.description ?? "", first ?? "",
+                    ].map {
                         $0.map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined()
                     }.joined(separator: "\t"))
             }

@@ -44,7 +44,7 @@ private func converse(
         let line = pending.prefix { $0 != 0x0A }
         pending.removeFirst(line.count + 1)
         var outcome = try conversation.update { session in
-            session.tell(buttonTitle: request.buttonTitle(), networkState: request.networkState())
+            session.update(from: request)
             return try session.tick(request.now())
         }
         if outcome == nil { outcome = try conversation.take(String(decoding: line, as: UTF8.self)) }

@@ -121,7 +121,7 @@ struct TakeLoop {
         }
         guard now >= nextTick else { return nil }
         nextTick = now + TakeLoop.tickWait
-        session.tell(buttonTitle: request.buttonTitle(), networkState: request.networkState())
+        session.update(from: request)
         // Trying again after a failure, without a key: space may have been made meanwhile.
         if hasPaused { session.pause() }
         return try session.tick(request.now())

@@ -9,6 +9,8 @@ public struct TakeRequest {
     public var notice: String?
     /// Where a picture is on this disk, when it is here.
     public var mediaPath: (Media) -> String?
+    /// The files that belong to answers. Asked again each second: they are attached by other commands.
+    public var attachments: () -> [Attachment]
     /// What finishing will do, such as “Send” or “Save, send when connected”. Asked again each second.
     public var buttonTitle: () -> String
     /// The network's state in words, such as “Offline”. Asked again each second.
@@ -19,7 +21,7 @@ public struct TakeRequest {
 
     public init(
         questionnaire: Questionnaire, record: TestRecord, language: Language, notice: String? = nil,
-        mediaPath: @escaping (Media) -> String? = { _ in nil },
+        mediaPath: @escaping (Media) -> String? = { _ in nil }, attachments: (() -> [Attachment])? = nil,
         buttonTitle: @autoclosure @escaping () -> String,
         networkState: @autoclosure @escaping () -> String? = nil,
         resumeCommand: String? = nil,
@@ -30,18 +32,10 @@ public struct TakeRequest {
         self.language = language
         self.notice = notice
         self.mediaPath = mediaPath
+        self.attachments = attachments ?? { record.attachments }
         self.buttonTitle = buttonTitle
         self.networkState = networkState
-        self.resumeCommand = resumeCommand ?? "quire take " + shellWord(questionnaire.id)
+        self.resumeCommand = resumeCommand ?? "quire take \(record.id)"
         self.now = now
     }
-}
-
-/// A word as a shell takes it, quoted where it has to be.
-private func shellWord(_ word: String) -> String {
-    let isPlain = word.unicodeScalars.allSatisfy {
-        $0.properties.isAlphabetic || ("0"..."9").contains($0) || "-_./:@%+,".unicodeScalars.contains($0)
-    }
-    if isPlain, !word.isEmpty, !word.hasPrefix("-") { return word }
-    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }

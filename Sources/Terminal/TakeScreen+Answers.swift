@@ -13,11 +13,19 @@ extension TakeScreen {
     }
 
     func state(of question: Question) -> AnswerState {
-        guard let answer = record.answer(to: question.id), !answer.isBlank else {
-            return question.required ? .missing : .open
+        guard record.isAnswered(question.id) else { return question.required ? .missing : .open }
+        if question.kind == .number, let answer = record.answer(to: question.id), !answer.isBlank,
+            (try? question.answer(answer.value)) == nil
+        {
+            return .wrong
         }
-        if question.kind == .number, (try? question.answer(answer.value)) == nil { return .wrong }
         return .answered
+    }
+
+    /// The files that belong to a question's answer, in a word each.
+    func attachedWords(_ question: Question) -> String? {
+        let files = record.attachments(to: question.id)
+        return files.isEmpty ? nil : words.attached(files.map(\.name))
     }
 
     /// Places of the chosen options, in order. An answer that a script or a hand wrote may name them by text alone.

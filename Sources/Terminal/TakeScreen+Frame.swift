@@ -219,6 +219,9 @@ extension TakeScreen {
     }
 
     private func answerText(_ question: Question) -> String {
-        record.answer(to: question.id)?.texts.joined(separator: question.kind == .choices ? "; " : "\n") ?? ""
+        let separator = question.kind == .choices ? "; " : "\n"
+        let text = record.answer(to: question.id)?.texts.joined(separator: separator) ?? ""
+        // A file alone is an answer, too.
+        return text.isEmpty ? attachedWords(question) ?? "" : text
     }
 }

@@ -113,6 +113,16 @@ struct TakeScreen {
 
     mutating func wasNotSaved(_ reason: String) { keepingFocus { $0.saveFault = terminalSafe(reason) } }
 
+    /// Files were attached or removed by another command, which has saved that.
+    mutating func attach(_ attachments: [Attachment]) {
+        guard attachments != record.attachments else { return }
+        keepingFocus { screen in
+            screen.record.attachments = attachments
+            screen.savedRecord.attachments = attachments
+            screen.layOut()
+        }
+    }
+
     mutating func confirmLeaving() { confirmation = .leavingUnsaved }
 
     mutating func resize(_ size: ScreenSize) {
@@ -170,7 +180,8 @@ struct TakeScreen {
     func layOutContent(at index: Int) -> QuestionContent {
         QuestionContent(
             questionnaire.questions[index], description: index == 0 ? questionnaire.description : "",
-            pictures: pictures[index], words: words, size: size)
+            pictures: pictures[index] + (attachedWords(questionnaire.questions[index]).map { [$0] } ?? []),
+            words: words, size: size)
     }
 
     private mutating func layOut() {

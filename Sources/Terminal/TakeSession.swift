@@ -41,9 +41,11 @@ struct TakeSession {
 
     mutating func resize(_ size: ScreenSize) { screen.resize(size) }
 
-    mutating func tell(buttonTitle: String, networkState: String?) {
-        screen.buttonTitle = buttonTitle
-        screen.networkState = networkState
+    /// What may have changed outside of the screen.
+    mutating func update(from request: TakeRequest) {
+        screen.buttonTitle = request.buttonTitle()
+        screen.networkState = request.networkState()
+        screen.attach(request.attachments())
     }
 
     /// The terminal is gone, or the program is told to stop: there is nobody to ask.

@@ -41,6 +41,10 @@ struct TakeWords: Sendable {
     var sound: String { pick("Sound", "Звук") }
     var film: String { pick("Film", "Видео") }
     var attachment: String { pick("Attachment", "Вложение") }
+    func attached(_ names: [String]) -> String {
+        let list = names.joined(separator: ", ")
+        return pick("Attached: \(list)", "Приложено: \(list)")
+    }
     var isFirst: String { pick("This is the first question.", "Это первый вопрос.") }
     var onlyNumbers: String {
         pick("Only a number belongs here, such as 42 or -1.5.", "Здесь нужно число, например 42 или -1,5.")

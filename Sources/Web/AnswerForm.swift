@@ -108,7 +108,7 @@ struct AnswerForm: Sendable {
     /// Saves the answers durably. Nothing is written where nothing changed.
     ///
     /// - Throws: `OutboxError.frozen` when the test is finished, `FileError` when the disk refuses.
-    func save(_ id: TestID, in store: QuireStore) throws -> [Outcome] {
+    func save(_ id: TestID, in store: QuireStore, _ times: ActiveTimes) throws -> [Outcome] {
         guard let item = try store.outbox.find(id) else { throw OutboxError.notFound(id.description) }
         guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
         var seen = try store.outbox.read(item).record
@@ -116,7 +116,9 @@ struct AnswerForm: Sendable {
         let preview = apply(to: &seen)
         if seen == former { return preview }
         var outcomes: [Outcome] = []
-        try store.outbox.edit(id) { outcomes = apply(to: &$0) }
+        try times.spend(id) { seconds in
+            _ = try store.edit(id, activeSeconds: seconds) { outcomes = apply(to: &$0) }
+        }
         return outcomes
     }
 }

@@ -16,6 +16,7 @@ final class Desk: Sendable {
     let board = LiveBoard()
     let notes = PageNotes()
     let forms = FormMemory()
+    let times = ActiveTimes()
     private let grounds: GroundKeeper
     private let opening: PageGround.Opening
     private let logger: Logger
@@ -99,6 +100,7 @@ final class Desk: Sendable {
         let id = try id(request)
         let part = request.path.count == 3 ? request.path[2] : ""
         if part.isEmpty || part == "review", try await isDraft(id) {
+            times.note(id)
             return try await page(request) { try await TestScreen(context: $0).content(id, isReview: part == "review") }
         }
         switch part {
@@ -301,9 +303,12 @@ final class Desk: Sendable {
             guard try await isDraft(id) else { return .seeOther("/t/\(id)") }
             let shown = request.form["shown"]
             do {
-                _ = try await offload {
-                    try store.finish(id) { record in
-                        if let shown, shown != ReviewScreen.mark(record) { throw ReviewScreen.Outdated() }
+                times.note(id)
+                _ = try await offload { [times] in
+                    try times.spend(id) { seconds in
+                        try store.finish(id, activeSeconds: seconds) { record in
+                            if let shown, shown != ReviewScreen.mark(record) { throw ReviewScreen.Outdated() }
+                        }
                     }
                 }
             } catch is ReviewScreen.Outdated {

@@ -16,6 +16,7 @@ struct OutboxScreen {
         let retryAll: [String: any Sendable] = [
             "action": "/outbox/retry", "title": words.pick("Try all again now", "Повторить всё сейчас"),
         ]
+        var summaries = AnswerSummaries(all, context.store)
         let open = lines.filter { $0.fault != nil || $0.item.status == .rejected || $0.item.status == .conflict }
         let waiting = lines.filter { $0.fault == nil && $0.item.status.isWaiting }
         let drafts = lines.filter { $0.fault == nil && $0.item.status.isDraft }
@@ -25,7 +26,9 @@ struct OutboxScreen {
             button: [String: any Sendable]? = nil
         ) throws {
             guard !lines.isEmpty else { return }
-            var group: [String: any Sendable] = ["key": key, "name": name, "tests": try lines.reversed().map(row)]
+            var group: [String: any Sendable] = [
+                "key": key, "name": name, "tests": try lines.reversed().map { try row($0, summaries.summary(of: $0)) },
+            ]
             group["about"] = about
             group["button"] = button
             groups.append(group)
@@ -54,7 +57,7 @@ struct OutboxScreen {
             template: .outbox, title: words[.outbox], model: ["groups": groups, "empty": groups.isEmpty])
     }
 
-    private func row(_ line: QuireStore.TestLine) throws -> [String: any Sendable] {
+    private func row(_ line: QuireStore.TestLine, _ first: String?) throws -> [String: any Sendable] {
         let words = context.words
         let status = line.item.status
         var row: [String: any Sendable] = [
@@ -64,7 +67,8 @@ struct OutboxScreen {
             "retry": line.fault == nil && status != .sending && !status.isDraft,
             "discard": line.fault == nil && status != .sending && !status.isDelivered,
         ]
-        if let moment = line.record?.dateFinished ?? line.record?.dateStarted {
+        row["first"] = first
+        if let moment = line.changed {
             row["time"] = moment.description
             row["timeWords"] = moment.inWords
         }

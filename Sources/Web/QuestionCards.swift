@@ -16,7 +16,7 @@ struct QuestionCards {
     private var questions: [Question] { draft.questionnaire.questions }
     private var words: PageWords { context.words }
 
-    var answeredCount: Int { questions.count { draft.stored.record.answer(to: $0.id).map { !$0.isBlank } ?? false } }
+    var answeredCount: Int { questions.count { draft.stored.record.isAnswered($0.id) } }
 
     func card(_ index: Int, outcome: AnswerForm.Outcome? = nil, given: Answer? = nil) -> [String: any Sendable] {
         let question = questions[index]
@@ -105,7 +105,7 @@ struct QuestionCards {
 
     func map(current: Int?) -> [[String: any Sendable]] {
         questions.indices.map { index in
-            let isAnswered = draft.stored.record.answer(to: questions[index].id).map { !$0.isBlank } ?? false
+            let isAnswered = draft.stored.record.isAnswered(questions[index].id)
             return [
                 "index": "\(index)", "number": "\(index + 1)", "answered": isAnswered, "current": index == current,
                 "label": words.mapLabel(index + 1, isAnswered: isAnswered),

@@ -74,20 +74,22 @@ struct QuestionnaireScreen: Sendable {
         let drafts = lines.filter { $0.item.status.isDraft }
         if let draft = drafts.first { model["draft"] = ["href": "/t/\(draft.item.id)"] }
         let listed = Array(lines.prefix(20))
-        if !listed.isEmpty { model["earlier"] = ["tests": listed.map(row)] }
+        var summaries = AnswerSummaries(listed, context.store)
+        if !listed.isEmpty { model["earlier"] = ["tests": listed.map { row($0, summaries.summary(of: $0)) }] }
         return Screens.Content(
             template: .questionnaire, title: title, model: model)
     }
 
-    private func row(_ line: QuireStore.TestLine) -> [String: any Sendable] {
+    private func row(_ line: QuireStore.TestLine, _ first: String?) -> [String: any Sendable] {
         let words = context.words
-        let moment = line.record?.dateFinished ?? line.record?.dateStarted
+        let moment = line.changed
         var row: [String: any Sendable] = [
             "href": "/t/\(line.item.id)",
             "name": moment.map(\.inWords) ?? line.item.id.description,
             "kind": line.item.status.tone,
             "state": TestWords(line: line, context: context).state, "time": moment?.description ?? "",
         ]
+        row["first"] = first
         if let evaluation = line.receipt?.evaluation {
             row["score"] = words.number(evaluation.score) + " " + words.of(evaluation.maximum)
         }

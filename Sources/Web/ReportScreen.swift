@@ -44,6 +44,13 @@ struct ReportScreen {
         if let evaluation = line.receipt?.evaluation { model["rating"] = rating(evaluation) }
         model["facts"] = try facts(line)
         let questionnaire = try line.record.flatMap { try context.store.questionnaire(of: $0) }
+        // As the server says; before it has said so, as it is known here.
+        let taken =
+            line.receipt?.timeTaken
+            ?? line.record.flatMap { record in line.receipt?.late == nil ? questionnaire?.timeTaken(by: record) : nil }
+        if line.receipt?.late ?? taken?.isLate ?? false {
+            model["late"] = taken?.words(words.language) ?? TimeTaken.exceeded(words.language)
+        }
         model["locale"] = questionnaire?.locale
         model["answers"] = try answers(line, questionnaire)
         return Screens.Content(template: .report, title: title, model: model)

@@ -12,12 +12,15 @@ struct ResultsScreen {
         let words = context.words
         let lines = try context.store.tests().filter(\.item.status.isDelivered).reversed() as [QuireStore.TestLine]
         let (range, pages) = context.pages(count: lines.count, size: Self.pageSize, path: "/results", query: [])
-        var model: [String: any Sendable] = ["tests": lines[range].map(row), "empty": lines.isEmpty]
+        var summaries = AnswerSummaries(Array(lines[range]), context.store)
+        var model: [String: any Sendable] = [
+            "tests": lines[range].map { row($0, summaries.summary(of: $0)) }, "empty": lines.isEmpty,
+        ]
         if let pages { model["pages"] = pages }
         return Screens.Content(template: .results, title: words[.results], model: model)
     }
 
-    private func row(_ line: QuireStore.TestLine) -> [String: any Sendable] {
+    private func row(_ line: QuireStore.TestLine, _ first: String?) -> [String: any Sendable] {
         let words = context.words
         var row: [String: any Sendable] = [
             "href": "/t/\(line.item.id)", "title": line.record?.questionnaire.name ?? line.item.id.description,
@@ -27,6 +30,8 @@ struct ResultsScreen {
             row["time"] = moment.description
             row["timeWords"] = moment.inWords
         }
+        row["first"] = first
+        if line.receipt?.late == true { row["late"] = words.pick("time limit exceeded", "превышен лимит времени") }
         if let evaluation = line.receipt?.evaluation {
             row["score"] = words.number(evaluation.score)
             row["of"] = words.of(evaluation.maximum)

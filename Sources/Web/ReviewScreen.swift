@@ -31,11 +31,9 @@ struct ReviewScreen {
             else { return nil }
             return words.notANumber(text)
         }
-        let missing = questions.indices.filter { questions[$0].required && answer(questions[$0]) == nil }
+        let missing = questions.indices.filter { questions[$0].required && !record.isAnswered(questions[$0].id) }
         let wrong = questions.indices.filter { fault(questions[$0]) != nil }
-        let open = questions.indices.filter { index in
-            answer(questions[index]) == nil && !record.attachments.contains { $0.questionId == questions[index].id }
-        }
+        let open = questions.indices.filter { !record.isAnswered(questions[$0].id) }
         var model: [String: any Sendable] = [
             "action": "/t/\(draft.id)", "id": draft.id.description, "shown": Self.mark(record),
             "title": draft.questionnaire.name,

@@ -154,7 +154,8 @@ struct TestScreen: Sendable {
         let complete = form
         let outcomes: [AnswerForm.Outcome]
         do {
-            outcomes = try await offload { try complete.save(id, in: store) }
+            desk.times.note(id)
+            outcomes = try await offload { try complete.save(id, in: store, desk.times) }
             desk.forms.note(outcomes, request.form["form"], of: id)
         } catch OutboxError.frozen {
             if request.wantsJSON { return try desk.frozen(request, id) }

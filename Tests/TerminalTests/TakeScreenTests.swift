@@ -44,6 +44,23 @@ struct TakeScreenTests {
         #expect(screen.place == .question(2))
     }
 
+    @Test("a required question that a file answers does not hold up the end, also where it is attached meanwhile")
+    func attached() {
+        let well = Questionnaire(
+            id: "well", title: "Well",
+            questions: [Question(id: "photo", text: "Take a photo of the well", kind: .text, required: true)])
+        var screen = Samples.screen(well)
+        screen.press(.control("r"), .enter)
+        #expect(screen.picture.contains("needs an answer"))
+        let file = Attachment(
+            id: .random(), questionId: "photo", name: "well.jpg", mediaType: "image/jpeg", sizeBytes: 3,
+            digest: Digest(sha256Of: []))
+        screen.attach([file])
+        #expect(!screen.isDirty && screen.answeredCount == 1)
+        #expect(screen.picture.contains("Attached: well.jpg"))
+        #expect(screen.finish(despiteGaps: false) == [.save, .finish])
+    }
+
     @Test("Backspace takes an answer away")
     func clear() {
         var screen = Samples.screen()

@@ -42,6 +42,16 @@ struct HostTests: AsyncParsableCommand {
         }
     }
 
+    private static func late(_ taken: TimeTaken?) -> String {
+        let words = Output.language.pick("late", "с опозданием")
+        guard let taken else { return words }
+        let (took, limit) = (taken.tookSeconds.rounded(.up), Double(taken.limitSeconds))
+        return words + ": "
+            + Output.language.pick(
+                "\(TimeSpan.exact(seconds: took)) of \(TimeSpan.exact(seconds: limit))",
+                "\(TimeSpan.exact(seconds: took, .russian)) из \(TimeSpan.exact(seconds: limit, .russian))")
+    }
+
     private func line(_ test: TestSummary) -> String {
         let status = test.status.rawValue.padding(toLength: 8)
         let received = test.receivedAt?.description ?? "-"
@@ -50,7 +60,8 @@ struct HostTests: AsyncParsableCommand {
         let missing = test.media?.missing ?? 0
         let files =
             missing > 0 ? Output.language.pick("  (files missing: \(missing))", "  (нет файлов: \(missing))") : ""
-        return "\(test.id)  \(status)  \(received)  \(title)\(files)\n"
+        let late = test.late ? "  (" + Self.late(test.timeTaken) + ")" : ""
+        return "\(test.id)  \(status)  \(received)  \(title)\(files)\(late)\n"
     }
 }
 

@@ -86,7 +86,7 @@ export async function questionnaireScreen(main, id) {
     const isGone = isListed && !item && own.length > 0, digest = page?.digest ?? own[0]?.record.questionnaire.digest;
     let questionnaire = null;
     if (digest) try { questionnaire = await library.open(digest); } catch (error) { fault = error; }
-    const draft = own.find(store.isDraft);
+    const draft = own.find(store.isDraft), order = await orders(own);
     const begin = async event => {
       if (isBegun) return;
       isBegun = event.currentTarget.disabled = true;
@@ -109,20 +109,44 @@ export async function questionnaireScreen(main, id) {
         : isGone ? notice('warn', say('gone')) : !questionnaire && (isFetching ? notice('', say('fetching')) : notice('warn', say('notHere'))),
       h('div', { class: 'actions' }, draft && link(testHash(draft.id), say('goOn'), { class: 'button main' }),
         questionnaire && page && !isGone && button(say(draft ? 'beginAnother' : 'begin'), begin, { class: draft ? 'plain' : 'main', id: 'begin' })),
-      own.length > 0 && h('section', { 'aria-labelledby': 'earlier' }, h('h2', { id: 'earlier' }, say('yourTests')), h('ul', { class: 'cards' }, own.map(test => line(test, 'h3')))));
+      own.length > 0 && h('section', { 'aria-labelledby': 'earlier' }, h('h2', { id: 'earlier' }, say('yourTests')), h('ul', { class: 'cards' }, own.map(test => line(test, 'h3', undefined, order(test))))));
   };
   await look();
   return { classes: 'questionnaire', title: words.name({ title: item?.title, id }), live: look };
 }
 
+// The first answers, shortened: what tells tests of one questionnaire apart. The rule of Model's TestRecord.summary.
+export function firstAnswers(record, order) {
+  const place = ({ questionId }) => { const at = order.indexOf(questionId); return at < 0 ? Infinity : at; };
+  const short = text => { const plain = text.split(/\s+/u).filter(Boolean).join(' '), all = [...plain]; return all.length > 40 ? all.slice(0, 39).join('') + '…' : plain; };
+  const given = record.answers.filter(answer => !store.blank(answer)).map((answer, index) => ({ answer, index, at: place(answer) }))
+    .sort((a, b) => a.at === b.at ? a.index - b.index : a.at - b.at);
+  let summary = '';
+  for (const text of [...given.map(({ answer }) => [answer.answer].flat().join(', ')), ...(record.attachments ?? []).map(({ name }) => name)]) {
+    const longer = summary ? summary + ' · ' + short(text) : short(text);
+    if ([...longer].length > 80) break;
+    summary = longer;
+  }
+  return summary;
+}
+// The ids of the questions in their order, by version, where a list has several tests of it.
+async function orders(tests) {
+  const counts = new Map();
+  for (const { record } of tests) counts.set(record.questionnaire.digest, (counts.get(record.questionnaire.digest) ?? 0) + 1);
+  const known = new Map();
+  for (const [digest, count] of counts) if (count > 1) known.set(digest, (await library.open(digest).catch(() => null))?.questions.map(({ id }) => id) ?? []);
+  return test => known.get(test.record.questionnaire.digest) ?? [];
+}
+
 // A test in a list, below a heading.
-function line(test, name, own = new Map()) {
-  const evaluation = test.receipt?.evaluation;
+function line(test, name, own = new Map(), order = []) {
+  const evaluation = test.receipt?.evaluation, first = firstAnswers(test.record, order);
   return card({}, h('div', { class: 'grow' }, h(name, {}, foreign('a', titleOf(test), null, { href: testHash(test.id) })),
     facts([words.tone(test.status), words.state(test)], test.lostAt && ['bad', say('lostShort')], ['', words.answers(test.record.answers.length)],
       test.record.attachments?.length && ['', words.fileCount(test.record.attachments.length)], !store.isDraft(test) && files.waiting(test, own) > 0 && ['busy', words.filesWait(files.waiting(test, own))],
-      files.refused(test, own) > 0 && ['bad', words.filesRefused(files.refused(test, own))]),
-    h('p', { class: 'quiet' }, time(test.receipt?.receivedAt ?? test.record.dateStarted))),
+      test.receipt?.late === true && ['bad', say('late')], files.refused(test, own) > 0 && ['bad', words.filesRefused(files.refused(test, own))]),
+    first && foreign('p', first, null, { class: 'quiet first' }),
+    h('p', { class: 'quiet' }, time(test.receipt?.receivedAt ?? test.changedAt ?? test.record.dateStarted))),
   evaluation && scoreLine(evaluation, 'small'));
 }
 const scoreLine = (evaluation, kind) => {
@@ -138,7 +162,8 @@ function listScreen(name, keep, empty) {
     const look = async () => {
       const own = await files.states();
       const found = (await store.tests()).filter(test => keep(test, files.waiting(test, own) + files.refused(test, own))).sort((a, b) => b.record.sequence - a.record.sequence);
-      put(region, found.length ? h('ul', { class: 'cards' }, found.map(test => line(test, 'h2', own))) : nothing(say(empty), h('p', {}, link('#/', say('toLibrary')))),
+      const order = await orders(found);
+      put(region, found.length ? h('ul', { class: 'cards' }, found.map(test => line(test, 'h2', own, order(test)))) : nothing(say(empty), h('p', {}, link('#/', say('toLibrary')))),
         name === 'outbox' && found.length > 0 && h('p', { class: 'quiet' }, await storageWords()));
     };
     await look();
@@ -179,6 +204,7 @@ export async function reportScreen(main, id) {
     put(region, h('div', { class: 'head' }, foreign('h1', titleOf(test))),
       h('div', { class: 'card state ' + words.tone(test.status) },
         h('p', { class: 'state-words', role: 'status' }, words.state(test)), next && h('p', {}, say(next)),
+        test.receipt?.late === true && h('p', { class: 'late' }, words.late(test.receipt.timeTaken)),
         !isOpen && waiting > 0 && h('p', {}, words.filesWait(waiting)), refused > 0 && h('p', {}, words.filesRefused(refused)),
         !isOpen && test.delivery && h('p', { class: 'quiet' }, `${say('lastTry')}: ${words.reasonOf(test)}`),
         h('div', { class: 'actions' },
@@ -191,7 +217,7 @@ export async function reportScreen(main, id) {
       evaluation && rating(evaluation), proof(test, $('#proof')?.open));
     put(below, h('h2', { id: 'your' }, say('yourAnswers')), h('ol', { class: 'answers' }, (await rows(test)).map(({ question, given }, index) => {
       const verdict = evaluation?.questions?.find(verdict => verdict?.questionId === question.id);
-      return answerCard(index, question, given, verdict, files.fileList(test, question.id, own, drop, file => file?.status === 'rejected' && !file.isDropped));
+      return answerCard(index, question, given, verdict, store.isAnswered(test.record, question.id), files.fileList(test, question.id, own, drop, file => file?.status === 'rejected' && !file.isDropped));
     })));
   };
   await look();
@@ -237,10 +263,10 @@ export async function rows(test) {
 export const title = (name, index, question, fields = {}) => h(name, { dir: 'auto', lang: question.locale, ...fields },
   h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), h('span', {}, question.text));
 
-export function answerCard(index, question, given, verdict, ...more) {
+export function answerCard(index, question, given, verdict, isAnswered, ...more) {
   return h('li', { class: 'card' },
     title('h2', index, question),
-    store.blank(given) ? h('p', { class: 'quiet' }, say('notAnswered')) : foreign('p', [given.answer].flat().join(', '), question.locale, { class: 'given' }),
+    store.blank(given) ? !isAnswered && h('p', { class: 'quiet' }, say('notAnswered')) : foreign('p', [given.answer].flat().join(', '), question.locale, { class: 'given' }),
     typeof verdict?.correct === 'boolean' && h('p', { class: 'mark ' + (verdict.correct ? 'good' : 'bad') }, h('span', { 'aria-hidden': 'true' }, verdict.correct ? '✓ ' : '✗ '), say(verdict.correct ? 'right' : 'wrong')),
     verdict?.comment && foreign('p', verdict.comment, null, { class: 'comment' }), ...more);
 }

@@ -127,6 +127,8 @@ export const forget = id => write('pages', 'delete', id);
 export const blank = answer => !answer || !(answer.optionIndexes?.length) && [answer.answer].flat().every(text => !text.trim());
 export const mark = answer => blank(answer) ? '-' : JSON.stringify([answer.answer, answer.optionIndexes ?? []]);
 export const answerTo = (record, question) => record.answers.find(answer => answer.questionId === question);
+// Chosen, written, or attached as a file: the rule of Model's TestRecord.isAnswered.
+export const isAnswered = (record, question) => !blank(answerTo(record, question)) || (record.attachments ?? []).some(({ questionId }) => questionId === question);
 export const isDraft = test => test.status === 'empty' || test.status === 'in-progress';
 
 export async function begin(questionnaire) {
@@ -159,7 +161,8 @@ export async function edit(id, change, name = 'tests') {
 }
 
 // Saves one answer, where nobody was quicker than who saw the answer with the mark `was`.
-export async function record(id, answer, was) {
+// `active`: how many seconds the test was open since that was last saved.
+export async function record(id, answer, was, active = 0) {
   let outcome = { kind: 'gone' };
   await edit(id, test => {
     if (!isDraft(test)) { outcome = { kind: 'frozen' }; return false; }
@@ -170,6 +173,8 @@ export async function record(id, answer, was) {
     test.record.answers = test.record.answers.filter(other => other !== stored);
     if (!blank(answer)) test.record.answers.push(answer);
     test.status = 'in-progress';
+    test.changedAt = now();
+    addTime(test.record, active);
     outcome = { kind: 'saved', stored: answer };
   });
   // Said to be saved is what was read back, unless somebody changed it in between.
@@ -179,6 +184,17 @@ export async function record(id, answer, was) {
   }
   return outcome;
 }
+
+function addTime(record, active) {
+  if (!(active >= 0.001)) return;
+  const total = (record.timing?.activeSeconds ?? 0) + active;
+  record.timing = { ...record.timing, activeSeconds: Math.round(total * 1000) / 1000 };
+}
+// The time that passed without an answer.
+export const spend = (id, active) => active >= 0.001 ? edit(id, test => {
+  if (!isDraft(test)) return false;
+  addTime(test.record, active);
+}) : Promise.resolve(false);
 
 // Freezes a test: these very bytes are sent, as often as it takes. `longest` is in bytes.
 export async function finish(id, longest) {

@@ -18,6 +18,15 @@ const places = {
   remove(id) { try { localStorage.removeItem('quire.place.' + id); } catch { /* It is small. */ } },
 };
 
+// How long a test is on the screen, by the browser's monotonic clock.
+function stopwatch() {
+  let since = document.hidden ? null : performance.now(), seconds = 0;
+  const stop = () => { if (since !== null) { seconds += (performance.now() - since) / 1000; since = performance.now(); } };
+  const events = new AbortController();
+  document.addEventListener('visibilitychange', () => { stop(); since = document.hidden ? null : performance.now(); }, { signal: events.signal });
+  return { take: () => { stop(); const taken = seconds; seconds = 0; return taken; }, putBack: taken => { seconds += taken; }, end: () => events.abort() };
+}
+
 export async function testScreen(main, id, number) {
   const draft = await store.test(id);
   const questionnaire = await library.open(draft.record.questionnaire.digest);
@@ -40,7 +49,7 @@ export async function testScreen(main, id, number) {
   let attaching = 0, taking = Promise.resolve(), isUntold = false, isUnsaved = false;
   const was = questions.map(question => store.mark(store.answerTo(record, question.id)));
   const visible = isWhole ? questions.map((_, index) => index) : [at];
-  const answeredCount = () => questions.filter(question => !store.blank(store.answerTo(record, question.id))).length;
+  const answeredCount = () => questions.filter(question => store.isAnswered(record, question.id)).length;
 
   const saved = h('p', { id: 'saved', class: 'saved', role: 'status' }, draft.status === 'empty' ? '' : say('savedLocally'));
   saved.hidden = draft.status === 'empty';
@@ -215,7 +224,7 @@ export async function testScreen(main, id, number) {
     bar.value = answeredCount();
     counted.textContent = words.answered(answeredCount(), questions.length);
     put($('ol', map), questions.map((question, index) => {
-      const isAnswered = !store.blank(store.answerTo(record, question.id));
+      const isAnswered = store.isAnswered(record, question.id);
       return h('li', {}, button(String(index + 1), () => {
         if (!isWhole) return go(index + 1);
         $(`#q${index}`, form).scrollIntoView();
@@ -227,6 +236,7 @@ export async function testScreen(main, id, number) {
   // Saving: one transaction at a time, always of what the fields hold then.
   const dirty = new Set();
   let saving = null, isAsked = false, isOver = false;
+  const watch = stopwatch();
   function save(index) {
     dirty.add(index);
     flush();
@@ -241,12 +251,15 @@ export async function testScreen(main, id, number) {
       const [index] = dirty;
       dirty.delete(index);
       status(say('saving'), 'waiting');
+      const active = watch.take();
       try {
-        const outcome = await store.record(id, given(index), was[index]);
+        const outcome = await store.record(id, given(index), was[index], active);
+        if (outcome.kind !== 'saved') watch.putBack(active);
         if (outcome.kind === 'frozen' || outcome.kind === 'gone') { location.hash = testHash(id); dispatchEvent(new Event('hashchange')); return false; }
         if (outcome.kind === 'conflict') ask(index, outcome.stored);
         else was[index] = store.mark(outcome.stored);
       } catch (error) {
+        watch.putBack(active);
         dirty.add(index);
         isUnsaved = true;
         status(words.notSaved(error), 'kept');
@@ -323,7 +336,7 @@ export async function testScreen(main, id, number) {
 
   count();
   return {
-    classes: 'test', title: words.name(questionnaire), live, leave: () => events.abort(), begin: () => clock && tick(),
+    classes: 'test', title: words.name(questionnaire), live, leave: () => { events.abort(); watch.end(); store.spend(id, watch.take()).catch(() => false); }, begin: () => clock && tick(),
     // What cannot be saved must not leave the screen.
     isStuck, stuckWords: () => say(attaching ? 'saving' : $('.elsewhere', form) ? 'undecided' : 'notSaved'),
     // Only where it still fits what is there.
@@ -347,14 +360,14 @@ export async function reviewScreen(main, id) {
   const region = h('div', { id: 'list' });
   put(main, region);
   let isSent = false;
+  const watch = stopwatch();
   const look = async () => {
     const test = await store.test(id);
     if (isSent) return;
     if (!test || !store.isDraft(test)) return dispatchEvent(new Event('hashchange'));
     const list = await rows(test);
-    const hasFiles = question => (test.record.attachments ?? []).some(file => file.questionId === question.id);
-    const unanswered = list.flatMap(({ question, given }, index) => store.blank(given) && !hasFiles(question) ? [index] : []);
-    const missing = list.flatMap(({ question, given }, index) => question.required && store.blank(given) ? [index + 1] : []);
+    const unanswered = list.flatMap(({ question }, index) => store.isAnswered(test.record, question.id) ? [] : [index]);
+    const missing = list.flatMap(({ question }, index) => question.required && !store.isAnswered(test.record, question.id) ? [index + 1] : []);
     const faulty = list.flatMap(({ question, given }, index) => library.isFaulty(question, given) ? [index + 1] : []);
     const first = Math.min(...missing, ...faulty);
     const way = { hub: 'ToHub', offline: 'Later' }[courier.presence] ?? '';
@@ -365,6 +378,7 @@ export async function reviewScreen(main, id) {
       pressed.setAttribute('aria-disabled', 'true');
       pressed.textContent = words.state({ status: 'sending' });
       try {
+        await store.spend(id, watch.take());
         await store.finish(id, longest);
         places.remove(id);
         courier.now();
@@ -393,5 +407,5 @@ export async function reviewScreen(main, id) {
             : button(say('send' + way), send, { class: 'main', id: 'send' }))));
   };
   await look();
-  return { classes: 'review', title: say('reviewTitle'), live: look };
+  return { classes: 'review', title: say('reviewTitle'), live: look, leave: () => { watch.end(); store.spend(id, watch.take()).catch(() => false); } };
 }

@@ -36,6 +36,7 @@ const table = {
     'Тест не начат: хранилище браузера не принимает. Освободите место и повторите.'],
   draftSure: ['Discard this draft? Its answers are removed from this browser for good, and not sent.', 'Убрать этот черновик? Его ответы исчезнут из этого браузера навсегда и не будут отправлены.'],
   keepMine: ['Keep mine', 'Оставить моё'], takeTheirs: ['Take that', 'Взять тот ответ'],
+  late: ['time limit exceeded', 'превышен лимит времени'],
   timeIsOver: ['The time is over. Your answers are saved, and you can still finish.', 'Время вышло. Ответы сохранены, тест ещё можно закончить.'],
   reviewTitle: ['Before it is sent', 'Перед отправкой'], backToTest: ['Back to the questions', 'Назад к вопросам'],
   answerMissing: ['Answer what is missing', 'Ответить на пропущенное'], notAnswered: ['Not answered', 'Нет ответа'],
@@ -175,6 +176,16 @@ export const timeLeft = seconds => {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   const time = hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
   return pick(`${time} left`, `осталось ${time}`);
+};
+// What the server says of the time that a test took.
+export const late = taken => {
+  if (!(taken?.limitSeconds > 0)) return pick('The time limit was exceeded.', 'Превышен лимит времени.');
+  const exact = seconds => [[Math.floor(seconds / 3600), 'h', 'ч'], [Math.floor(seconds / 60) % 60, 'min', 'мин'], [seconds % 60, 's', 'с']]
+    .filter(([number]) => number > 0).map(([number, english, russian]) => `${number} ${pick(english, russian)}`).join(' ') || pick('0 s', '0 с');
+  const measure = { activeTime: ['time with the test open', 'время с открытым тестом'], serverClock: ["by the server's clock", 'по часам сервера'],
+    deviceClock: ["by the device's clock", 'по часам устройства'] }[taken.measuredBy];
+  const [limit, took] = [exact(taken.limitSeconds), exact(Math.ceil(taken.tookSeconds))], by = measure ? ` (${pick(...measure)})` : '';
+  return pick(`The time limit of ${limit} was exceeded: it took ${took}${by}.`, `Превышен лимит времени ${limit}: ушло ${took}${by}.`);
 };
 export const ago = seconds => {
   if (seconds < 60) return say('justNow');

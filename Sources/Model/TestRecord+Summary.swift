@@ -1,0 +1,30 @@
+extension TestRecord {
+    private static let longestAnswer = 40
+    private static let longestSummary = 80
+
+    /// The first answers, shortened, on one line: what tells tests of one questionnaire apart.
+    ///
+    /// - Parameter questions: the ids of the questions in their order; without them the answers come as they were given.
+    public func summary(questions: [String] = []) -> String {
+        let places = Dictionary(questions.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let given = answers.filter { !$0.isBlank }.enumerated().sorted {
+            let (one, other) = (places[$0.element.questionId] ?? .max, places[$1.element.questionId] ?? .max)
+            return (one, $0.offset) < (other, $1.offset)
+        }
+        let texts = given.map { $0.element.texts.joined(separator: ", ") } + attachments.map(\.name)
+        var summary = ""
+        for text in texts {
+            let shown = Self.shortened(text, to: Self.longestAnswer)
+            let longer = summary.isEmpty ? shown : summary + " · " + shown
+            if longer.count > Self.longestSummary { break }
+            summary = longer
+        }
+        return summary
+    }
+
+    private static func shortened(_ text: String, to length: Int) -> String {
+        // As much as may be shown, however long the answer is.
+        let words = text.prefix(length * 8).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return words.count > length ? words.prefix(length - 1) + "…" : words
+    }
+}

@@ -1,0 +1,103 @@
+/// How long a person worked on a test, measured on the device and bounded by the server's clock.
+public struct TestTiming: Hashable, Sendable, Codable {
+    /// Seconds during which the test was open, by a monotonic clock.
+    public var activeSeconds: Double?
+    /// The first time of the server that the device learned after the start: the test had been started by then.
+    public var startedBefore: Timestamp?
+    /// The last time of the server that the device learned before the end: the test was not finished by then.
+    public var finishedAfter: Timestamp?
+
+    public init(activeSeconds: Double? = nil, startedBefore: Timestamp? = nil, finishedAfter: Timestamp? = nil) {
+        self.activeSeconds = activeSeconds
+        self.startedBefore = startedBefore
+        self.finishedAfter = finishedAfter
+    }
+
+    /// Adds active time. Nothing measurable leaves it as it is.
+    public mutating func add(activeSeconds seconds: Double) {
+        guard seconds.isFinite, seconds >= 0.001 else { return }
+        let total = (activeSeconds ?? 0) + seconds
+        activeSeconds = (total * 1000).rounded() / 1000
+    }
+
+    /// Notes a time of the server at which the test was open.
+    public mutating func note(serverTime: Timestamp) {
+        if startedBefore == nil { startedBefore = serverTime }
+        finishedAfter = max(finishedAfter ?? serverTime, serverTime)
+    }
+}
+
+/// The time that a test with a time limit took.
+public struct TimeTaken: Hashable, Sendable, Codable {
+    /// What the time was measured by.
+    public enum Measure: String, Hashable, Sendable, Codable {
+        /// The time during which the test was open, by the device's monotonic clock.
+        case activeTime
+        /// Between two times of the server: a lower bound that no clock of the device can change.
+        case serverClock
+        /// Between start and end by the device's clock, which somebody may have set.
+        case deviceClock
+    }
+
+    public var limitSeconds: Int
+    public var tookSeconds: Double
+    public var measuredBy: Measure
+
+    public var isLate: Bool { tookSeconds > Double(limitSeconds) }
+
+    public init(limitSeconds: Int, tookSeconds: Double, measuredBy: Measure) {
+        self.limitSeconds = limitSeconds
+        self.tookSeconds = tookSeconds
+        self.measuredBy = measuredBy
+    }
+}
+
+extension TimeTaken {
+    /// Where nothing but the fact is known.
+    public static func exceeded(_ language: Language) -> String {
+        language.pick("The time limit was exceeded.", "Превышен лимит времени.")
+    }
+
+    /// “The time limit of 2 s was exceeded: it took 4 s (by this device's clock).”
+    public func words(_ language: Language) -> String {
+        let limit = TimeSpan.exact(seconds: Double(limitSeconds), language)
+        let took = TimeSpan.exact(seconds: tookSeconds.rounded(.up), language)
+        let measure = measuredBy.words(language)
+        return isLate
+            ? language.pick(
+                "The time limit of \(limit) was exceeded: it took \(took) (\(measure)).",
+                "Превышен лимит времени \(limit): ушло \(took) (\(measure)).")
+            : language.pick(
+                "It took \(took) of \(limit) (\(measure)).", "Ушло \(took) из \(limit) (\(measure)).")
+    }
+}
+
+extension TimeTaken.Measure {
+    func words(_ language: Language) -> String {
+        switch self {
+        case .activeTime: language.pick("time with the test open", "время с открытым тестом")
+        case .serverClock: language.pick("by the server's clock", "по часам сервера")
+        case .deviceClock: language.pick("by the device's clock", "по часам устройства")
+        }
+    }
+}
+
+extension Questionnaire {
+    /// How long a test took, where the time is limited: the longest of what was measured.
+    ///
+    /// - Parameter now: the end of a draft; a finished test has its own.
+    public func timeTaken(by record: TestRecord, now: Timestamp? = nil) -> TimeTaken? {
+        guard let timeLimit else { return nil }
+        var taken: [(seconds: Double, by: TimeTaken.Measure)] = []
+        if let end = record.dateFinished ?? now { taken.append((end.seconds(since: record.dateStarted), .deviceClock)) }
+        if let from = record.timing?.startedBefore, let to = record.timing?.finishedAfter {
+            taken.append((to.seconds(since: from), .serverClock))
+        }
+        if let active = record.timing?.activeSeconds { taken.append((active, .activeTime)) }
+        // Of equal times the one that is hardest to dispute counts.
+        let measured = taken.filter { $0.seconds.isFinite && $0.seconds >= 0 }
+        guard let longest = measured.max(by: { $0.seconds <= $1.seconds }) else { return nil }
+        return TimeTaken(
+            limitSeconds: timeLimit, tookSeconds: (longest.seconds * 1000).rounded() / 1000, measuredBy: longest.by)
+    }
+}

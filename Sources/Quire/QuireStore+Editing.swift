@@ -1,0 +1,36 @@
+import Model
+import OutboxStore
+
+/// Changing drafts, and measuring how long that takes.
+extension QuireStore {
+    /// Changes a draft as it is on the disk at that moment, durably, and notes how long the person worked on it.
+    ///
+    /// - Parameter activeSeconds: how long the test was open since that was last noted, by a monotonic clock.
+    /// - Throws: as ``Outbox/edit(_:_:)``.
+    @discardableResult
+    public func edit(
+        _ id: TestID, activeSeconds: Double = 0, _ change: (inout TestRecord) throws -> Void
+    ) throws -> StoredTest {
+        try outbox.edit(id) { record in
+            try change(&record)
+            noteTiming(activeSeconds, in: &record)
+        }
+    }
+
+    /// The active time, and the time of the server where it was heard since the test was started.
+    func noteTiming(_ activeSeconds: Double, in record: inout TestRecord) {
+        var timing = record.timing ?? TestTiming()
+        timing.add(activeSeconds: activeSeconds)
+        if let contact = journal.contact(), contact.isReachable, let skew = contact.skewSeconds,
+            contact.at >= record.dateStarted
+        {
+            timing.note(serverTime: contact.at.adding(seconds: skew))
+        }
+        record.timing = timing == TestTiming() ? nil : timing
+    }
+
+    /// How long a test took so far, where its time is limited and its version is here.
+    public func timeTaken(by record: TestRecord) throws -> TimeTaken? {
+        try questionnaire(of: record)?.timeTaken(by: record, now: clock.now)
+    }
+}

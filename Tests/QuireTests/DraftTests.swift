@@ -1,0 +1,119 @@
+import Model
+import OutboxStore
+import Quire
+import Simulation
+import Sync
+import Testing
+
+@Suite("Drafts: named, told apart, measured")
+struct DraftTests {
+    private func drafts() async throws -> (ground: StoreGround, ids: [TestID]) {
+        let ground = try await StoreGround()
+        let opened = try await ground.opened()
+        let ids = try ["FIRST", "SECOND"].map { text in
+            ground.disk.clock.advance(by: .seconds(60))
+            return try ground.store.take(opened, answers: ["q2": .one(text)], isFinished: false).record.id
+        }
+        return (ground, ids)
+    }
+
+    @Test("a draft is named by its id or the beginning of it, and else by its questionnaire")
+    func named() async throws {
+        let (ground, ids) = try await drafts()
+        let store = ground.store
+        for id in ids {
+            #expect(try store.draft(named: id.description)?.record.id == id)
+            #expect(try store.draft(named: String(id.description.prefix(13)).uppercased())?.record.id == id)
+        }
+        #expect(try store.draft(named: "capitals")?.record.id == ids[1])
+        #expect(try store.draft(named: "nothing") == nil && store.draft(named: TestID.random().description) == nil)
+        // Too short to name a test: it may be a questionnaire of the server's.
+        #expect(try store.draft(named: String(ids[0].description.prefix(3))) == nil)
+        let finished = try await ground.finished()
+        #expect(throws: OutboxError.frozen(finished, .done)) { try store.draft(named: finished.description) }
+    }
+
+    @Test("what a person is to do next names the draft itself", arguments: Language.allCases)
+    func nextStep(_ language: Language) async throws {
+        let (ground, ids) = try await drafts()
+        for id in ids { #expect(try ground.explain(id, language).next.contains("quire take \(id)")) }
+        let rejected = try await ground.finished()
+        ground.remote.respond { _ in .status(422, detail: "no") }
+        _ = try await ground.sweep()
+        let next = try ground.explain(rejected, language).next
+        for command in ["retry", "reopen", "discard"] { #expect(next.contains("quire outbox \(command) \(rejected)")) }
+    }
+
+    @Test("a list tells drafts of one questionnaire apart by their first answers and the last change")
+    func listed() async throws {
+        let (ground, ids) = try await drafts()
+        let opened = try await ground.opened()
+        // Given in another order than that of the questions.
+        ground.disk.clock.advance(by: .seconds(60))
+        _ = try ground.store.answer(ids[0], ["q1": .one("Rome")], opened.questionnaire)
+        let lines = try ground.store.tests()
+        var summaries = AnswerSummaries(lines, ground.store)
+        #expect(lines.map { summaries.summary(of: $0) } == ["Rome · FIRST", "SECOND"])
+        let changed = lines.compactMap(\.changed)
+        #expect(changed.count == 2 && changed[0] > changed[1])
+    }
+
+    @Test("a required question that a file answers lets the test be finished")
+    func photo() async throws {
+        let ground = try await StoreGround()
+        ground.remote.publish(
+            "photo",
+            #"{"id": "photo", "title": "P", "questions": [{"id": "q2", "text": "A photo?", "required": true}]}"#)
+        _ = try await ground.store.puller(ground.remote).pull()
+        let opened = try await ground.store.open(id: "photo", remote: nil)
+        let draft = try ground.store.begin(opened).record.id
+        #expect(throws: StoreError.missingAnswers(["q2"])) { try ground.store.finish(draft) }
+        #expect(throws: StoreError.missingAnswers(["q2"])) {
+            try ground.store.take(opened, answers: [:], isFinished: true)
+        }
+        try ground.attach("well.jpg", "grey", to: draft)
+        #expect(try ground.store.finish(draft).status == .done)
+    }
+
+    @Test("active time and the times of the server are in the test, and `why` says that the limit was exceeded")
+    func timing() async throws {
+        let ground = try await StoreGround()
+        let clock = ground.disk.clock
+        ground.remote.publish(
+            "limited",
+            #"{"id": "limited", "title": "L", "timeLimitSeconds": 60, "questions": [{"id": "q1", "text": "?"}]}"#)
+        _ = try await ground.store.puller(ground.remote).pull()
+        let draft = try ground.store.begin(try await ground.store.open(id: "limited", remote: nil)).record.id
+        clock.advance(by: .seconds(10))
+        // The server's clock is 1000 seconds ahead.
+        func hearServer() throws {
+            let text = #"{"at": "\#(clock.now)", "isReachable": true, "skewSeconds": 1000}"#
+            ground.store.journal.note(try DocumentCoding.decode(Contact.self, from: Array(text.utf8)))
+        }
+        try hearServer()
+        let first = clock.now.adding(seconds: 1000)
+        try ground.store.edit(draft, activeSeconds: 8) { $0.record(Answer(questionId: "q1", value: .one("a"))) }
+        clock.advance(by: .seconds(20))
+        #expect(try ground.explain(draft).late == false)
+        clock.advance(by: .seconds(50))
+        try hearServer()
+        let last = clock.now.adding(seconds: 1000)
+        #expect(try ground.explain(draft).facts.contains { $0.contains("time limit of 1 min was exceeded") })
+        let finished = try ground.store.finish(draft, activeSeconds: 2.5)
+        #expect(finished.record.timing == TestTiming(activeSeconds: 10.5, startedBefore: first, finishedAfter: last))
+        #expect(try ground.explain(draft).late == true)
+    }
+
+    @Test("a long pause counts as ten minutes, and what could not be saved is not lost")
+    func meter() {
+        let start = SuspendingClock.now
+        var meter = ActiveTimeMeter(at: start)
+        meter.note(start + .seconds(30))
+        meter.note(start + .seconds(30 + 7200))
+        #expect(meter.take() == 630)
+        #expect(meter.take() == 0)
+        meter.putBack(5)
+        meter.note(start + .seconds(30 + 7200 + 1))
+        #expect(meter.take() == 6)
+    }
+}
