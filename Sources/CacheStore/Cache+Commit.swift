@@ -111,7 +111,7 @@ extension Cache {
             let records = try records(.trusting)
             guard let record = records.first(where: { $0.url == url }) else { return }
             var references = BlobReferences(records)
-            used -= try evict([record], references: &references, protectedDigests: try protection().digests).bytes
+            used -= try evict([record], references: &references, protectedDigests: try keptContent()).bytes
         }
     }
 
@@ -175,7 +175,7 @@ extension Cache {
 
     /// Whether a test was begun with this content, and it is still what its name says: what was edited in its place is not.
     private func isNeededAsItWas(_ blob: CacheLayout.BlobName) throws -> Bool {
-        guard try protection().digests.contains(blob.digest), case .intact = try readBlob(blob) else { return false }
+        guard try keptContent().contains(blob.digest), case .intact = try readBlob(blob) else { return false }
         return true
     }
 

@@ -91,20 +91,31 @@ extension Cache {
         let records = try records(.trusting)
         var references = BlobReferences(records)
         let referenced = Set(records.flatMap(\.blobs))
-        // Content that nothing refers to goes before anything that somebody may look for.
-        for name in try blobNames()
-        where used > goal && !referenced.contains(name) && !kept.digests.contains(name.digest) {
-            let freed = try removeBlob(name)
-            used -= freed
-            removal.bytes += freed
+        let (required, retained) = (kept.allContent, try retained())
+        func remove(_ names: [CacheLayout.BlobName]) throws {
+            for name in names where used > goal {
+                let freed = try removeBlob(name)
+                used -= freed
+                removal.bytes += freed
+            }
         }
+        func isSpare(_ name: CacheLayout.BlobName) -> Bool {
+            !required.contains(name.digest) && !retained.contains(name.digest)
+        }
+        // Content that nothing refers to goes before anything that somebody may look for.
+        try remove(try blobNames().filter { !referenced.contains($0) && isSpare($0) })
         let candidates = policy.candidates(records, kept)
             .sorted { $0.entryStamp.modifiedNanoseconds < $1.entryStamp.modifiedNanoseconds }
         let evicted = try evict(
-            candidates, references: &references, protectedDigests: kept.digests, until: used - goal)
+            candidates, references: &references, protectedDigests: required.union(retained), until: used - goal)
         used -= evicted.bytes
         removal.bytes += evicted.bytes
         removal.entries += evicted.entries
+        guard used > goal, !retained.isEmpty else { return removal }
+        // Last what delivered tests were taken with.
+        let stillReferenced = Set(try self.records(.trusting).flatMap(\.blobs))
+        try remove(
+            try blobNames().filter { !stillReferenced.contains($0) && !required.contains($0.digest) })
         return removal
     }
 
@@ -113,14 +124,15 @@ extension Cache {
         var references = BlobReferences(records)
         let candidates = policy.candidates(records, kept)
         let charges = try charges(of: candidates[...])
+        let required = kept.allContent
         var total = charges.entries.reduce(0, +)
         for record in candidates {
-            for blob in references.release(record) where !kept.digests.contains(blob.digest) {
+            for blob in references.release(record) where !required.contains(blob.digest) {
                 total += charges.blobs[blob] ?? 0
             }
         }
         let known = Set(records.flatMap(\.blobs))
-        for name in try blobNames() where !known.contains(name) && !kept.digests.contains(name.digest) {
+        for name in try blobNames() where !known.contains(name) && !required.contains(name.digest) {
             total += try fileSystem.status(at: name.path)?.chargedBytes ?? 0
         }
         return total

@@ -79,6 +79,17 @@ extension Cache {
         }
     }
 
+    /// How content is stored that no entry may name any more: the media of the version that a test was taken with.
+    ///
+    /// - Returns: `nil` where it is not here.
+    public func storedContent(_ digest: Digest, mediaType: String) throws -> CacheLayout.BlobName? {
+        let names = [
+            CacheLayout.arrivedName(digest: digest, mediaType: mediaType),
+            CacheLayout.blobName(digest: digest, mediaType: mediaType),
+        ]
+        return try names.first { try fileSystem.status(at: $0.path)?.kind == .regular }
+    }
+
     /// Moves damaged content out of the way; where even that fails, it stays and is found again.
     public func setAside(_ blob: CacheLayout.BlobName, reason: String) {
         do throws(FileError) { try quarantine.take(blob.path, reason: reason) } catch {}

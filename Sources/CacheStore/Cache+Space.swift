@@ -92,7 +92,8 @@ extension Cache {
             let outdated = records.filter {
                 !keptURLs.contains($0.url) && !$0.isEdited && rule.applies(to: $0, now: now)
             }
-            var removal = try evict(outdated, references: &references, protectedDigests: kept.digests)
+            var removal = try evict(
+                outdated, references: &references, protectedDigests: kept.allContent.union(try retained()))
             used -= removal.bytes
             removal.bytes += abandonedBytes
             return removal
@@ -106,10 +107,10 @@ extension Cache {
             used += try removeAbandonedFiles()
             var removal = Removal()
             let referenced = Set(try records(.trusting).flatMap(\.blobs))
-            let kept = try protection().digests
-            for name in try blobNames() where !referenced.contains(name) && !kept.contains(name.digest) {
-                removal.bytes += try removeBlob(name)
-            }
+            let kept = try protection().allContent
+            let unneeded = try blobNames().filter { !referenced.contains($0) && !kept.contains($0.digest) }
+            let retained = unneeded.isEmpty ? [] : try self.retained()
+            for name in unneeded where !retained.contains(name.digest) { removal.bytes += try removeBlob(name) }
             used -= removal.bytes
             return removal
         }
@@ -144,6 +145,9 @@ extension Cache {
         return (try ledger.usedBytes() ?? ledger.count(), entries)
     }
 
+    /// All content that something outside of the cache refers to.
+    func keptContent() throws -> Set<Digest> { try protection().allContent.union(try retained()) }
+
     // MARK: Under the lock
 
     /// Makes sure that `needed` more bytes fit into the quota.
@@ -162,7 +166,7 @@ extension Cache {
         if used + needed <= quotaBytes { return }
         if needed > quotaBytes { throw refusal }
         var kept = try protection()
-        kept.digests.formUnion(keeping)
+        kept.content.formUnion(keeping)
         guard try used - evictableBytes(eviction, kept) + needed <= quotaBytes else { throw refusal }
         // A tenth more than is needed, so that filling a full cache does not look for the oldest at every step.
         let goal = max(0, min(quotaBytes - needed, quotaBytes - quotaBytes / 10))

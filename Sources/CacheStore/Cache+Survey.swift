@@ -32,7 +32,7 @@ extension Cache {
     /// - Parameter isNeeded: whether something outside the cache refers to content that no entry names.
     public func survey(isNeeded: (Digest) -> Bool) throws -> [CacheFault] {
         var faults: [CacheFault] = []
-        var referenced: Set<Digest> = try protection().digests
+        var referenced: Set<Digest> = try keptContent()
         for item in try list(CacheLayout.entries) {
             let path = CacheLayout.entryPath(name: item.name)
             guard item.kind == .regular, CacheLayout.isEntryName(item.name) else {

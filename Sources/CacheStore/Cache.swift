@@ -28,6 +28,8 @@ public final class Cache: Sendable {
     public let quotaBytes: Int64?
     /// Asked each time before something is evicted.
     let ownersProtection: @Sendable () throws -> Protection
+    /// Content that goes last, when nothing else is left to be evicted; asked where it matters.
+    let retained: @Sendable () throws -> Set<Digest>
     private let spared = Mutex<Set<String>>([])
     /// Whether anything was booked through this value yet.
     private let hasBooked = Mutex(false)
@@ -48,10 +50,12 @@ public final class Cache: Sendable {
     ///   - looksOfAList: a list of so many documents at most looks at the files of all, a longer one at those of a quarter
     ///     as many.
     ///   - protection: what must not be evicted; asked each time before something is.
+    ///   - retained: content that is evicted last, whatever its entries name: what delivered tests were taken with.
     public init(
         fileSystem: any FileSystem, quarantine: Quarantine, clock: any StoreClock, quotaBytes: Int64?,
         memoryTierBytes: Int = 0, bootIdentity: String = BootIdentity.current, looksOfAList: Int = 1000,
-        protection: @escaping @Sendable () throws -> Protection = { .nothing }
+        protection: @escaping @Sendable () throws -> Protection = { .nothing },
+        retained: @escaping @Sendable () throws -> Set<Digest> = { [] }
     ) {
         self.fileSystem = fileSystem
         self.quarantine = quarantine
@@ -59,6 +63,7 @@ public final class Cache: Sendable {
         self.quotaBytes = quotaBytes
         self.looksOfAList = looksOfAList
         ownersProtection = protection
+        self.retained = retained
         ledger = QuotaLedger(fileSystem: fileSystem, bootIdentity: bootIdentity)
         memoryTier = memoryTierBytes > 0 ? MemoryTier(capacityBytes: memoryTierBytes) : nil
         catalogMemory = memoryTierBytes > 0 ? CatalogMemory() : nil

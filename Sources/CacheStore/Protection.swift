@@ -6,12 +6,20 @@ public struct Protection: Sendable {
     public var digests: Set<Digest>
     /// Absolute, as they are in their entries.
     public var urls: Set<String>
+    /// Content that stays though its entry may go: what finished tests that wait show, and the media of drafts.
+    public var content: Set<Digest>
 
-    public init(documentIDs: Set<String> = [], digests: Set<Digest> = [], urls: Set<String> = []) {
+    public init(
+        documentIDs: Set<String> = [], digests: Set<Digest> = [], urls: Set<String> = [], content: Set<Digest> = []
+    ) {
         self.documentIDs = documentIDs
         self.digests = digests
         self.urls = urls
+        self.content = content
     }
+
+    /// All content that must stay.
+    var allContent: Set<Digest> { content.isEmpty ? digests : digests.union(content) }
 
     public static let nothing = Protection()
 

@@ -87,19 +87,6 @@ extension Questionnaire {
     }
 }
 
-/// Names the very version of a questionnaire that a test belongs to, so that another machine can send it.
-public struct QuestionnaireReference: Hashable, Sendable, Codable {
-    public var id: String
-    public var title: String
-    public var digest: Digest
-
-    public init(id: String, title: String, digest: Digest) {
-        self.id = id
-        self.title = title
-        self.digest = digest
-    }
-}
-
 /// The place in a test. Offsets in text count Unicode scalars.
 public struct ResumePosition: Hashable, Sendable, Codable {
     public struct Selection: Hashable, Sendable, Codable {

@@ -172,7 +172,7 @@ extension QuireStore {
     public func begin(_ document: OpenedDocument) throws -> StoredTest {
         try beginnings.keeping(document.reference.digest) {
             try keepVersion(of: document)
-            let stored = try outbox.begin(document.reference, deviceID: settings.deviceId)
+            let stored = try outbox.begin(reference(of: document), deviceID: settings.deviceId)
             keepVersionOnceMore(of: document)
             return stored
         }
@@ -191,11 +191,12 @@ extension QuireStore {
         let status: TestStatus = isFinished ? .done : made.isEmpty ? .empty : .inProgress
         let stored = try beginnings.keeping(document.reference.digest) {
             if !isFinished { try keepVersion(of: document) }
-            let stored = try outbox.create(document.reference, deviceID: settings.deviceId, as: status) { record in
+            let stored = try outbox.create(reference(of: document), deviceID: settings.deviceId, as: status) { record in
                 record.answers = made
                 record.resume = ResumePosition(question: questionnaire.questions.last?.id)
             }
-            if !isFinished { keepVersionOnceMore(of: document) }
+            // A finished test shows what was asked, too; it is not refused where there is no room for that.
+            keepVersionOnceMore(of: document)
             return stored
         }
         if isFinished { noteFinished(stored) }

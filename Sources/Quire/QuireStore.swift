@@ -28,6 +28,7 @@ public final class QuireStore: Sendable {
     let fileSystem: any FileSystem
     let quarantine: Quarantine
     let beginnings = Beginnings()
+    private let versionsTaken: VersionsTaken
 
     private init(
         fileSystem: any FileSystem, settings: StoreSettings, settingsStatus: FileStatus? = nil, clock: any StoreClock,
@@ -43,16 +44,18 @@ public final class QuireStore: Sendable {
         // For looking alone: what the cache must spare is read from the outbox, what the outbox needs is taken from the
         // cache. The two rooms meet here and nowhere else.
         let drafts = Outbox(fileSystem: fileSystem, quarantine: quarantine, clock: clock, bootIdentity: bootIdentity)
+        let versionsTaken = VersionsTaken(outbox: drafts)
         let cache = Cache(
             fileSystem: fileSystem, quarantine: quarantine, clock: clock, quotaBytes: quotaBytes ?? settings.quotaBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity,
             protection: { [beginnings] in
-                var protection = try Self.protection(outbox: drafts, marks: marks)
+                var protection = try Self.protection(versionsTaken, marks: marks)
                 protection.digests.formUnion(beginnings.digests)
                 return protection
-            })
+            }, retained: { try versionsTaken.content { $0.isDelivered } })
         self.quarantine = quarantine
         self.marks = marks
+        self.versionsTaken = versionsTaken
         self.cache = cache
         outbox = Outbox(
             fileSystem: fileSystem, quarantine: quarantine, clock: clock, bootIdentity: bootIdentity,
@@ -200,22 +203,22 @@ public final class QuireStore: Sendable {
 
     // MARK: What belongs together
 
-    /// What the cache must keep: pins, favourites, and the versions that drafts were begun with.
-    public func protection() throws -> Protection { try Self.protection(outbox: outbox, marks: marks) }
+    /// What the cache must keep: pins, favourites, the versions that drafts were begun with, and what other tests that are
+    /// not delivered were taken with.
+    public func protection() throws -> Protection { try Self.protection(versionsTaken, marks: marks) }
 
-    private static func protection(outbox: Outbox, marks: Marks) throws -> Protection {
+    private static func protection(_ versions: VersionsTaken, marks: Marks) throws -> Protection {
         var protection = Protection()
         protection.documentIDs = try marks.ids(.pin).union(marks.ids(.favorite))
         if !protection.documentIDs.isEmpty {
-            let local = try LocalQuestionnaires(outbox: outbox) { nil }
+            let local = try LocalQuestionnaires(outbox: versions.outbox) { nil }
             protection.documentIDs.formUnion(protection.documentIDs.map(local.serverID))
         }
-        for item in try outbox.scan().items
-        where item.status.isDraft || item.status == .rejected || item.status == .conflict {
-            // A file that is not a test needs no questionnaire.
-            guard let record = try? outbox.read(item).record else { continue }
-            protection.digests.insert(record.questionnaire.digest)
+        for reference in try versions.references({ $0.isDraft || $0 == .rejected || $0 == .conflict }) {
+            protection.digests.insert(reference.digest)
+            protection.content.formUnion(reference.content)
         }
+        protection.content.formUnion(try versions.content { $0.isWaiting })
         return protection
     }
 
@@ -229,7 +232,7 @@ public final class QuireStore: Sendable {
     ) -> Puller {
         Puller(
             fetcher: fetcher(remote), journal: observer.map(journal.observed) ?? journal,
-            protection: { [outbox, marks] in try Self.protection(outbox: outbox, marks: marks) })
+            protection: { [versionsTaken, marks] in try Self.protection(versionsTaken, marks: marks) })
     }
 
     /// - Parameter observer: is told what happens, as it is written into the journal.

@@ -58,7 +58,7 @@ extension QuireStore {
         let status: TestStatus = answers.isEmpty ? .empty : .inProgress
         let made = try beginnings.keeping(newest.reference.digest) {
             try keepVersion(of: newest)
-            return try outbox.create(newest.reference, deviceID: settings.deviceId, as: status) { record in
+            return try outbox.create(reference(of: newest), deviceID: settings.deviceId, as: status) { record in
                 record.answers = answers
                 record.parent = draft.record.id
                 let place = draft.record.resume?.question

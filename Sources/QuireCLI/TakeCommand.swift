@@ -143,7 +143,7 @@ struct TakeCommand: AsyncParsableCommand {
         let document = try await store.open(id: id, remote: session.remote, isOffline: session.isOffline)
         // Asked before anything is made: where there is no person to answer, no test is started.
         guard Output.isInteractive else { throw TakeFault.notATerminal }
-        try await take(try store.begin(document), document.questionnaire, notice: nil, session)
+        try await take(try store.begin(document), document.questionnaire, document.digest, notice: nil, session)
     }
 
     private func resume(_ draft: StoredTest, _ session: Session) async throws {
@@ -155,27 +155,29 @@ struct TakeCommand: AsyncParsableCommand {
                     "A newer version exists; this test keeps the one it was begun with: quire diff \(draft.record.id)",
                     "Есть новая версия; этот тест остаётся на той, с которой начат: quire diff \(draft.record.id)")
                 : nil
-            return try await take(draft, questionnaire, notice: notice, session)
+            return try await take(draft, questionnaire, draft.record.questionnaire.digest, notice: notice, session)
         }
         // Its version is gone (edited by hand, or the store came without its cache): the current one must do.
         let document = try await store.open(
             id: draft.record.questionnaire.id, remote: session.remote, isOffline: session.isOffline)
         try await take(
-            draft, document.questionnaire,
+            draft, document.questionnaire, document.digest,
             notice: Output.language.pick(
                 "The version this test was begun with is gone; this is the current one.",
                 "Версии, с которой начат тест, больше нет; это текущая."), session)
     }
 
     private func take(
-        _ draft: StoredTest, _ questionnaire: Questionnaire, notice: String?, _ session: Session
+        _ draft: StoredTest, _ questionnaire: Questionnaire, _ version: Digest, notice: String?, _ session: Session
     ) async throws {
         let store = session.store
-        var stored = draft
+        // Where that cannot be saved now, it is noted the next time.
+        var stored = (try? store.notingMedia(of: draft, questionnaire)) ?? draft
         let id = draft.record.id
+        let shown = stored.record.shown(with: questionnaire, version)
         let request = TakeRequest(
             questionnaire: questionnaire, record: stored.record, language: Output.language, notice: notice,
-            mediaPath: { Self.path(of: $0, questionnaire: questionnaire.id, session) },
+            mediaPath: { Self.path(of: $0, in: shown, session) },
             // A file that cannot be read now is read at the next save.
             attachments: { (try? store.outbox.find(id).map { try store.outbox.read($0).record.attachments }) ?? [] },
             buttonTitle: Self.buttonTitle(session), networkState: Self.networkState(session),
@@ -226,8 +228,8 @@ struct TakeCommand: AsyncParsableCommand {
     }
 
     /// Where a picture is on this disk.
-    private static func path(of medium: Media, questionnaire id: String, _ session: Session) -> String? {
-        let found = try? session.store.place(of: medium, questionnaire: id, remote: session.remote)
+    private static func path(of medium: Media, in record: TestRecord, _ session: Session) -> String? {
+        let found = try? session.store.place(of: medium, in: record, remote: session.remote)
         return found.map { session.store.path.pushing($0.path).string }
     }
 }

@@ -13,18 +13,23 @@ import Quire
 struct MediaDesk: Sendable {
     let ground: PageGround
 
-    static func address(_ digest: Digest, question: Int, medium: Int, questionnaire id: String) -> String {
-        "/media/\(digest.hex)/\(question)/\(medium)/\(PercentEncoding.encode(id))"
+    /// - Parameter test: whose version it is of.
+    static func address(
+        _ digest: Digest, question: Int, medium: Int, questionnaire id: String, test: TestID
+    ) -> String {
+        "/media/\(digest.hex)/\(question)/\(medium)/\(PercentEncoding.encode(id))/\(test)"
     }
 
     /// What is known of a medium before it is asked for.
-    func isHere(_ medium: Media, questionnaire id: String) -> Bool {
-        (try? ground.store.place(of: medium, questionnaire: id, remote: ground.remote)) != nil
+    func isHere(_ medium: Media, in record: TestRecord) -> Bool {
+        (try? ground.store.place(of: medium, in: record, remote: ground.remote)) != nil
     }
 
     /// Blocks on the disk.
     func answer(_ path: [String], range: String?) throws -> Response? {
-        guard path.count == 4, let digest = Digest(hex: path[0]), let question = Int(path[1]),
+        guard path.count == 5, let test = TestID(path[4]), let item = try ground.store.outbox.find(test),
+            item.kind == .test,
+            let digest = Digest(hex: path[0]), let question = Int(path[1]),
             let place = Int(path[2]), let bytes = try ground.store.document(digest: digest)
         else { return nil }
         let questionnaire = try Questionnaire(json: bytes)
@@ -32,19 +37,29 @@ struct MediaDesk: Sendable {
             questionnaire.questions[question].media.indices.contains(place)
         else { return nil }
         let medium = questionnaire.questions[question].media[place]
-        switch try ground.store.place(of: medium, questionnaire: questionnaire.id, remote: ground.remote) {
+        let record = try ground.store.outbox.read(item).record
+        // Where a test's own version is gone it is shown with the current one.
+        let found =
+            record.questionnaire.digest == digest
+            ? try ground.store.place(of: medium, in: record, remote: ground.remote)
+            : try ground.store.place(of: medium, questionnaire: questionnaire.id, remote: ground.remote)
+        switch found {
         case nil: return nil
-        case .cache(let entry): return try response(entry, range: range)
+        case .cache(let entry):
+            return try response(entry.blob, entry.mediaType, sizeBytes: Int64(entry.sizeBytes), range: range)
+        case .version(let blob, let mediaType, let sizeBytes):
+            return try response(blob, mediaType, sizeBytes: sizeBytes, range: range)
         case .outbox(let digest, let sizeBytes):
             let type = MediaType.of(fileName: medium.path, stated: medium.type)
             return try FileDesk(store: ground.store).response(digest, type, sizeBytes: sizeBytes, range: range)
         }
     }
 
-    private func response(_ entry: CacheEntry, range: String?) throws -> Response? {
-        let size = Int64(entry.sizeBytes)
-        return try Self.response(entry.mediaType, sizeBytes: size, range: range) { part in
-            switch try ground.store.cache.read(entry.blob, sizeBytes: size, range: part).value {
+    private func response(
+        _ blob: CacheLayout.BlobName, _ mediaType: String, sizeBytes size: Int64, range: String?
+    ) throws -> Response? {
+        try Self.response(mediaType, sizeBytes: size, range: range) { part in
+            switch try ground.store.cache.read(blob, sizeBytes: size, range: part).value {
             case nil: return nil
             case .bytes(let bytes): return .init(byteBuffer: ByteBuffer(bytes: bytes))
             case .stream(let reader):

@@ -65,7 +65,7 @@ struct QuestionCards {
     private func medium(_ index: Int, _ place: Int) -> [String: any Sendable] {
         let medium = questions[index].media[place]
         let id = draft.questionnaire.id
-        let isHere = MediaDesk(ground: context.ground).isHere(medium, questionnaire: id)
+        let isHere = MediaDesk(ground: context.ground).isHere(medium, in: draft.shown)
         let kind = MediaKind(medium.type ?? Self.type(of: medium.path))
         let alt = medium.alt ?? ""
         guard isHere else {
@@ -73,7 +73,8 @@ struct QuestionCards {
             return ["missing": words.pick("Not on this device\(what)", "Нет на этом устройстве\(what)")]
         }
         var model: [String: any Sendable] = [
-            "src": MediaDesk.address(draft.digest, question: index, medium: place, questionnaire: id),
+            "src": MediaDesk.address(
+                draft.digest, question: index, medium: place, questionnaire: id, test: draft.id),
             "alt": alt,
         ]
         switch kind {

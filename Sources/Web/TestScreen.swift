@@ -17,6 +17,8 @@ struct TestScreen: Sendable {
         /// What the person should know about the version.
         var notice: String?
         var id: TestID { stored.record.id }
+        /// The test as its pictures are looked for: of the version that is shown.
+        var shown: TestRecord { stored.record.shown(with: questionnaire, digest) }
     }
 
     // MARK: Opening
@@ -27,7 +29,9 @@ struct TestScreen: Sendable {
         let (stored, begun) = try await offload {
             guard let item = try store.outbox.find(id) else { throw OutboxError.notFound(id.description) }
             let stored = try store.outbox.read(item)
-            return (stored, try store.questionnaire(of: stored.record))
+            let begun = try store.questionnaire(of: stored.record)
+            // Where that cannot be saved now, it is noted the next time.
+            return (begun.flatMap { try? store.notingMedia(of: stored, $0) } ?? stored, begun)
         }
         let words = context.words
         if let begun {

@@ -30,7 +30,7 @@ extension Examination {
         var versions: Set<Digest> = []
         for item in try store.outbox.scan().items {
             // What is no test was named.
-            if let record = try? store.outbox.read(item).record { versions.insert(record.questionnaire.digest) }
+            if let record = try? store.outbox.read(item).record { versions.formUnion(record.questionnaire.content) }
         }
         return versions
     }

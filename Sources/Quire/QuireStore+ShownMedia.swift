@@ -1,0 +1,137 @@
+import CacheStore
+import Disk
+import Model
+import OutboxStore
+import Sync
+import SystemPackage
+
+/// Where pictures, sounds and films of questionnaires are on this device.
+extension QuireStore {
+    /// The files that were attached to a questionnaire here, and where they stand, by the paths that its questions name.
+    ///
+    /// - Parameter id: its permanent id.
+    public func attachedMedia(of id: String) throws -> [String: AttachmentLine] {
+        var lines: [String: AttachmentLine] = [:]
+        for stored in try outbox.changes(.media) {
+            guard case .media(let media) = stored.change, let path = media.owner.path, media.questionnaire == id else {
+                continue
+            }
+            // Sent before and attached again: what waits is what is told.
+            if let known = lines[path.description]?.status, !known.isDelivered { continue }
+            // A damaged one is named by doctor.
+            let receipt = try? outbox.receipt(stored.item)
+            lines[path.description] = AttachmentLine(
+                attachment: media.attachment, status: stored.item.status, delivery: receipt?.delivery,
+                keeper: receipt?.keptAt.map { _ in keeper }, isHere: try outbox.hasBytes(media.digest))
+        }
+        return lines
+    }
+
+    /// Where the bytes of a picture, sound or film are on this device.
+    public enum MediumPlace: Sendable {
+        case cache(CacheEntry)
+        /// It was attached here.
+        case outbox(Digest, sizeBytes: Int64)
+        /// It is of the version that a test was taken with; an entry may name another one by now.
+        case version(CacheLayout.BlobName, mediaType: String, sizeBytes: Int64)
+
+        /// Below the store.
+        public var path: FilePath {
+            switch self {
+            case .cache(let entry): entry.blob.path
+            case .outbox(let digest, _): OutboxLayout.mediaPath(digest)
+            case .version(let blob, _, _): blob.path
+            }
+        }
+    }
+
+    /// - Parameter id: the questionnaire that shows it.
+    /// - Returns: `nil` where it is not on this device.
+    public func place(of medium: Media, questionnaire id: String, remote: (any Remote)?) throws -> MediumPlace? {
+        if let path = ContentPath(medium.path), let sizeBytes = try outbox.sizeOfBytes(path.digest) {
+            return .outbox(path.digest, sizeBytes: sizeBytes)
+        }
+        guard let url = try mediaURL(medium, questionnaire: id, remote: remote),
+            // A page that says it is not there, kept by an HTTP cache, is no picture.
+            let found = try cache.entry(url: url).value, found.isPlainContent, try cache.isPresent(found)
+        else { return nil }
+        return .cache(found)
+    }
+
+    /// The same as the version of a test shows it, and never as another version does.
+    ///
+    /// - Returns: `nil` where it is not on this device, or cannot be known to be of that version.
+    public func place(of medium: Media, in record: TestRecord, remote: (any Remote)?) throws -> MediumPlace? {
+        let reference = record.questionnaire
+        if let known = reference.media?.first(where: { $0.path == medium.path }) {
+            let blob = try cache.storedContent(known.digest, mediaType: known.mediaType)
+            return blob.map { .version($0, mediaType: known.mediaType, sizeBytes: Int64(known.sizeBytes)) }
+        }
+        // A name that is made of the content means the same everywhere.
+        guard try ContentPath(medium.path) != nil || !hasNewerVersion(record) else { return nil }
+        return try place(of: medium, questionnaire: reference.id, remote: remote)
+    }
+
+    /// A reference to a version with the media that are here: from now on a newer version's do not take their place.
+    func reference(of document: OpenedDocument) -> QuestionnaireReference {
+        var reference = document.reference
+        reference.media = media(of: document.questionnaire, documentURL: document.entry?.url)
+        return reference
+    }
+
+    /// Media that a version names by a path and that are here.
+    private func media(of questionnaire: Questionnaire, documentURL: String?) -> [QuestionnaireReference.Medium]? {
+        guard let documentURL else { return nil }
+        var media: [QuestionnaireReference.Medium] = []
+        for medium in questionnaire.media where ContentPath(medium.path) == nil {
+            guard !media.contains(where: { $0.path == medium.path }),
+                let url = Fetcher.mediaURL(medium, documentURL: documentURL),
+                // What cannot be read now is noted when the draft is opened the next time.
+                let found = try? cache.entry(url: url).value, found.isPlainContent, !found.primary.isPartial,
+                (try? cache.isPresent(found)) == true
+            else { continue }
+            media.append(
+                .init(path: medium.path, digest: found.digest, mediaType: found.mediaType, sizeBytes: found.sizeBytes))
+        }
+        return media.isEmpty ? nil : media
+    }
+
+    /// Notes media that came after a draft was started, while its version is still the newest.
+    ///
+    /// - Returns: the draft as it is now.
+    public func notingMedia(of draft: StoredTest, _ questionnaire: Questionnaire) throws -> StoredTest {
+        let record = draft.record
+        let known = record.questionnaire.media ?? []
+        let isLacking = questionnaire.media.contains { medium in
+            ContentPath(medium.path) == nil && !known.contains { $0.path == medium.path }
+        }
+        guard isLacking, draft.status.isDraft, try !hasNewerVersion(record) else { return draft }
+        let url = try entry(id: record.questionnaire.id, remote: nil)?.url
+        let new = (media(of: questionnaire, documentURL: url) ?? []).filter { medium in
+            !known.contains { $0.path == medium.path }
+        }
+        if new.isEmpty { return draft }
+        return try outbox.edit(record.id) { $0.questionnaire.media = ($0.questionnaire.media ?? []) + new }
+    }
+
+    private func mediaURL(_ medium: Media, questionnaire id: String, remote: (any Remote)?) throws -> String? {
+        // One that was made here and never came from a server is beside all others there.
+        guard let documentURL = try entry(id: id, remote: remote)?.url ?? remote?.documentURL(id: id) else {
+            return nil
+        }
+        return Fetcher.mediaURL(medium, documentURL: documentURL)
+    }
+
+    /// How much came of a picture, sound or film that is not on this device yet, and how long it is, in bytes: the next
+    /// pull goes on there.
+    ///
+    /// - Returns: `nil` where it is here, and where nothing of it is.
+    public func arrivedBytes(
+        of medium: Media, questionnaire id: String, remote: (any Remote)?
+    ) throws -> (held: Int64, complete: Int64)? {
+        guard try place(of: medium, questionnaire: id, remote: remote) == nil,
+            let url = try mediaURL(medium, questionnaire: id, remote: remote)
+        else { return nil }
+        return try cache.arrivedBytes(url: url)
+    }
+}
