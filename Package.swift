@@ -9,14 +9,14 @@ let pageFiles =
     ["common.js", "page.css", "page.js"].map { "Assets/\($0)" }
     + [
         "layout", "library", "questionnaire", "test", "question", "files", "attach", "answers", "review", "report",
-        "outbox", "results", "settings", "discard", "message", "door",
+        "outbox", "results", "settings", "discard", "update", "message", "door",
     ].map { "Templates/\($0).mustache" }
 
 /// What the hub's app is made of. Its stylesheet is the page's own: `page.css` is a link to it.
 let appFiles = [
-    "index.html", "page.css", "app.js", "common.js", "courier.js", "files.js", "library.js", "numbers.js", "screens.js", "store.js",
-    "taking.js", "ui.js", "uploads.js", "words.js", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png",
-    "icon-512.png",
+    "index.html", "page.css", "app.js", "common.js", "courier.js", "files.js", "library.js", "numbers.js", "screens.js",
+    "store.js", "taking.js", "transfer.js", "ui.js", "uploads.js", "words.js", "sw.js", "manifest.webmanifest",
+    "icon.svg", "icon-192.png", "icon-512.png",
 ].map { "App/Assets/\($0)" }
 
 let package = Package(

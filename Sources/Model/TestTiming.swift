@@ -35,7 +35,7 @@ public struct TimeTaken: Hashable, Sendable, Codable {
         case activeTime
         /// Between two times of the server: a lower bound that no clock of the device can change.
         case serverClock
-        /// Between start and end by the device's clock, which somebody may have set.
+        /// Between start and end by the device's clock, which may have been set.
         case deviceClock
     }
 

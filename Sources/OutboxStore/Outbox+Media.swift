@@ -261,7 +261,7 @@ extension Outbox {
     }
 
     /// As a new revision names it: delivered under an identity of its own.
-    func renewed(_ attachment: Attachment) -> Attachment {
+    public func renewed(_ attachment: Attachment) -> Attachment {
         var renewed = attachment
         renewed.id = makeID()
         return renewed

@@ -1,6 +1,6 @@
-/// Measures how long somebody works on a test, from the moments at which something happens in it.
+/// Measures how long a person works on a test, from the moments at which something happens in it.
 public struct ActiveTimeMeter: Sendable {
-    /// A longer pause counts as this much: somebody reads for minutes, and goes away for an hour.
+    /// A longer pause counts as this much: a person reads for minutes, and leaves for an hour.
     public static let longestPause = Duration.seconds(600)
 
     private var last: SuspendingClock.Instant

@@ -11,10 +11,16 @@ public struct VersionUpdate: Sendable, Encodable {
     public var newest: Digest
     /// What is different between them, field by field: `mine` is the draft's version, `theirs` the newer one.
     public var differences: [DocumentDifference]
-    /// Questions whose answers go along: they are the same in both versions.
+    /// Questions whose answers are carried over.
     public var carried: [String]
-    /// Answers whose questions were changed or taken away: they stay in the draft of the old version.
+    /// What is different around answers that are carried over: a spelling, an option's words.
+    public var changes: [AnswerTransfer.Change]
+    /// Answers that fit no question of the newer version: they stay in the draft of the old version.
     public var left: [Answer]
+    /// Why they stay, by the ids of their questions.
+    public var reasons: [String: AnswerTransfer.Reason]
+    /// What their questions asked, by the ids.
+    public var questions: [String: String]
 }
 
 extension QuireStore {
@@ -27,8 +33,7 @@ extension QuireStore {
             throw StoreError.versionIsGone(id: record.questionnaire.id, draft: record.id)
         }
         let old = try Questionnaire(json: begun)
-        let kept = try Self.carried(record.answers, from: old, to: newest.questionnaire)
-        let carriedIDs = Set(kept.map(\.questionId))
+        let transfer = AnswerTransfer(record.answers, from: old, to: newest.questionnaire)
         return VersionUpdate(
             test: record.id, questionnaire: newest.permanentID, title: newest.questionnaire.title,
             keeps: record.questionnaire.digest, newest: newest.digest,
@@ -36,11 +41,13 @@ extension QuireStore {
                 try DocumentCoding.decode(JSONValue.self, from: begun),
                 try DocumentCoding.decode(JSONValue.self, from: newest.bytes),
                 ignoring: QuestionnaireConflict.ownMembers),
-            carried: kept.map(\.questionId), left: record.answers.filter { !carriedIDs.contains($0.questionId) })
+            carried: transfer.carried.map(\.questionId), changes: transfer.changes, left: transfer.left.map(\.answer),
+            reasons: Dictionary(transfer.left.map { ($0.answer.questionId, $0.reason) }, uniquingKeysWith: { $1 }),
+            questions: Dictionary(transfer.left.map { ($0.answer.questionId, $0.question) }, uniquingKeysWith: { $1 }))
     }
 
-    /// Goes on with a draft in the newer version: a new draft with the answers whose questions are the same. The old draft
-    /// stays as it is, with all its answers, until it is discarded.
+    /// Moves a draft to the newer version: a new draft with the answers and files that fit, as ``AnswerTransfer`` says, and
+    /// with the time that was spent. The old draft stays as it is, with all its answers, until it is discarded.
     ///
     /// Killed in between, it is done again and finds the draft that it made.
     public func carryOver(_ draft: StoredTest, to newest: OpenedDocument) throws -> StoredTest {
@@ -53,13 +60,19 @@ extension QuireStore {
             else { continue }
             return known
         }
-        let answers = try Self.carried(
-            draft.record.answers, from: try Questionnaire(json: begun), to: newest.questionnaire)
-        let status: TestStatus = answers.isEmpty ? .empty : .inProgress
+        let answers = AnswerTransfer(
+            draft.record.answers, from: try Questionnaire(json: begun), to: newest.questionnaire
+        ).carried
+        let files = draft.record.attachments.filter { newest.questionnaire.question($0.questionId) != nil }
+        let status: TestStatus = answers.isEmpty && files.isEmpty ? .empty : .inProgress
         let made = try beginnings.keeping(newest.reference.digest) {
             try keepVersion(of: newest)
             return try outbox.create(reference(of: newest), deviceID: settings.deviceId, as: status) { record in
                 record.answers = answers
+                record.attachments = files.map(outbox.renewed)
+                // It is the same attempt: its time limit does not start again.
+                record.dateStarted = draft.record.dateStarted
+                record.timing = draft.record.timing
                 record.parent = draft.record.id
                 let place = draft.record.resume?.question
                 record.resume = newest.questionnaire.question(place ?? "") == nil ? nil : draft.record.resume
@@ -89,17 +102,15 @@ extension QuireStore {
         return found.filter { !goneOn.contains($0.record.id) }
     }
 
-    /// A question is the same where everything in it is: its text, its kind, its options and their order.
-    private static func carried(
-        _ answers: [Answer], from old: Questionnaire, to new: Questionnaire
-    ) throws -> [Answer] {
-        answers.filter { answer in
-            guard let question = new.question(answer.questionId), var former = old.question(answer.questionId) else {
-                return false
-            }
-            // Whether it must be answered changes nothing in an answer.
-            former.required = question.required
-            return former == question
+    /// What stayed behind in the draft that a draft was made from, as long as that one is there.
+    public func leftBehind(_ record: TestRecord, _ questionnaire: Questionnaire) throws -> [AnswerTransfer.Left] {
+        guard let parent = record.parent, let item = try outbox.find(parent), item.kind == .test, item.status.isDraft,
+            let former = try? outbox.read(item).record,
+            former.questionnaire.digest != record.questionnaire.digest, let old = try self.questionnaire(of: former)
+        else { return [] }
+        // What the person has answered since then is settled.
+        return AnswerTransfer(former.answers, from: old, to: questionnaire).left.filter {
+            !record.isAnswered($0.answer.questionId)
         }
     }
 

@@ -9,8 +9,8 @@ struct DiffCommand: AsyncParsableCommand {
         commandName: "diff",
         abstract: "Show what a newer version of a questionnaire changes for a draft that keeps its own.",
         discussion: """
-            “quire take ID --update” goes on in the newer version: the answers to questions that are the same go along, \
-            the others stay in the old draft.
+            “quire take ID --update” moves the draft to the newer version: answers that fit are carried over, also where a \
+            spelling was corrected; the others stay in the old draft.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -52,12 +52,22 @@ struct DiffCommand: AsyncParsableCommand {
         }
         Output.line(
             language.pick(
-                "\(update.carried.count) of \(Language.count(answers, "answer")) would go along.",
-                "Перейдёт ответов: \(update.carried.count) из \(answers)."))
+                "\(update.carried.count) of \(Language.count(answers, "answer")) would be carried over.",
+                "Будет перенесено ответов: \(update.carried.count) из \(answers)."))
+        showDetails(update)
+    }
+
+    /// What the person should look at: what is different around answers that are carried over, and what stays.
+    static func showDetails(_ update: VersionUpdate) {
+        let language = Output.language
+        for change in update.changes {
+            for line in change.words(language) { Output.line("  \(change.questionId): " + terminalSafe(line)) }
+        }
         for answer in update.left {
+            let reason = update.reasons[answer.questionId].map { " (\($0.words(language)))" } ?? ""
             Output.line(
                 "  " + language.pick("stays: ", "останется: ")
-                    + terminalSafe("\(answer.questionId): \(answer.texts.joined(separator: ", "))"))
+                    + terminalSafe("\(answer.questionId): \(answer.texts.joined(separator: ", "))\(reason)"))
         }
     }
 }

@@ -51,8 +51,7 @@ struct TakeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Answers as JSON.", valueName: "file.json")) var answers: String?
     @Flag(help: "Finish the test: from then on it waits to be sent.") var finish = false
     @Flag(help: "Begin a new test even though there is a draft.") var new = false
-    @Flag(help: "Go on with the draft in the newest version; what does not fit stays in the old draft.") var update =
-        false
+    @Flag(help: "Move the draft to the newest version; what does not fit stays in the old draft.") var update = false
 
     func run() async throws {
         try await Session.run(options, quota: quota.quota) { session in
@@ -127,10 +126,12 @@ struct TakeCommand: AsyncParsableCommand {
         guard let update = try store.versionUpdate(of: draft.record, to: newest) else { return (draft, false) }
         let made = try store.carryOver(draft, to: newest)
         if !format.json {
+            let (count, all) = (update.carried.count, draft.record.answers.count)
             options.say(
-                "\(update.carried.count) of \(Language.count(draft.record.answers.count, "answer")) went along to \(made.record.id); the others stay in \(draft.record.id).",
-                "Перешло ответов: \(update.carried.count) из \(draft.record.answers.count), в \(made.record.id); остальные — в \(draft.record.id)."
+                "\(count) of \(Language.count(all, "answer")) carried over to \(made.record.id); the draft of the former version stays: \(draft.record.id).",
+                "Перенесено ответов: \(count) из \(all), в \(made.record.id); черновик прежней версии остаётся: \(draft.record.id)."
             )
+            if !options.quiet { DiffCommand.showDetails(update) }
         }
         return (made, true)
     }
@@ -154,7 +155,7 @@ struct TakeCommand: AsyncParsableCommand {
                 ? Output.language.pick(
                     "A newer version exists; this test keeps the one it was begun with: quire diff \(draft.record.id)",
                     "Есть новая версия; этот тест остаётся на той, с которой начат: quire diff \(draft.record.id)")
-                : nil
+                : try leftNotice(draft.record, questionnaire, store)
             return try await take(draft, questionnaire, draft.record.questionnaire.digest, notice: notice, session)
         }
         // Its version is gone (edited by hand, or the store came without its cache): the current one must do.
@@ -165,6 +166,18 @@ struct TakeCommand: AsyncParsableCommand {
             notice: Output.language.pick(
                 "The version this test was begun with is gone; this is the current one.",
                 "Версии, с которой начат тест, больше нет; это текущая."), session)
+    }
+
+    /// What did not fit when the draft was moved to this version.
+    private func leftNotice(
+        _ record: TestRecord, _ questionnaire: Questionnaire, _ store: QuireStore
+    ) throws -> String? {
+        let left = try store.leftBehind(record, questionnaire)
+        guard let parent = record.parent, !left.isEmpty else { return nil }
+        let answers = left.map { "\($0.answer.questionId): \($0.answer.texts.joined(separator: ", "))" }
+        return Output.language.pick(
+            "Not carried over from the draft \(parent): \(answers.joined(separator: "; "))",
+            "Не перенесено из черновика \(parent): \(answers.joined(separator: "; "))")
     }
 
     private func take(

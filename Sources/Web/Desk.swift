@@ -112,8 +112,12 @@ final class Desk: Sendable {
             return try await page(request) { context in
                 try await offload { try ReportScreen(context: context).content(id) }
             }
-        // Finished meanwhile, in another tab: there is nothing left to review.
-        case "review": return .seeOther("/t/\(id)")
+        case "update" where try await isDraft(id):
+            let screen = UpdateScreen(context: ScreenContext(request: request, ground: ground, live: board.latest))
+            guard let content = try await screen.content(id) else { return .seeOther("/t/\(id)") }
+            return try await page(request) { _ in content }
+        // Finished meanwhile, in another tab: there is nothing left to review or to move.
+        case "review", "update": return .seeOther("/t/\(id)")
         default: throw PageProblem.notFound(request.language)
         }
     }
@@ -324,6 +328,14 @@ final class Desk: Sendable {
             }
             if ground.connection.isOnline { sendSoon() }
             return .seeOther("/t/\(id)")
+        case "update":
+            let screen = UpdateScreen(context: ScreenContext(request: request, ground: ground, live: board.latest))
+            do {
+                let (draft, note) = try await screen.move(id)
+                return done(request, note, at: "/t/\(draft)")
+            } catch OutboxError.frozen {
+                return .seeOther("/t/\(id)")
+            }
         case "detach": return try await detachFile(request, id)
         case "retry":
             do {

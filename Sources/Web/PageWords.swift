@@ -78,6 +78,19 @@ struct PageWords: Sendable {
             count == 1 ? "1 question has no answer:" : "\(count) questions have no answer:", "Без ответа \(questions):")
     }
 
+    func carriedOver(_ count: Int, of all: Int) -> String {
+        if count == all { return pick("All answers are carried over.", "Переносятся все ответы.") }
+        return pick(
+            "\(count) of \(all) answers are carried over; the others stay in the draft of the former version.",
+            "Переносится ответов: \(count) из \(all); остальные остаются в черновике прежней версии.")
+    }
+
+    func leftBehind(_ question: String, _ answer: String) -> String {
+        pick(
+            "Not carried over from the former version: “\(question)” – \(answer)",
+            "Не перенесено из прежней версии: «\(question)» — \(answer)")
+    }
+
     func requiredMissing(_ numbers: [Int]) -> String {
         let list = numbers.prefix(12).map(String.init).joined(separator: ", ") + (numbers.count > 12 ? "…" : "")
         return numbers.count == 1

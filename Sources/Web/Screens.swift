@@ -22,7 +22,7 @@ struct Screens: Sendable {
 
     enum Template: String, CaseIterable {
         case layout, library, questionnaire, test, question, files, attach, answers, review, report, outbox, results
-        case settings, discard, message, door
+        case settings, discard, update, message, door
 
         var bytes: [UInt8] {
             switch self {
@@ -40,6 +40,7 @@ struct Screens: Sendable {
             case .results: PackageResources.results_mustache
             case .settings: PackageResources.settings_mustache
             case .discard: PackageResources.discard_mustache
+            case .update: PackageResources.update_mustache
             case .message: PackageResources.message_mustache
             case .door: PackageResources.door_mustache
             }

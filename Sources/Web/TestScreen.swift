@@ -16,6 +16,10 @@ struct TestScreen: Sendable {
         var digest: Digest
         /// What the person should know about the version.
         var notice: String?
+        /// A newer version is on this device.
+        var isOutdated = false
+        /// What did not fit when the draft was moved to this version.
+        var leftBehind: [AnswerTransfer.Left] = []
         var id: TestID { stored.record.id }
         /// The test as its pictures are looked for: of the version that is shown.
         var shown: TestRecord { stored.record.shown(with: questionnaire, digest) }
@@ -35,13 +39,16 @@ struct TestScreen: Sendable {
         }
         let words = context.words
         if let begun {
-            let isOld = try await offload { try store.hasNewerVersion(stored.record) }
+            let (isOld, left) = try await offload {
+                (try store.hasNewerVersion(stored.record), try store.leftBehind(stored.record, begun))
+            }
             return Draft(
                 stored: stored, questionnaire: begun, digest: stored.record.questionnaire.digest,
                 notice: isOld
                     ? words.pick(
                         "A newer version exists; this test keeps the one it was begun with.",
-                        "Есть новая версия; этот тест остаётся на той, с которой начат.") : nil)
+                        "Есть новая версия; этот тест остаётся на той, с которой начат.") : nil,
+                isOutdated: isOld, leftBehind: left)
         }
         // Its version is gone (edited by hand, or the store came without its cache): the current one must do.
         let opened = try await store.open(
@@ -96,7 +103,15 @@ struct TestScreen: Sendable {
         if !isAll, at < count - 1 { model["next"] = "\(at + 1)" }
         model["default"] = !isAll && at < count - 1 ? "\(at + 1)" : "review"
         var notices: [[String: String]] = []
-        if let notice = draft.notice { notices.append(["kind": "calm", "text": notice]) }
+        if let notice = draft.notice {
+            var shown = ["kind": "calm", "text": notice]
+            if draft.isOutdated { shown["href"] = UpdateScreen.address(draft.id) }
+            notices.append(shown)
+        }
+        for left in draft.leftBehind {
+            let text = words.leftBehind(left.question, left.answer.texts.joined(separator: ", "))
+            notices.append(["kind": "warn", "text": text])
+        }
         if let limit = questionnaire.timeLimit,
             let left = questionnaire.timeLeft(since: record.dateStarted, now: context.now)
         {

@@ -17,6 +17,7 @@ enum Words {
         case attach, chooseFiles, noFiles, removeFile
         case atMost, cutShort, fileCut, finishedElsewhere, forget, leftOver, notKept, notRunning, questionNumber
         case reviewChanged, testGone, undecided, unsavedAnswers, unsavedSaved
+        case allChanges, lookAt, moveToNewest, newestAlready, seeUpdate, staysBehind, updateAbout, updateTitle
     }
 
     /// All of them, for a template.
@@ -48,6 +49,8 @@ enum Words {
         case .atMost, .cutShort, .fileCut, .finishedElsewhere, .forget, .leftOver, .notKept, .questionNumber,
             .reviewChanged, .testGone, .undecided, .unsavedAnswers, .unsavedSaved:
             unsaved(key)
+        case .allChanges, .lookAt, .moveToNewest, .newestAlready, .seeUpdate, .staysBehind, .updateAbout, .updateTitle:
+            update(key)
         default: rest(key)
         }
     }
@@ -120,6 +123,26 @@ enum Words {
         case .noFiles: ("Nothing is attached to this answer.", "К этому ответу ничего не приложено.")
         case .removeFile: ("Take away", "Убрать")
         default: ("Change", "Изменить")
+        }
+    }
+
+    /// Of a draft and a newer version of its questionnaire.
+    private static func update(_ key: Key) -> (String, String) {
+        switch key {
+        case .allChanges: ("All changes of the questionnaire", "Все изменения теста")
+        case .lookAt: ("Please check", "Проверьте")
+        case .moveToNewest: ("Continue in the newer version", "Продолжить в новой версии")
+        case .newestAlready: ("The draft has the newest version.", "У черновика самая новая версия.")
+        case .seeUpdate: ("What changes?", "Что изменится?")
+        case .staysBehind: ("Not carried over", "Не переносится")
+        case .updateAbout:
+            (
+                "A new draft is made. The draft of the former version stays in the outbox with all its answers until you "
+                    + "discard it.",
+                "Появится новый черновик. Черновик прежней версии останется в исходящих со всеми ответами, пока вы его не "
+                    + "уберёте."
+            )
+        default: ("A newer version", "Новая версия")
         }
     }
 

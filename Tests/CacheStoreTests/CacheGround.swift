@@ -17,6 +17,8 @@ struct CacheGround: Sendable {
     let disk: SimulatedDisk
     let quotaBytes: Int64?
     let protected = ProtectedContent()
+    /// What goes last.
+    let retained = ProtectedContent()
 
     init(quotaBytes: Int64? = nil) {
         disk = SimulatedDisk()
@@ -38,7 +40,7 @@ struct CacheGround: Sendable {
         return Cache(
             fileSystem: files, quarantine: quarantine, clock: disk.clock, quotaBytes: quotaBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: boot, looksOfAList: looksOfAList,
-            protection: { [protected] in protected.value })
+            protection: { [protected] in protected.value }, retained: { [retained] in retained.value.digests })
     }
 
     /// What `du` counts of blobs, entries and temporary files at this moment.

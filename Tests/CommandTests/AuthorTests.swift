@@ -153,7 +153,7 @@ struct AuthorTests {
         try host.publish(Questionnaire(id: "a", title: "First", remark: " Really?"))
         try device.done("pull", "a")
         #expect(try device.json("status")["outdatedDrafts"].whole == 1)
-        #expect(try device.done("show", "a").output.contains("quire diff a"))
+        #expect(try device.done("show", "a").output.contains("quire diff \(draft)"))
         let update = try device.json("diff", "a")
         #expect(update["carried"].texts == ["q2"] && update["left"][0]["questionId"].text == "q1")
         #expect(update["differences"][0]["field"].text == "questions[q1].text")

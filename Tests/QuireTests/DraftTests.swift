@@ -5,7 +5,7 @@ import Simulation
 import Sync
 import Testing
 
-@Suite("Drafts: named, told apart, measured")
+@Suite("Drafts: named, distinguished, measured")
 struct DraftTests {
     private func drafts() async throws -> (ground: StoreGround, ids: [TestID]) {
         let ground = try await StoreGround()

@@ -29,7 +29,7 @@ struct AttachedPictureTests {
             try await fixture.serve(way, isOnline: isSent) { browser, _ in
                 let page = try await browser.get("/t/\(test.id)")
                 #expect(try await browser.get("/outbox").text.contains("<p>map.png</p>") == !isSent)
-                let address = "/media/\(test.questionnaire.digest.hex)/0/0/capitals"
+                let address = "/media/\(test.questionnaire.digest.hex)/0/0/capitals/\(test.id)"
                 #expect(page.text.contains("src=\"\(address)\""), "\(page.text)")
                 let whole = try await browser.get(address)
                 #expect(whole.status == .ok && Array(whole.body.readableBytesView) == png)
@@ -37,7 +37,8 @@ struct AttachedPictureTests {
                 #expect(whole.headers[.xContentTypeOptions] == "nosniff")
                 // What the question does not name is nobody's to see.
                 #expect(
-                    try await browser.get("/media/\(test.questionnaire.digest.hex)/1/0/capitals").status == .notFound)
+                    try await browser.get("/media/\(test.questionnaire.digest.hex)/1/0/capitals/\(test.id)").status
+                        == .notFound)
             }
         }
     }

@@ -50,6 +50,7 @@ struct AppPage: Sendable {
             "screens.js": File(script, PackageResources.screens_js),
             "store.js": File(script, PackageResources.store_js),
             "taking.js": File(script, PackageResources.taking_js),
+            "transfer.js": File(script, PackageResources.transfer_js),
             "ui.js": File(script, PackageResources.ui_js),
             "uploads.js": File(script, PackageResources.uploads_js),
             "words.js": File(script, PackageResources.words_js),
@@ -113,7 +114,7 @@ struct AppPage: Sendable {
         fields[.cacheControl] = "no-cache"
         fields[.xContentTypeOptions] = "nosniff"
         fields[.contentSecurityPolicy] =
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self'; "
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; "
             + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
             + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types quire"
         fields[.referrerPolicy] = "no-referrer"

@@ -8,6 +8,7 @@ import * as files from './files.js';
 import { h, $, put, tell, svg, button, nothing, notice } from './ui.js';
 import { libraryScreen, questionnaireScreen, outboxScreen, resultsScreen, settingsScreen, reportScreen } from './screens.js';
 import { testScreen, reviewScreen } from './taking.js';
+import { updateScreen } from './transfer.js';
 
 const { say } = words;
 const main = $('#main');
@@ -27,6 +28,7 @@ async function choose(target) {
     return { classes: '', title: say('nothingHere') };
   }
   if (!store.isDraft(test)) return reportScreen(target, name);
+  if (step === 'update') return updateScreen(target, name);
   return step === 'review' ? reviewScreen(target, name) : testScreen(target, name, /^[1-9]\d*$/.test(step ?? '') ? Number(step) : undefined);
 }
 

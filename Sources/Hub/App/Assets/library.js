@@ -61,6 +61,7 @@ export async function bring(item) {
   if (questionnaire.id !== item.id) throw new Fault('id');
   const digest = 'sha256:' + await store.sha256(new Uint8Array(bytes));
   const texts = [questionnaire.title, questionnaire.description, ...questionnaire.questions.flatMap(question => [question.text, ...question.options])];
+  if (here) await keepFormerMedia(here);
   await store.keepDocument({ id: item.id, digest, url: url.href, texts: fold(texts.join(' ')) }, bytes);
   return { media: keepMedia(questionnaire, url, true) };
 }
@@ -78,6 +79,30 @@ async function keepMedia(questionnaire, from, isNew) {
       else await reply.body?.cancel();
     } catch { /* The question says that it is missing; the next opening tries again. */ }
   }
+}
+
+// A newer version may have other pictures under the same names: a draft keeps those of its own version.
+const formerURL = (url, digest) => { const former = new URL(url); former.searchParams.set('quire-version', digest); return former; };
+async function keepFormerMedia({ digest, url }) {
+  if (!('caches' in window)) return;
+  try {
+    const digests = new Set((await store.tests()).filter(store.isDraft).map(test => test.record.questionnaire.digest));
+    const cache = await caches.open('quire-media');
+    for (const { url: address } of await cache.keys()) {
+      const version = new URL(address).searchParams.get('quire-version');
+      if (version && !digests.has(version)) await cache.delete(address);
+    }
+    if (!digests.has(digest)) return;
+    for (const { path } of (await open(digest))?.questions.flatMap(question => question.media) ?? []) {
+      const medium = within(path, new URL(url)), stored = medium && await cache.match(medium, { ignoreVary: true });
+      if (stored && !await cache.match(formerURL(medium, digest))) await cache.put(formerURL(medium, digest), stored);
+    }
+  } catch { /* The question says that it is missing. */ }
+}
+// A picture as a former version had it; null where it is not here. Never as a newer version has it.
+export async function formerMedium(url, digest) {
+  if (!('caches' in window)) return null;
+  try { return await (await (await caches.open('quire-media')).match(formerURL(url, digest)))?.blob() ?? null; } catch { return null; }
 }
 
 // The questionnaire that is here under a digest, read; null when it is not here.

@@ -142,6 +142,35 @@ export async function begin(questionnaire) {
   return id;
 }
 
+// Moves a draft to another version: a new draft with these answers, the files of these questions and the time that was
+// spent. Done again, it finds the draft that it made.
+export async function carryOver(draft, questionnaire, answers, questions) {
+  const id = uuid(), device = uuid(), { record } = draft;
+  const files = (record.attachments ?? []).filter(({ questionId }) => questions.includes(questionId)).map(file => ({ ...file, id: uuid(), former: file.id }));
+  let made = id;
+  await transact(['tests', 'facts', 'files', 'bytes'], 'readwrite', run => run('tests', all => {
+    const known = all.find(test => isDraft(test) && test.record.parent === draft.id && test.record.questionnaire.digest === questionnaire.digest);
+    made = known?.id ?? id;
+    if (known) return;
+    run('facts', known => {
+      const own = { id: known?.id ?? device, sequence: (known?.sequence ?? 0) + 1 };
+      run('facts', null, 'put', own, 'device');
+      const attachments = files.map(({ former, ...file }) => file);
+      // It is the same attempt: its time limit does not start again.
+      run('tests', null, 'add', { id, status: answers.length || files.length ? 'in-progress' : 'empty', changedAt: now(), record: {
+        id, questionnaire, dateStarted: record.dateStarted, answers, ...(files.length ? { attachments } : {}), deviceId: own.id, sequence: own.sequence,
+        parent: draft.id, ...(record.timing ? { timing: record.timing } : {}) } });
+      for (const file of files) {
+        for (const [name, fields] of [['files', { id: file.id, test: id }], ['bytes', { id: file.id }]]) {
+          run(name, stored => { if (stored) run(name, null, 'put', { ...stored, ...fields }); }, 'get', file.former);
+        }
+      }
+    }, 'get', 'device');
+  }, 'getAll'));
+  changed(made);
+  return made;
+}
+
 export const letGo = id => write('bytes', 'delete', id);
 
 // Changes a test, or a file, in one transaction. What `change` returns comes back; false leaves it as it is.

@@ -6,6 +6,7 @@ import * as words from './words.js';
 import * as files from './files.js';
 import * as numbers from './numbers.js';
 import { h, $, all, put, button, notice, foreign, tell, direction } from './ui.js';
+import { leftBehind } from './transfer.js';
 import { title, titleOf, rows, testHash } from './screens.js';
 
 const { say } = words;
@@ -36,7 +37,10 @@ export async function testScreen(main, id, number) {
   }
   const { questions, locale } = questionnaire;
   const listed = (await store.fact('list'))?.items.find(item => item.id === questionnaire.id);
-  const isOutdated = listed && listed.digest !== draft.record.questionnaire.digest;
+  const { digest } = draft.record.questionnaire, isOutdated = listed && listed.digest !== digest;
+  const behind = await leftBehind(draft.record, questionnaire);
+  // The pictures that lie under their own addresses are of the version that the library has.
+  const page = await store.page(questionnaire.id), isFormer = page && page.digest !== digest;
   const place = places.get(id);
   const isWhole = place.view === 'all' || questions.length === 0;
   const asked = number ?? questions.findIndex(question => question.id === place.question) + 1;
@@ -65,6 +69,7 @@ export async function testScreen(main, id, number) {
   map.open = place.map === true;
   map.addEventListener('toggle', () => places.set(id, { map: map.open }));
 
+  const events = new AbortController();
   const form = h('form', { id: 'test', novalidate: true, autocomplete: 'off', onsubmit: event => { event.preventDefault(); forward(); } },
     h('div', { class: 'progress' }, bar, h('p', {}, h('span', {}, !isWhole && words.place(at + 1, questions.length) + ' · ', counted), clock)),
     visible.map(index => card(index)), saved,
@@ -72,7 +77,8 @@ export async function testScreen(main, id, number) {
       !isWhole && at > 0 && button(say('previous'), () => go(at), { class: 'plain', id: 'previous' }),
       h('button', { class: 'main', id: 'forward' }, say(!isWhole && at + 1 < questions.length ? 'next' : 'review'))), map);
   put(main, h('p', { class: 'crumb' }, foreign('a', words.name(questionnaire), locale, { href: '#/q/' + encodeURIComponent(questionnaire.id) })),
-    isOutdated && notice('', say('newerThere')),
+    isOutdated && notice('', say('newerThere'), h('p', {}, h('a', { href: testHash(id, 'update'), id: 'see-update' }, say('seeUpdate')))),
+    behind.map(({ answer, question }) => notice('warn', words.leftBehind(question, [answer.answer].flat().join(', ')))),
     h('h1', { class: isWhole ? '' : 'unseen', dir: 'auto', lang: locale }, words.name(questionnaire)), form);
 
   // Leading on waits until everything typed is saved; what cannot be saved stays on the screen.
@@ -181,9 +187,18 @@ export async function testScreen(main, id, number) {
     const ending = /\.(?:(png|jpe?g|gif|webp|avif|svg)|(mp3|ogg|wav|m4a|flac)|(mp4|webm))$/i.exec(here.pathname);
     const kind = type ? type.split('/')[0] : ending?.[1] ? 'image' : ending?.[2] ? 'audio' : ending?.[3] ? 'video' : '';
     const onerror = () => figure.replaceChildren(missing());
-    if (kind === 'image') figure.append(h('a', { class: 'picture', href: here.href, 'data-zoom': true, 'aria-label': say('enlarge') + (alt ? ': ' + alt : '') }, h('img', { src: here.href, alt, decoding: 'async', onerror })));
-    else if (kind === 'audio' || kind === 'video') figure.append(h(kind, { src: here.href, controls: true, preload: 'metadata', 'aria-label': alt || say('attachment'), onerror }));
-    else figure.append(h('p', {}, h('a', { href: here.href, download: true }, alt || say('attachment'))));
+    const fill = src => {
+      if (kind === 'image') figure.append(h('a', { class: 'picture', href: src, 'data-zoom': true, 'aria-label': say('enlarge') + (alt ? ': ' + alt : '') }, h('img', { src, alt, decoding: 'async', onerror })));
+      else if (kind === 'audio' || kind === 'video') figure.append(h(kind, { src, controls: true, preload: 'metadata', 'aria-label': alt || say('attachment'), onerror }));
+      else figure.append(h('p', {}, h('a', { href: src, download: true }, alt || say('attachment'))));
+    };
+    if (!isFormer) fill(here.href);
+    else library.formerMedium(here, digest).then(blob => {
+      if (!blob) return figure.append(missing());
+      const src = URL.createObjectURL(blob);
+      events.signal.addEventListener('abort', () => URL.revokeObjectURL(src));
+      fill(src);
+    });
     return figure;
   }
 
@@ -327,7 +342,6 @@ export async function testScreen(main, id, number) {
     const isText = active?.matches('textarea, .figure');
     places.set(id, { scroll: Math.round(scrollY), focus: active?.id || null, start: isText ? active.selectionStart : null, end: isText ? active.selectionEnd : null });
   }
-  const events = new AbortController();
   for (const [target, name] of [[document, 'selectionchange'], [form, 'focusin'], [form, 'input'], [window, 'scroll'], [window, 'pagehide']]) {
     target.addEventListener(name, note, { signal: events.signal, passive: true });
   }

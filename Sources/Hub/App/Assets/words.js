@@ -36,6 +36,13 @@ const table = {
     'Тест не начат: хранилище браузера не принимает. Освободите место и повторите.'],
   draftSure: ['Discard this draft? Its answers are removed from this browser for good, and not sent.', 'Убрать этот черновик? Его ответы исчезнут из этого браузера навсегда и не будут отправлены.'],
   keepMine: ['Keep mine', 'Оставить моё'], takeTheirs: ['Take that', 'Взять тот ответ'],
+  updateTitle: ['A newer version', 'Новая версия'], seeUpdate: ['What changes?', 'Что изменится?'], lookAt: ['Please check', 'Проверьте'],
+  staysBehind: ['Not carried over', 'Не переносится'], moveToNewest: ['Continue in the newer version', 'Продолжить в новой версии'],
+  newestAlready: ['The draft has the newest version.', 'У черновика самая новая версия.'],
+  updateAbout: ['A new draft is made. The draft of the former version stays in the outbox with all its answers until you discard it.',
+    'Появится новый черновик. Черновик прежней версии останется в исходящих со всеми ответами, пока вы его не уберёте.'],
+  noQuestion: ['the question is not there any more', 'такого вопроса больше нет'], otherQuestion: ['the question is another one now', 'теперь это другой вопрос'],
+  otherKind: ['it is answered in another way now', 'теперь на него отвечают иначе'], noOption: ['no option says the same', 'такого варианта больше нет'],
   late: ['time limit exceeded', 'превышен лимит времени'],
   timeIsOver: ['The time is over. Your answers are saved, and you can still finish.', 'Время вышло. Ответы сохранены, тест ещё можно закончить.'],
   reviewTitle: ['Before it is sent', 'Перед отправкой'], backToTest: ['Back to the questions', 'Назад к вопросам'],
@@ -177,6 +184,15 @@ export const timeLeft = seconds => {
   const time = hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
   return pick(`${time} left`, `осталось ${time}`);
 };
+export const carriedOver = (number, all) => number === all ? pick('All answers are carried over.', 'Переносятся все ответы.')
+  : pick(`${number} of ${all} answers are carried over; the others stay in the draft of the former version.`,
+    `Переносится ответов: ${number} из ${all}; остальные остаются в черновике прежней версии.`);
+export const leftBehind = (question, answer) => pick(`Not carried over from the former version: “${question}” – ${answer}`,
+  `Не перенесено из прежней версии: «${question}» — ${answer}`);
+export const transferChange = ({ formerQuestion, question, formerAnswer, answer }) => [
+  formerQuestion === undefined ? null : formerQuestion === question ? pick(`“${question}” shows another picture or sound.`, `«${question}»: другая картинка или звук.`)
+    : pick(`The question was “${formerQuestion}” and is “${question}”.`, `Вопрос был «${formerQuestion}», стал «${question}».`),
+  formerAnswer === undefined ? null : pick(`The answer was “${formerAnswer}” and is “${answer}”.`, `Ответ был «${formerAnswer}», стал «${answer}».`)].filter(Boolean);
 // What the server says of the time that a test took.
 export const late = taken => {
   if (!(taken?.limitSeconds > 0)) return pick('The time limit was exceeded.', 'Превышен лимит времени.');

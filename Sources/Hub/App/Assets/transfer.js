@@ -1,0 +1,127 @@
+// A draft and a newer version of its questionnaire: what becomes of the answers, and the screen that moves them.
+// The rules are those of Model's AnswerTransfer; both are held to Tests/Vectors/answer-transfer.json.
+import * as store from './store.js';
+import * as library from './library.js';
+import * as words from './words.js';
+import { h, $, put, button, notice, foreign } from './ui.js';
+import { testHash, titleOf } from './screens.js';
+
+const { say } = words;
+
+// How many letters must be put in, taken out or replaced (Levenshtein).
+function distance(one, other) {
+  const row = [...other.keys(), other.length];
+  one.forEach((letter, place) => {
+    let diagonal = row[0];
+    row[0] = place + 1;
+    other.forEach((another, index) => {
+      const replaced = diagonal + (letter === another ? 0 : 1);
+      diagonal = row[index + 1];
+      row[index + 1] = Math.min(replaced, row[index] + 1, diagonal + 1);
+    });
+  });
+  return row[other.length];
+}
+const letters = text => [...library.fold(text)].slice(0, 400);
+// A spelling was corrected: a letter in five at most.
+const isNear = (one, other) => { const length = Math.max(one.length, other.length); return length > 0 && distance(one, other) * 5 <= length; };
+const isSameQuestion = (one, other) => one === other || isNear(letters(one), letters(other));
+function isSameOption(one, other) {
+  const [first, second] = [letters(one), letters(other)], digits = text => text.filter(letter => /\p{N}/u.test(letter)).join('');
+  return first.length > 0 && first[0] === second[0] && digits(first) === digits(second) && isNear(first, second);
+}
+
+// The option that says what a former one said; -1 where none does.
+function placeOf(text, former, before, now, taken) {
+  const only = isSame => {
+    const found = [...now.keys()].filter(place => !taken.includes(place) && isSame(now[place]));
+    return found.length === 1 ? found[0] : found.includes(former) ? former : -1;
+  };
+  const exact = only(option => option === text);
+  if (exact >= 0) return exact;
+  // What was another option before is not this one now.
+  const others = new Set(before.filter(option => option.normalize() !== text.normalize())), folded = library.fold(text);
+  const similar = folded ? only(option => !others.has(option) && library.fold(option) === folded) : -1;
+  if (similar >= 0) return similar;
+  return former in now && !taken.includes(former) && !others.has(now[former]) && isSameOption(text, now[former]) ? former : -1;
+}
+
+const stays = ['text text', 'number number', 'number text'], chosen = ['choice choice', 'choices choices', 'choice choices', 'choices choice'];
+function move(answer, former, question) {
+  const same = (one, other) => JSON.stringify({ ...one, required: 0 }) === JSON.stringify({ ...other, required: 0 });
+  if (same(former, question)) return { answer };
+  if (!isSameQuestion(former.text, question.text)) return { reason: 'otherQuestion' };
+  const kinds = `${former.kind} ${question.kind}`, texts = [answer.answer].flat();
+  if (stays.includes(kinds)) return { answer };
+  if (kinds === 'choice text') return { answer: { questionId: answer.questionId, answer: texts[0] ?? '' } };
+  if (!chosen.includes(kinds) || kinds === 'choices choice' && texts.length > 1) return { reason: 'otherKind' };
+  const places = [];
+  for (const [index, text] of texts.entries()) {
+    const place = placeOf(text, answer.optionIndexes?.[index], former.options, question.options, places);
+    if (place < 0) return { reason: 'noOption' };
+    places.push(place);
+  }
+  places.sort((a, b) => a - b);
+  const options = places.map(place => question.options[place]);
+  return { answer: { questionId: answer.questionId, answer: question.kind === 'choices' ? options : options[0] ?? '', optionIndexes: places } };
+}
+
+// What is carried over, what the person is to look at, and what is left with its reason.
+export function transfer(answers, old, now) {
+  const result = { carried: [], changes: [], left: [] }, find = (version, id) => version.questions.find(question => question.id === id);
+  for (const answer of answers) {
+    const former = find(old, answer.questionId), question = find(now, answer.questionId);
+    const moved = former && question ? move(answer, former, question) : { reason: 'noQuestion' };
+    if (!moved.answer) { result.left.push({ answer, question: former?.text ?? answer.questionId, reason: moved.reason }); continue; }
+    result.carried.push(moved.answer);
+    const [was, is] = [answer, moved.answer].map(({ answer }) => [answer].flat()), plain = texts => JSON.stringify([...texts].sort());
+    const isReworded = former.text !== question.text || JSON.stringify(former.media) !== JSON.stringify(question.media);
+    if (isReworded || plain(was) !== plain(is)) {
+      result.changes.push({ questionId: answer.questionId, formerQuestion: isReworded ? former.text : undefined, question: question.text,
+        formerAnswer: plain(was) === plain(is) ? undefined : was.join(', '), answer: is.join(', ') });
+    }
+  }
+  return result;
+}
+
+// What did not fit when a draft was moved to its version, as long as the former draft is here.
+export async function leftBehind(record, questionnaire) {
+  const former = record.parent && await store.test(record.parent);
+  if (!former || !store.isDraft(former) || former.record.questionnaire.digest === record.questionnaire.digest) return [];
+  const old = await library.open(former.record.questionnaire.digest).catch(() => null);
+  return old ? transfer(former.record.answers, old, questionnaire).left.filter(({ answer }) => !store.isAnswered(record, answer.questionId)) : [];
+}
+
+export async function updateScreen(main, id) {
+  const region = h('div', { id: 'update' });
+  put(main, region);
+  const draft = await store.test(id), digest = draft.record.questionnaire.digest;
+  const old = await library.open(digest).catch(() => null);
+  const item = (await store.fact('list'))?.items.find(item => item.id === draft.record.questionnaire.id);
+  const head = [h('p', { class: 'crumb' }, foreign('a', titleOf(draft), null, { href: testHash(id) })), h('div', { class: 'head' }, h('h1', {}, say('updateTitle')))];
+  const screen = { classes: 'review', title: say('updateTitle') };
+  if (item) await library.bring(item).catch(() => null);
+  const page = await store.page(draft.record.questionnaire.id);
+  const now = page && page.digest !== digest ? await library.open(page.digest).catch(() => null) : null;
+  if (!old || !now) { put(region, ...head, notice('warn', say(item && item.digest !== digest ? 'notHere' : 'newestAlready'))); return screen; }
+  const { carried, changes, left } = transfer(draft.record.answers, old, now);
+  const moveNow = async event => {
+    const pressed = event.currentTarget;
+    pressed.disabled = true;
+    try {
+      location.replace(testHash(await store.carryOver(draft, { id: page.id, title: now.title, digest: page.digest }, carried, now.questions.map(({ id }) => id))));
+    } catch {
+      pressed.disabled = false;
+      put($('#fault', region), notice('bad', say('notSaved')));
+    }
+  };
+  put(region, ...head, h('p', { class: 'lead' }, words.carriedOver(carried.length, draft.record.answers.length)),
+    changes.length > 0 && h('section', { class: 'card', 'aria-labelledby': 'changed' }, h('h2', { id: 'changed' }, say('lookAt')),
+      h('ul', {}, changes.flatMap(words.transferChange).map(text => foreign('li', text, now.locale)))),
+    left.length > 0 && h('section', { class: 'card', 'aria-labelledby': 'left-behind' }, h('h2', { id: 'left-behind' }, say('staysBehind')),
+      h('dl', { class: 'difference' }, left.flatMap(({ answer, question, reason }) => [foreign('dt', question, old.locale),
+        h('dd', {}, foreign('span', [answer.answer].flat().join(', '), old.locale), ' ', h('span', { class: 'quiet' }, `(${say(reason)})`))]))),
+    h('div', { class: 'final' }, h('p', { class: 'quiet' }, say('updateAbout')), h('div', { id: 'fault' }),
+      h('div', { class: 'actions' }, h('a', { class: 'button plain', href: testHash(id) }, say('backToTest')), button(say('moveToNewest'), moveNow, { class: 'main', id: 'move' }))));
+  return screen;
+}

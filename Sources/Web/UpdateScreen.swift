@@ -1,0 +1,81 @@
+import CacheStore
+import Disk
+import Model
+import OutboxStore
+import Quire
+
+/// What a newer version of a questionnaire means for a draft, before it is moved there.
+struct UpdateScreen: Sendable {
+    let context: ScreenContext
+
+    static func address(_ id: TestID) -> String { "/t/\(id)/update" }
+
+    /// A draft and the newest version.
+    struct Pair: Sendable {
+        var draft: StoredTest
+        var newest: OpenedDocument
+    }
+
+    func pair(_ id: TestID) async throws -> Pair {
+        let ground = context.ground
+        let store = ground.store
+        let draft = try await offload {
+            guard let item = try store.outbox.find(id) else { throw OutboxError.notFound(id.description) }
+            guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
+            return try store.outbox.read(item)
+        }
+        let newest = try await store.open(
+            id: draft.record.questionnaire.id, remote: ground.remote, isOffline: ground.isOffline)
+        return Pair(draft: draft, newest: newest)
+    }
+
+    /// - Returns: `nil` where the draft has the newest version.
+    func content(_ id: TestID) async throws -> Screens.Content? {
+        let pair = try await pair(id)
+        let store = context.store
+        guard let update = try await offload({ try store.versionUpdate(of: pair.draft.record, to: pair.newest) }) else {
+            return nil
+        }
+        let words = context.words
+        let title = pair.newest.questionnaire.name
+        var model: [String: any Sendable] = [
+            "action": "/t/\(id)", "title": title,
+            "summary": words.carriedOver(update.carried.count, of: pair.draft.record.answers.count),
+            "changes": update.changes.flatMap { $0.words(words.language) },
+            "hasChanges": !update.changes.isEmpty, "hasLeft": !update.left.isEmpty,
+            "left": update.left.map { answer -> [String: any Sendable] in
+                [
+                    "question": update.questions[answer.questionId] ?? answer.questionId,
+                    "given": answer.texts.joined(separator: ", "),
+                    "reason": update.reasons[answer.questionId]?.words(words.language) ?? "",
+                ]
+            },
+            "differences": update.differences.prefix(100).map { difference -> [String: any Sendable] in
+                let sides = [
+                    (words.pick("Draft", "Черновик"), difference.mine),
+                    (words.pick("Newer version", "Новая версия"), difference.theirs),
+                ]
+                return [
+                    "field": difference.field,
+                    "sides": sides.map { ["side": $0, "value": String(($1?.inWords ?? "–").prefix(300))] },
+                ]
+            },
+        ]
+        model["locale"] = pair.newest.questionnaire.locale
+        return Screens.Content(template: .update, title: title, model: model)
+    }
+
+    /// Moves the draft.
+    ///
+    /// - Returns: the new draft, and what to say about it.
+    func move(_ id: TestID) async throws -> (draft: TestID, note: PageNote) {
+        let pair = try await pair(id)
+        let (store, words) = (context.store, context.words)
+        guard let update = try await offload({ try store.versionUpdate(of: pair.draft.record, to: pair.newest) }) else {
+            return (id, PageNote(.calm, words[.newestAlready]))
+        }
+        let made = try await offload { try store.carryOver(pair.draft, to: pair.newest) }
+        let summary = words.carriedOver(update.carried.count, of: pair.draft.record.answers.count)
+        return (made.record.id, PageNote(update.left.isEmpty ? .good : .warn, summary))
+    }
+}
