@@ -25,6 +25,19 @@ struct MediaDesk: Sendable {
         (try? ground.store.place(of: medium, in: record, remote: ground.remote)) != nil
     }
 
+    /// The size of a picture in the cache. Blocks on the disk.
+    func size(of medium: Media, questionnaire id: String) -> PictureSize? {
+        guard case .cache(let entry)? = try? ground.store.place(of: medium, questionnaire: id, remote: ground.remote)
+        else { return nil }
+        let size = Int64(entry.sizeBytes)
+        let head = 0..<min(size, Int64(PictureSize.lookedAt))
+        switch (try? ground.store.cache.read(entry.blob, sizeBytes: size, range: head))?.value {
+        case .bytes(let bytes): return PictureSize(bytes)
+        case .stream(let reader): return (try? reader.next()).flatMap { $0.flatMap { PictureSize(Array($0)) } }
+        case nil: return nil
+        }
+    }
+
     /// Blocks on the disk.
     func answer(_ path: [String], range: String?) throws -> Response? {
         guard path.count == 5, let test = TestID(path[4]), let item = try ground.store.outbox.find(test),

@@ -80,6 +80,9 @@ struct QuestionCards {
         switch kind {
         case .picture:
             model["picture"] = true
+            if let size = MediaDesk(ground: context.ground).size(of: medium, questionnaire: id) {
+                model["size"] = ["width": "\(size.width)", "height": "\(size.height)"]
+            }
             model["enlarge"] = words[.enlarge] + (alt.isEmpty ? "" : ": \(alt)")
         case .sound:
             model["sound"] = true

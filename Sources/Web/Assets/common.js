@@ -30,6 +30,9 @@
     enlarge(link);
   });
 
+  // A picture of a known size is no wider than its height allows (60vh in the stylesheet).
+  document.querySelectorAll('figure img[width]').forEach(image => { image.style.maxInlineSize = `min(100%, ${60 * image.getAttribute('width') / image.getAttribute('height')}vh)`; });
+
   // Where the stylesheet cannot do it.
   if (!CSS.supports('field-sizing', 'content')) {
     const grow = field => {
