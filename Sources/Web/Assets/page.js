@@ -82,7 +82,7 @@
           const fresh = new DOMParser().parseFromString(await reply.text(), 'text/html');
           if (!reply.ok) return test.gone($('main .card p', fresh)?.textContent ?? String(reply.status));
           // Finished meanwhile: what this screen shows is over.
-          if ($('#review') && !fresh.getElementById('review')) return location.replace(reply.url);
+          if ($('#review') && !fresh.getElementById('review')) { if (!$('form[data-sent]')) location.replace(reply.url); return; }
           body.dataset.version = fresh.body.dataset.version;
           for (const region of all('[data-live][id]')) replace(region, fresh.getElementById(region.id));
           if (test) test.takeOver(fresh);
