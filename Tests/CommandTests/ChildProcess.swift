@@ -130,7 +130,7 @@ final class ChildProcess {
     var errorsSoFar: String { (try? Files.text(errorsPath)) ?? "" }
 
     /// Waits until the program has ended; the bound is for one that hangs.
-    func end(seconds: Double = 120) throws -> Outcome {
+    func end(seconds: Double = patienceSeconds) throws -> Outcome {
         let limit = Date().addingTimeInterval(seconds)
         while isRunning {
             if Date() > limit {

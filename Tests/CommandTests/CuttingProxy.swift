@@ -61,7 +61,7 @@ final class CuttingProxy: Sendable {
                 pollfd(fd: client, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: host, events: Int16(POLLIN), revents: 0),
             ]
-            guard poll(&waiting, 2, 60_000) > 0 else { return }
+            guard poll(&waiting, 2, patienceMilliseconds) > 0 else { return }
             if waiting[0].revents != 0 {
                 let count = recv(client, &buffer, buffer.count, 0)
                 guard count > 0 else {

@@ -273,7 +273,7 @@ struct FolderAuthorTests {
                 ]
                     + [Command.binary] + collecting, environment: Command.environment(home: folder.path),
                 folder: folder.path)
-            let isWhole = try child.end(seconds: 60).exitCode == 0
+            let isWhole = try child.end().exitCode == 0
             if !isWhole { killed += 1 }
             let report = try collect()
             #expect(report["faults"].elements.isEmpty && report["waiting"].whole == 0, "\(call) \(place): \(report)")

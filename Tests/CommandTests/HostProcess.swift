@@ -56,7 +56,9 @@ final class HostProcess {
         var bytes: [UInt8] = []
         while true {
             var waited = pollfd(fd: child.outputDescriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&waited, 1, 120_000) == 1 else { throw Unexpected("the host does not say that it listens") }
+            guard poll(&waited, 1, patienceMilliseconds) == 1 else {
+                throw Unexpected("the host does not say that it listens")
+            }
             var byte: UInt8 = 0
             guard read(child.outputDescriptor, &byte, 1) == 1 else {
                 throw Unexpected("the host did not start: \(try child.end().errors)")

@@ -49,7 +49,7 @@ extension Device {
         let child = try ChildProcess(
             wrapped, environment: Command.environment(home: folder, ["QUIRE_STORE": store]), folder: folder,
             input: input)
-        let outcome = try child.end(seconds: 60)
+        let outcome = try child.end()
         return try Measured(outcome, figures: try Files.text(figure), arguments: arguments)
     }
 

@@ -27,7 +27,9 @@ final class RawClient {
         var done = 0
         while done < bytes.count {
             var waited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            guard poll(&waited, 1, 20_000) == 1, waited.revents & Int16(POLLOUT) != 0 else { return false }
+            guard poll(&waited, 1, patienceMilliseconds) == 1, waited.revents & Int16(POLLOUT) != 0 else {
+                return false
+            }
             let count = bytes.withUnsafeBytes { bytes in
                 Foundation.send(
                     descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done,
@@ -51,7 +53,7 @@ final class RawClient {
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count < maximumBytes {
             var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&waited, 1, 20_000) == 1 else { return bytes }
+            guard poll(&waited, 1, patienceMilliseconds) == 1 else { return bytes }
             let count = recv(descriptor, &chunk, chunk.count, 0)
             guard count > 0 else { return bytes }
             bytes += chunk[..<count]

@@ -23,10 +23,14 @@ struct Unexpected: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Looks again and again until something holds; the bound is for a machine that hangs, not for a slow one.
+/// The bound of every wait: for something that hangs, not for a machine that is busy.
+let patienceSeconds = 240.0
+let patienceMilliseconds = Int32(patienceSeconds * 1000)
+
+/// Looks again and again until something holds.
 @discardableResult
 func wait<Value>(
-    for what: String, seconds: Double = 120, _ look: () throws -> Value?
+    for what: String, seconds: Double = patienceSeconds, _ look: () throws -> Value?
 ) throws -> Value {
     let limit = Date().addingTimeInterval(seconds)
     while true {

@@ -9,7 +9,7 @@ final class RawSocket {
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        var limit = timeval(tv_sec: patienceSeconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var one: Int32 = 1
@@ -168,13 +168,16 @@ func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) a
     }
 }
 
+/// The bound of every wait: for something that hangs, not for a machine that is busy.
+let patienceSeconds = 120
+
 /// Looks again and again until something holds.
 @discardableResult
 func wait<Value>(for what: String, _ look: () throws -> Value?) throws -> Value {
-    let limit = Date().addingTimeInterval(60)
+    let limit = Date().addingTimeInterval(Double(patienceSeconds))
     while true {
         if let value = try look() { return value }
-        if Date() > limit { throw Unexpected("waited for \(what)") }
+        if Date() > limit { throw Unexpected("waited \(patienceSeconds) s for \(what)") }
         usleep(2000)
     }
 }

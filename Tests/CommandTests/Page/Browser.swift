@@ -84,7 +84,7 @@ final class Browser {
     /// The first element that fits, waited for.
     func find(_ selector: String) throws -> String {
         do {
-            return try wait(for: "an element \(selector)", seconds: 20) { try look(selector) }
+            return try wait(for: "an element \(selector)") { try look(selector) }
         } catch let error as Unexpected {
             throw Unexpected("\(error) at \(try url): \(try text().prefix(600))")
         }
@@ -105,7 +105,7 @@ final class Browser {
     func click(_ selector: String) throws {
         var last = "never there"
         do {
-            try wait(for: "a click on \(selector)", seconds: 20) { () -> Bool? in
+            try wait(for: "a click on \(selector)") { () -> Bool? in
                 let element = try find(selector)
                 do {
                     // The page scrolls smoothly: the driver would click where the element is not yet, and begin again.
@@ -126,7 +126,7 @@ final class Browser {
     /// Does something with an element; one that is put anew in this moment is looked for again.
     @discardableResult
     private func with<Value>(_ selector: String, _ act: (String) throws -> Value) throws -> Value {
-        try wait(for: "an element \(selector) that stays", seconds: 20) { () -> Value? in
+        try wait(for: "an element \(selector) that stays") { () -> Value? in
             let element = try find(selector)
             do {
                 return try act(element)
@@ -200,7 +200,7 @@ final class Browser {
     }
 
     /// Waits until a text is seen.
-    func see(_ words: String, in selector: String = "main", seconds: Double = 120) throws {
+    func see(_ words: String, in selector: String = "main", seconds: Double = patienceSeconds) throws {
         var last = ""
         do {
             try wait(for: "“\(words)”", seconds: seconds) { () -> Bool? in

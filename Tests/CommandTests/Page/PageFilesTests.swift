@@ -58,12 +58,12 @@ struct PageFilesTests {
         try browser.click(".steps .main")
         try browser.see("film.bin")
         try browser.click(".final .main")
-        try wait(for: "the files at the host", seconds: 240) { () -> Bool? in
+        try wait(for: "the files at the host") { () -> Bool? in
             Files.names(in: world.host.data + "/media", suffix: "").count == 2 ? true : nil
         }
         let sum = String(try Command.run("sha256sum", film, in: folder).prefix(64))
         #expect(Files.names(in: world.host.data + "/media", suffix: "").contains(sum))
-        try wait(for: "the word of it", seconds: 240) { () -> Bool? in
+        try wait(for: "the word of it") { () -> Bool? in
             try browser.reload()
             return try browser.text("main").contains("6 MB · Sent") ? true : nil
         }

@@ -52,7 +52,7 @@ struct PhoneFilesTests {
         return id
     }
 
-    private func waitForBoth(_ test: String, seconds: Double = 120) throws {
+    private func waitForBoth(_ test: String, seconds: Double = patienceSeconds) throws {
         try wait(for: "the files", seconds: seconds) {
             try media(test) == ["Фото <b>1'.png": "arrived", "film.mp4": "arrived"] ? true : nil
         }
@@ -94,7 +94,7 @@ struct PhoneFilesTests {
         #expect(try attachments.map { $0["digest"].text } == ["sha256:\(sum(photo))", "sha256:\(sum(film))"])
 
         try world.hub.start()
-        try world.browser.see("Rated", in: ".state-words", seconds: 240)
+        try world.browser.see("Rated", in: ".state-words")
         try waitForBoth(id)
         try wait(for: "the receipts") {
             try world.browser.text("#report").contains("still to be sent") ? nil : true
@@ -142,7 +142,7 @@ struct PhoneFilesTests {
             """)
         try world.goTo("#/t/\(id)/review")
         try world.browser.click("#send")
-        try world.browser.see("Rated", in: ".state-words", seconds: 240)
+        try world.browser.see("Rated", in: ".state-words")
         try wait(for: "the pieces") {
             try world.browser.script("return window.pieces.length").whole == 4 ? true : nil
         }
@@ -185,8 +185,8 @@ struct PhoneFilesTests {
         #expect(try world.stored(id)["status"].text == "done")
         // Nobody remembers the receipts but the hub.
         try world.browser.reload()
-        try world.browser.see("Rated", in: ".state-words", seconds: 240)
-        try world.browser.see("3 MB · Sent", in: ".answers", seconds: 240)
+        try world.browser.see("Rated", in: ".state-words")
+        try world.browser.see("3 MB · Sent", in: ".answers")
         #expect(world.host.tests == [id])
         try world.close()
     }
@@ -239,7 +239,7 @@ struct PhoneFilesTests {
         #expect(seeded == .string("seeded"))
         try world.goTo("#/t/\(id)/review")
         try world.browser.click("#send")
-        try waitForBoth(id, seconds: 90)
+        try waitForBoth(id)
         try world.close()
     }
 
@@ -251,9 +251,9 @@ struct PhoneFilesTests {
         try world.goTo("#/t/\(id)/review")
         try world.browser.click("#send")
         try world.browser.see("Kept at the hub", in: ".state-words")
-        try world.browser.see("3 MB · Kept at the hub", in: ".answers", seconds: 240)
+        try world.browser.see("3 MB · Kept at the hub", in: ".answers")
         try world.host.start()
-        try world.browser.see("3 MB · Sent", in: ".answers", seconds: 240)
+        try world.browser.see("3 MB · Sent", in: ".answers")
         #expect(try media(id).values.sorted() == ["arrived", "arrived"])
 
         try world.goTo("#/q/short")
@@ -275,8 +275,8 @@ struct PhoneFilesTests {
         let id = try beginWithBoth()
         try world.goTo("#/t/\(id)/review")
         try world.browser.click("#send")
-        try world.browser.see("Rated", in: ".state-words", seconds: 240)
-        try world.browser.see("3 MB · Not accepted:", in: ".answers", seconds: 240)
+        try world.browser.see("Rated", in: ".state-words")
+        try world.browser.see("3 MB · Not accepted:", in: ".answers")
         try world.browser.see("1 file was not accepted")
         try wait(for: "the photo") { try media(id)["Фото <b>1'.png"] == "arrived" ? true : nil }
         try world.goTo("#/outbox")

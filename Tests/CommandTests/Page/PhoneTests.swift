@@ -142,7 +142,7 @@ struct PhoneTests {
         try browser.see("Kept at the hub", in: ".state-words")
         try world.hub.start()
         try world.host.start()
-        try browser.see("Rated", in: ".state-words", seconds: 240)
+        try browser.see("Rated", in: ".state-words")
         #expect(world.host.tests == [id])
         #expect(try String(decoding: world.host.test(id), as: UTF8.self) == world.stored(id)["frozen"]["text"].text)
         #expect(world.host.exchanges.count { $0.method == "PUT" && $0.status == 201 } == 1)
@@ -187,7 +187,7 @@ struct PhoneTests {
         try browser.click("#send")
         try browser.see("Kept at the hub", in: ".state-words")
         try world.host.start()
-        try browser.see("Sent", in: ".state-words", seconds: 240)
+        try browser.see("Sent", in: ".state-words")
         #expect(world.host.tests == [id])
         try world.close()
     }
@@ -248,7 +248,7 @@ struct PhoneTests {
         try world.notePuts()
         // The answer makes the page too long for the driver to scroll to its end in time.
         try browser.script("document.querySelector('#send').click()")
-        try browser.see("Rated", in: ".state-words", seconds: 240)
+        try browser.see("Rated", in: ".state-words")
         let puts = try world.puts()
         #expect(puts.count >= 2 && Set(puts).count == 1)
         #expect(ends?.cuts == 8)

@@ -94,7 +94,7 @@ final class WebDriver: BrowserDriver {
 
     private static func body(_ client: RawClient) throws -> String {
         var bytes: [UInt8] = []
-        let limit = Date().addingTimeInterval(60)
+        let limit = Date().addingTimeInterval(patienceSeconds)
         while Date() < limit {
             let text = String(decoding: bytes, as: UTF8.self)
             if let end = text.range(of: "\r\n\r\n") {

@@ -102,7 +102,7 @@ struct InjectionTests {
             tracer + [Command.binary] + scene.arguments(command),
             environment: Command.environment(home: scene.folder.path, ["QUIRE_STORE": device.store]),
             folder: scene.folder.path, input: command == "take" ? Questionnaire.rightAnswers : nil)
-        return try child.end(seconds: 60)
+        return try child.end()
     }
 
     @Test("nothing is lost, what was acknowledged is there, and the next run completes", arguments: faults)

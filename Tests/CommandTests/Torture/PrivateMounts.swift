@@ -41,7 +41,7 @@ final class PrivateMounts {
         path = "/proc/\(holder.identifier)/root\(inside)"
         var waited = pollfd(fd: holder.outputDescriptor, events: Int16(POLLIN), revents: 0)
         var byte: UInt8 = 0
-        guard poll(&waited, 1, 60_000) == 1, read(holder.outputDescriptor, &byte, 1) == 1 else {
+        guard poll(&waited, 1, patienceMilliseconds) == 1, read(holder.outputDescriptor, &byte, 1) == 1 else {
             holder.send(SIGKILL)
             throw Unexpected("cannot mount \(type): \(try holder.end().errors)")
         }
