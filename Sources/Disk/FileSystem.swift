@@ -66,6 +66,9 @@ public protocol FileSystem: Sendable {
     /// One that stands before another hands this on. Without an own one it throws `FileError` (`notSupported`): live
     /// queries need it, nothing else does.
     func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges
+    /// The same with the names of what changed, directly in these folders. Only an index needs it: without it, it looks at
+    /// everything each time.
+    func nameChanges(in folders: [FilePath]) throws(FileError) -> NameChanges
 }
 
 extension FileSystem {
@@ -100,6 +103,10 @@ extension FileSystem {
     }
 
     public func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
+        throw FileError(FileError.watching, root, .notSupported)
+    }
+
+    public func nameChanges(in folders: [FilePath]) throws(FileError) -> NameChanges {
         throw FileError(FileError.watching, root, .notSupported)
     }
 }

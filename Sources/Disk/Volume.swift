@@ -46,6 +46,14 @@ public struct Volume: Hashable, Sendable {
         self.keepsLocksToItself = keepsLocksToItself
         self.syncingProgram = syncingProgram
     }
+
+    /// Whether this machine's kernel hears of everything that happens to files here, and so can report it (inotify(7)).
+    public var reportsEveryChange: Bool {
+        switch kind {
+        case .local, .memory, .overlay, .withoutPermissions: !["virtiofs", "vboxsf", "prl_fs"].contains(typeName)
+        case .network, .program: false
+        }
+    }
 }
 
 extension Volume.Kind {

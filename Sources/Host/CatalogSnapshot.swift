@@ -9,6 +9,12 @@ public struct CatalogSnapshot: Sendable {
         case broken(FileStamp?, reason: String)
     }
 
+    /// Two looks that found the same have the same snapshot, and so the same identity.
+    final class Identity: Equatable, Sendable {
+        static func == (left: Identity, right: Identity) -> Bool { left === right }
+    }
+
+    let identity = Identity()
     /// By file name.
     let files: [String: FileRecord]
     /// Sorted by the bytes of the id; of two files with one id the first by file name is here.

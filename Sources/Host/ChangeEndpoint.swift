@@ -121,18 +121,18 @@ struct ChangeEndpoint: Sendable {
             since = number
         }
         let limit = try PageRequest(request.query).limit
-        let content = try archive.register.observe { try catalog.refresh() }
+        let (content, changes, hasMore) = try archive.register.page(after: since, limit: limit) {
+            try catalog.refresh()
+        }
         if since > content.sequence || request.query["register"].map({ $0 != content.register }) == true {
             throw Problem(
                 .gone, kind: "unknown-sequence", title: "The numbers are those of another register",
                 detail: "The host was begun anew since: ask once more with since=0.")
         }
-        let later = content.items.values.filter { $0.sequence > since }.sorted { $0.sequence < $1.sequence }
-        let page = later.prefix(limit).map {
+        let page = changes.map {
             ChangeList.Change(sequence: $0.sequence, kind: $0.kind, questionnaire: $0.publication)
         }
-        let list = ChangeList(
-            register: content.register, last: content.sequence, changes: page, hasMore: later.count > limit)
+        let list = ChangeList(register: content.register, last: content.sequence, changes: page, hasMore: hasMore)
         return try TestEndpoint.represent(try DocumentCoding.encodeLine(list), request)
     }
 }

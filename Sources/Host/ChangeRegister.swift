@@ -48,9 +48,19 @@ final class ChangeRegister: Sendable {
 
     static let maximumBytes: Int64 = 256 << 20
 
+    private struct State {
+        var content: Content
+        /// Of the file that it was read from: another process may number changes, too.
+        var stamp: FileStamp
+        /// What is published was compared with this already.
+        var observed: CatalogSnapshot.Identity?
+        /// The items by their numbers, made when somebody asks for them.
+        var ordered: [Item]?
+    }
+
     private let fileSystem: any FileSystem
-    /// What was read last, and the file that it was read from: another process may number changes, too.
-    private let state = Mutex<(content: Content, stamp: FileStamp)?>(nil)
+    /// What was read last.
+    private let state = Mutex<State?>(nil)
 
     init(fileSystem: any FileSystem) { self.fileSystem = fileSystem }
 
@@ -64,9 +74,14 @@ final class ChangeRegister: Sendable {
     func observe(_ look: () throws -> CatalogSnapshot) throws -> Content {
         try state.withLock { state in
             if let known = try current(&state) {
+                let snapshot = try look()
+                if state?.observed == snapshot.identity { return known }
                 var next = known
-                ChangeRegister.note(try look(), &next)
-                if next == known { return known }
+                ChangeRegister.note(snapshot, &next)
+                if next == known {
+                    state?.observed = snapshot.identity
+                    return known
+                }
             }
             let lock = try LockFile.acquire(HostLayout.registerLock, in: fileSystem, wait: true)
             defer { withExtendedLifetime(lock) {} }
@@ -76,9 +91,40 @@ final class ChangeRegister: Sendable {
             state = nil
             try fileSystem.writeDurably(
                 try DocumentCoding.encode(content), to: HostLayout.register, temporaryFolder: HostLayout.temporary)
-            if let status = try fileSystem.status(at: HostLayout.register) { state = (content, FileStamp(status)) }
+            if let status = try fileSystem.status(at: HostLayout.register) {
+                state = State(content: content, stamp: FileStamp(status))
+            }
             return content
         }
+    }
+
+    /// The changes after a number, in their order: a page costs what it returns.
+    ///
+    /// - Returns: the content that they are of, at most `limit` changes, and whether more follow.
+    func page(
+        after number: Int, limit: Int, _ look: () throws -> CatalogSnapshot
+    ) throws -> (content: Content, changes: [Item], hasMore: Bool) {
+        let content = try observe(look)
+        let ordered = state.withLock { state in
+            // Another request may have numbered on since.
+            guard let known = state, known.content.register == content.register,
+                known.content.sequence == content.sequence
+            else { return Self.ordered(content) }
+            let ordered = known.ordered ?? Self.ordered(content)
+            state?.ordered = ordered
+            return ordered
+        }
+        var (low, high) = (0, ordered.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ordered[middle].sequence > number { high = middle } else { low = middle + 1 }
+        }
+        let end = min(low + limit, ordered.count)
+        return (content, Array(ordered[low..<end]), end < ordered.count)
+    }
+
+    private static func ordered(_ content: Content) -> [Item] {
+        content.items.values.sorted { $0.sequence < $1.sequence }
     }
 
     /// How many questionnaires were published when it was last looked at.
@@ -87,13 +133,13 @@ final class ChangeRegister: Sendable {
     }
 
     /// What the file says; `nil` when there is none.
-    private func current(_ state: inout (content: Content, stamp: FileStamp)?) throws -> Content? {
+    private func current(_ state: inout State?) throws -> Content? {
         let status = try fileSystem.status(at: HostLayout.register)
         if let state, let status, FileStamp(status) == state.stamp { return state.content }
         guard let (content, stamp) = try read() else { return nil }
         // Whoever wrote it may have been killed before its name was durable.
         try fileSystem.makeDurable(folder: "")
-        state = (content, stamp)
+        state = State(content: content, stamp: stamp)
         return content
     }
 

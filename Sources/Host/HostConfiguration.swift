@@ -1,3 +1,4 @@
+import Disk
 import Model
 import SystemPackage
 
@@ -18,6 +19,11 @@ public struct HostConfiguration: Sendable {
     public var cacheControl: String
     /// How many requests a client may make a minute; `nil` for as many as it likes.
     public var requestsPerMinute: Int?
+
+    /// Further names that the host answers to, such as that of a reverse proxy.
+    public var names: [String] = []
+    /// How many connections it has; `nil` for as many as the process's open files allow.
+    public var connections: ConnectionBounds?
 
     /// A longer file that belongs to a test is refused.
     public var maximumMediaBytes = Attachment.maximumBytes

@@ -61,15 +61,28 @@ enum HostLayout {
     private static let receiptSuffix = ".receipt.json"
     private static let questionnaireSuffix = ".json"
 
-    static func test(_ id: TestID) -> FilePath { tests.appending(id.description + testSuffix) }
+    static func test(_ id: TestID) -> FilePath { tests.appending(testName(id)) }
 
-    static func receipt(_ id: TestID) -> FilePath { receipts.appending(id.description + receiptSuffix) }
+    static func receipt(_ id: TestID) -> FilePath { receipts.appending(receiptName(id)) }
+
+    /// The name in its folder: of a hundred thousand files no path is made.
+    static func testName(_ id: TestID) -> String { id.description + testSuffix }
+
+    static func receiptName(_ id: TestID) -> String { id.description + receiptSuffix }
 
     /// The test that a file of the tests' folder holds; `nil` for a name that the host does not give.
     static func testID(ofFile name: String) -> TestID? {
         guard name.hasSuffix(testSuffix) else { return nil }
         let stem = name.dropLast(testSuffix.count)
         // Only the name in lowercase: a second spelling would be a second file of one test.
+        guard let id = TestID(stem), id.description == stem else { return nil }
+        return id
+    }
+
+    /// The test, or the change, that a file of the receipts' folder is about; `nil` for a name that the host does not give.
+    static func receiptID(ofFile name: String) -> TestID? {
+        guard name.hasSuffix(receiptSuffix) else { return nil }
+        let stem = name.dropLast(receiptSuffix.count)
         guard let id = TestID(stem), id.description == stem else { return nil }
         return id
     }

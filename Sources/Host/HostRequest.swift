@@ -24,6 +24,15 @@ struct HostRequest: Sendable {
         }
     }
 
+    /// Whether it asks for a list that may be long. Devices ask for receipts by their ids, which is none.
+    var isForList: Bool {
+        switch route {
+        case .tests: query["ids"] == nil
+        case .changes: true
+        default: false
+        }
+    }
+
     /// What was sent, before its content coding.
     ///
     /// - Throws: `DocumentFault` when it cannot be unpacked.

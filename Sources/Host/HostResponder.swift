@@ -1,4 +1,5 @@
 import Disk
+import Dispatch
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -15,9 +16,12 @@ struct HostResponder: HTTPResponder {
     let tests: TestEndpoint
     let changes: ChangeEndpoint
     let media: MediaEndpoint
+    let names: OwnNames
     let rateLimit: RateLimit?
     let access: AccessControl
     let logger: Logger
+    /// One list at a time: many of them at once take no more than one thread from everything else.
+    private let lists = DispatchQueue(label: "quire.lists", qos: .utility)
 
     func respond(to request: Request, context: HostContext) async throws -> Response {
         var response: Response
@@ -41,6 +45,12 @@ struct HostResponder: HTTPResponder {
     }
 
     private func answer(_ request: Request, from client: String) async throws -> Response {
+        // HTTP/1.0 knows no such field, and no browser speaks it.
+        if let authority = request.head.authority, !names.contains(authority) {
+            throw Problem(
+                .misdirectedRequest,
+                "This host does not answer to “\(authority.prefix(80))”: use its own address, or start it with --name.")
+        }
         if let seconds = rateLimit?.secondsToWait(client) {
             var problem = Problem(
                 .tooManyRequests, "There are too many requests from here: go on in \(seconds) s.")
@@ -75,7 +85,19 @@ struct HostResponder: HTTPResponder {
         }
         let complete = read
         // Files are read and synced on a thread that may wait for them.
-        return try await offload { try respond(to: complete) }
+        return try await offload(on: complete.isForList ? lists : .global()) { try respond(to: complete) }
+    }
+
+    /// Reads what lists are made from before anybody asks for one.
+    func prepareLists() {
+        lists.async {
+            do {
+                try tests.archive.prepareLists()
+            } catch {
+                // Whoever asks for a list hears of it.
+                logger.warning("\(error)")
+            }
+        }
     }
 
     private func respond(to request: HostRequest) throws -> Response {

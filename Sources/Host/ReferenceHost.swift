@@ -1,9 +1,9 @@
 import Disk
+import HTTPServing
 import Hummingbird
 import Logging
 import Model
 import NIOCore
-import ServiceLifecycle
 import SystemPackage
 
 /// The reference server: it publishes a folder of questionnaires, stores the tests that people send, and rates them.
@@ -26,7 +26,7 @@ public struct ReferenceHost: Sendable {
         self.logger = logger ?? Logger(label: "quire.host")
     }
 
-    /// Listens until the task is cancelled or the process gets SIGTERM or SIGINT, then lets what is being answered end.
+    /// Listens until the task is cancelled, then lets what is being answered end.
     ///
     /// - Parameter onListening: called once, with the port, when connections are taken.
     /// - Throws: `HostError`, `FileError`.
@@ -36,11 +36,13 @@ public struct ReferenceHost: Sendable {
         let application = application(opened.responder) { channel in
             await onListening(channel.localAddress?.port ?? configuration.listen.port)
         }
-        var group = ServiceGroupConfiguration(
-            services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        group.maximumGracefulShutdownDuration = .seconds(ReferenceHost.shutdownSeconds)
+        // Opening a large folder takes a while.
+        try Task.checkCancellation()
+        opened.responder.prepareLists()
         do {
-            try await ServiceGroup(configuration: group).run()
+            try await CancellableServices(
+                [application], shutdownSeconds: ReferenceHost.shutdownSeconds, logger: logger
+            ).run()
         } catch let error as IOError {
             throw HostError.cannotListen(
                 configuration.listen, reason: Errno(rawValue: error.errnoCode).description.lowercased())
@@ -53,10 +55,12 @@ public struct ReferenceHost: Sendable {
     func application(
         _ responder: HostResponder, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> Application<HostResponder> {
-        Application(
+        let bounds = configuration.connections ?? ConnectionBounds(descriptors: OpenFileLimit.current)
+        return Application(
             responder: responder,
-            server: .http1(
-                configuration: .init(
+            server: .bounded(
+                ServerConnections(bounds, logger: logger),
+                .init(
                     additionalChannelHandlers: [ContinueHandler()], idleTimeout: .seconds(ReferenceHost.idleSeconds))),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: "quire"),
@@ -70,7 +74,8 @@ public struct ReferenceHost: Sendable {
         try POSIXFileSystem.makeRoot(configuration.data)
         let fileSystem = try POSIXFileSystem(root: configuration.data)
         if configuration.questionnaires == nil { try fileSystem.makeFolderIfMissing(HostLayout.questionnaires) }
-        let archive = ReferenceHost.archive(in: fileSystem, configuration, clock: clock, logger: logger)
+        let archive = ReferenceHost.archive(
+            in: fileSystem, configuration, clock: clock, logger: logger, isWatched: true)
         try archive.makeFolders()
         guard let lock = try LockFile.acquire(HostLayout.lock, in: archive.fileSystem, wait: false) else {
             throw HostError.dataInUse(configuration.data)
@@ -95,6 +100,7 @@ public struct ReferenceHost: Sendable {
                 archive: changes, catalog: archive.catalog,
                 favorites: FavoriteArchive(fileSystem, changes, archive.catalog, clock: clock)),
             media: MediaEndpoint(archive: media),
+            names: OwnNames(listen: configuration.listen.host, names: configuration.names),
             rateLimit: configuration.requestsPerMinute.map { RateLimit(perMinute: $0, clock: clock) },
             access: AccessControl(
                 token: configuration.token, authorToken: configuration.authorToken,
@@ -136,9 +142,11 @@ public struct ReferenceHost: Sendable {
     }
 
     private static func archive(
-        in fileSystem: any FileSystem, _ configuration: HostConfiguration, clock: any StoreClock, logger: Logger
+        in fileSystem: any FileSystem, _ configuration: HostConfiguration, clock: any StoreClock, logger: Logger,
+        isWatched: Bool = false
     ) -> TestArchive {
         let catalog = QuestionnaireCatalog(folder: configuration.questionnaireFolder, clock: clock, logger: logger)
-        return TestArchive(fileSystem: fileSystem, catalog: catalog, clock: clock, logger: logger)
+        return TestArchive(
+            fileSystem: fileSystem, catalog: catalog, clock: clock, logger: logger, isWatched: isWatched)
     }
 }

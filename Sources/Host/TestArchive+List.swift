@@ -46,7 +46,8 @@ extension TestArchive {
         }
     }
 
-    /// The tests in the order of their ids. A test whose files are damaged is left out, with a word in the log.
+    /// The tests in the order of their ids, as their files are now. A test whose files are damaged is left out, with a word in
+    /// the log.
     ///
     /// - Parameters:
     ///   - id: only tests whose id comes after this one.
@@ -55,17 +56,12 @@ extension TestArchive {
     public func list(
         _ filter: Filter = Filter(), after id: String? = nil, limit: Int = .max
     ) throws -> (tests: [TestSummary], hasMore: Bool) {
-        var tests: [TestSummary] = []
-        for test in try ids() where id.map({ test.description > $0 }) ?? true {
-            if tests.count == limit { return (tests, true) }
-            do {
-                if let summary = try summary(of: test), filter.takes(summary) { tests.append(summary) }
-            } catch let error as HostError {
-                logger.warning("\(error)")
-            }
-        }
-        return (tests, false)
+        let (items, hasMore) = try index.page(filter, after: id, limit: limit, of: self)
+        return (try items.map(summary), hasMore)
     }
+
+    /// Reads the index's part of the files before anybody asks for a list.
+    func prepareLists() throws { _ = try index.page(Filter(), after: nil, limit: 0, of: self) }
 
     /// The test whose id begins so, in either case.
     ///
@@ -78,15 +74,27 @@ extension TestArchive {
         return id
     }
 
-    private func summary(of id: TestID) throws -> TestSummary? {
+    /// What the index knows of a test, read from its files.
+    ///
+    /// - Returns: `nil` when there is no such test.
+    func item(of id: TestID) throws -> TestIndex.Item? {
         guard let (record, receipt) = try stored(id) else { return nil }
-        let missing = try record.attachments.count { try !hasArrived($0) }
-        let media = TestSummary.MediaCount(named: record.attachments.count, missing: missing)
-        return TestSummary(
+        let summary = TestSummary(
             id: id,
             questionnaire: TestSummary.Subject(id: record.questionnaire.id, title: record.questionnaire.title),
             status: receipt.status ?? .sent, receivedAt: receipt.receivedAt, digest: receipt.digest,
-            media: media.named > 0 ? media : nil, late: receipt.late ?? false, timeTaken: receipt.timeTaken)
+            late: receipt.late ?? false, timeTaken: receipt.timeTaken)
+        return TestIndex.Item(summary: summary, attachments: record.attachments)
+    }
+
+    /// With the files that have arrived by now.
+    private func summary(_ item: TestIndex.Item) throws -> TestSummary {
+        var summary = item.summary
+        if !item.attachments.isEmpty {
+            let missing = try item.attachments.count { try !hasArrived($0) }
+            summary.media = TestSummary.MediaCount(named: item.attachments.count, missing: missing)
+        }
+        return summary
     }
 
     /// Whether the bytes of an attachment are here, whole.

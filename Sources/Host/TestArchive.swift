@@ -6,8 +6,8 @@ import SystemPackage
 /// The tests that the host was given, and what it says about them, as files.
 ///
 /// A test is durable before its receipt is written, and the receipt before anybody hears of it. Neither is ever
-/// overwritten by a delivery, so any number of processes may deliver and rate at once. What is said is read from the
-/// disk each time.
+/// overwritten by a delivery, so any number of processes may deliver and rate at once. What is said is what the disk says:
+/// a receipt is read each time, and lists come from an index that follows the files.
 ///
 /// All calls block on the disk: run them with `offload`.
 public struct TestArchive: Sendable {
@@ -15,6 +15,7 @@ public struct TestArchive: Sendable {
     let catalog: QuestionnaireCatalog
     let clock: any StoreClock
     let logger: Logger
+    let index: TestIndex
 
     /// What became of a delivery; with the bytes of the receipt's file.
     public enum Delivery: Hashable, Sendable {
@@ -29,11 +30,16 @@ public struct TestArchive: Sendable {
     /// - Parameters:
     ///   - fileSystem: rooted in the data folder.
     ///   - catalog: where the keys for rating are.
-    public init(fileSystem: any FileSystem, catalog: QuestionnaireCatalog, clock: any StoreClock, logger: Logger) {
+    ///   - isWatched: for one that lists tests often: what changes is reported by the kernel and not looked for.
+    public init(
+        fileSystem: any FileSystem, catalog: QuestionnaireCatalog, clock: any StoreClock, logger: Logger,
+        isWatched: Bool = false
+    ) {
         self.fileSystem = fileSystem
         self.catalog = catalog
         self.clock = clock
         self.logger = logger
+        index = TestIndex(isWatched: isWatched)
     }
 
     /// Makes the folders that are missing.
@@ -47,8 +53,9 @@ public struct TestArchive: Sendable {
     /// Puts right what a crash left: temporary files without a writer, tests without a receipt.
     public func recover() throws {
         try fileSystem.removeAbandonedTemporaryFiles(in: HostLayout.temporary)
-        let receipts = Set(try fileSystem.list(HostLayout.receipts).map(\.name))
-        for id in try ids() where !receipts.contains(HostLayout.receipt(id).lastComponent?.string ?? "") {
+        let receipts = Set(
+            try fileSystem.list(HostLayout.receipts).compactMap { HostLayout.receiptID(ofFile: $0.name) })
+        for id in try ids() where !receipts.contains(id) {
             do {
                 _ = try receipt(of: id)
             } catch {
@@ -113,7 +120,7 @@ public struct TestArchive: Sendable {
     public func ids() throws(FileError) -> [TestID] {
         try fileSystem.list(HostLayout.tests).filter { $0.kind == .regular }
             .compactMap { HostLayout.testID(ofFile: $0.name) }
-            .sorted { $0.description < $1.description }
+            .sorted()
     }
 
     private func storedTest(_ id: TestID) throws -> (bytes: [UInt8], status: FileStatus)? {

@@ -56,9 +56,8 @@ struct ServeCommand: AsyncParsableCommand {
                         return Failure(error).message
                     }
                 })
-            try await PageServer(configuration, opening: opening, logger: logger).run { line in
-                Output.write(line + "\n")
-            }
+            let server = PageServer(configuration, opening: opening, logger: logger)
+            try await Termination.cancelling { try await server.run { line in Output.write(line + "\n") } }
         } catch let error as PageError {
             switch error {
             case .invalidAddress, .networkNotAllowed: throw Failure(Exit.usage, error.description)

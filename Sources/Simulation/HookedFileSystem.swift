@@ -117,4 +117,7 @@ public struct HookedFileSystem: FileSystem {
     public func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
         try base.changes(in: folders, andBelow: shelves)
     }
+    public func nameChanges(in folders: [FilePath]) throws(FileError) -> NameChanges {
+        try base.nameChanges(in: folders)
+    }
 }

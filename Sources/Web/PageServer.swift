@@ -1,9 +1,9 @@
 import Disk
+import HTTPServing
 import Hummingbird
 import Logging
 import Model
 import NIOCore
-import ServiceLifecycle
 import SystemPackage
 
 /// The local page: a person takes tests in a browser, online or not.
@@ -26,7 +26,7 @@ public struct PageServer: Sendable {
         self.logger = logger
     }
 
-    /// Listens until the task is cancelled or the process gets SIGTERM or SIGINT, then lets what is being answered end.
+    /// Listens until the task is cancelled, then lets what is being answered end.
     ///
     /// - Parameter tell: is handed each line for the person who started it, the first when connections are taken.
     /// - Throws: `PageError`, `StoreError`, `FileError`.
@@ -42,11 +42,12 @@ public struct PageServer: Sendable {
             desk.setPort(port)
             tell(Self.invitation(keeper, configuration, port: port, isFirst: true))
         }
-        var group = ServiceGroupConfiguration(
-            services: [application, desk.courier], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        group.maximumGracefulShutdownDuration = .seconds(Self.shutdownSeconds)
+        // Opening a large store takes a while.
+        try Task.checkCancellation()
         do {
-            try await ServiceGroup(configuration: group).run()
+            try await CancellableServices(
+                [application, desk.courier], shutdownSeconds: Self.shutdownSeconds, logger: logger
+            ).run()
         } catch let error as IOError {
             let code = Errno(rawValue: error.errnoCode)
             if code == .addressInUse { throw PageError.portInUse(address) }
@@ -76,8 +77,11 @@ public struct PageServer: Sendable {
     func application(
         _ responder: PageResponder, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> Application<PageResponder> {
-        Application(
-            responder: responder, server: .http1(configuration: .init(idleTimeout: .seconds(Self.idleSeconds))),
+        let bounds = ConnectionBounds(descriptors: OpenFileLimit.current)
+        return Application(
+            responder: responder,
+            server: .bounded(
+                ServerConnections(bounds, logger: logger), .init(idleTimeout: .seconds(Self.idleSeconds))),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: "quire"),
             onServerRunning: onServerRunning, logger: logger)

@@ -20,7 +20,7 @@ struct ExpectationTests {
         let content = try Files.text(device.testPath(id, "done"))
         let head = """
             PUT /v1/tests/\(id) HTTP/1.1\r
-            Host: h\r
+            Host: localhost\r
             Connection: close\r
             Content-Type: application/json\r
             Content-Length: \(content.utf8.count)\r
@@ -48,7 +48,7 @@ struct ExpectationTests {
         try device.done("pull")
         let (head, content) = try test()
         let client = try RawClient(port: host.listeningPort)
-        client.send("GET /v1/questionnaires HTTP/1.1\r\nHost: h\r\n\r\n" + head)
+        client.send("GET /v1/questionnaires HTTP/1.1\r\nHost: localhost\r\n\r\n" + head)
         var text = ""
         while !text.hasSuffix("HTTP/1.1 100 Continue\r\n\r\n") {
             let more = client.received(atMost: 1)

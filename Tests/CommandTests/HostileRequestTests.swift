@@ -29,11 +29,11 @@ struct HostileRequestTests {
     private static let id = "11111111-1111-4111-8111-111111111111"
 
     private static func get(_ path: String, _ fields: String = "") -> String {
-        "GET \(path) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\(fields)\r\n"
+        "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(fields)\r\n"
     }
 
     private static func put(_ fields: String, id: String = id) -> String {
-        "PUT /v1/tests/\(id) HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: application/json\r\n\(fields)\r\n"
+        "PUT /v1/tests/\(id) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n\(fields)\r\n"
     }
 
     private static func put(_ name: String, _ statuses: [Int?], json: [UInt8], fields: String = "") -> Case {
@@ -104,10 +104,11 @@ struct HostileRequestTests {
             put("a digest that is none", [400], json: Array("{}".utf8), fields: "Content-Digest: sha-256=:AAAA:\r\n"),
             Case(
                 "an id that is a path", [404, 422],
-                "PUT /v1/tests/..%2f..%2fx HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}"),
+                "PUT /v1/tests/..%2f..%2fx HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}"
+            ),
             Case(
                 "a method of its own", [400, 405, 501, nil],
-                "BREW /v1/ HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"),
+                "BREW /v1/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
         ]
     }
 

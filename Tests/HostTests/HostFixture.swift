@@ -88,6 +88,28 @@ final class HostFixture: Sendable {
             configuration(token: token, cacheControl: cacheControl), clock: clock, logger: HostFixture.silence)
     }
 
+    /// Runs the host itself and the body with its port, then ends it.
+    func run(
+        _ configuration: HostConfiguration? = nil, _ body: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        let host = ReferenceHost(configuration ?? self.configuration(), clock: clock, logger: HostFixture.silence)
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await host.run { number in
+                    port.yield(number)
+                    port.finish()
+                }
+            }
+            group.addTask {
+                guard let number = await ports.first(where: { _ in true }) else { return }
+                try await body(number)
+            }
+            _ = try await group.next()
+            group.cancelAll()
+        }
+    }
+
     /// Runs a host, and the body with a client of it.
     @discardableResult
     func serve<Value: Sendable>(

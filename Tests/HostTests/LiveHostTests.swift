@@ -18,22 +18,10 @@ struct LiveHostTests {
     private func run(
         _ fixture: HostFixture, _ body: @escaping @Sendable (TestClient, Int) async throws -> Void
     ) async throws {
-        let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                try await fixture.host().run { number in
-                    port.yield(number)
-                    port.finish()
-                }
+        try await fixture.run { number in
+            try await TestClient.withClient(host: "127.0.0.1", port: number, configuration: Self.patience) {
+                try await body($0, number)
             }
-            group.addTask {
-                guard let number = await ports.first(where: { _ in true }) else { return }
-                try await TestClient.withClient(host: "127.0.0.1", port: number, configuration: Self.patience) {
-                    try await body($0, number)
-                }
-            }
-            _ = try await group.next()
-            group.cancelAll()
         }
     }
 

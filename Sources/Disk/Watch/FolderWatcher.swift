@@ -32,6 +32,8 @@ final class FolderWatcher: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Held from reading events until those who want to know them have them.
+    private let delivery = Mutex(())
     // Proof: it is only written to, once, under the lock of the state, and a dispatch source may be used from any thread.
     nonisolated(unsafe) private var source: (any DispatchSourceRead)?
 
@@ -90,12 +92,19 @@ final class FolderWatcher: Sendable {
         state.descriptor = made
         let queue = DispatchQueue(label: "quire.folders")
         let source = DispatchSource.makeReadSource(fileDescriptor: made, queue: queue)
-        source.setEventHandler { [self] in tell(made) }
+        source.setEventHandler { [self] in delivery.withLock { _ in tell(made) } }
         source.activate()
         self.source = source
     }
 
     // MARK: Telling
+
+    /// Delivers what has happened so far. The kernel queues an event before the call that caused it returns, so whatever was
+    /// done before this call is delivered when it returns.
+    func deliver() {
+        let descriptor = state.withLock { $0.descriptor }
+        if descriptor >= 0 { delivery.withLock { _ in tell(descriptor) } }
+    }
 
     /// Reads what happened and tells those who want to know it, each once.
     private func tell(_ descriptor: Int32) {
@@ -110,6 +119,7 @@ final class FolderWatcher: Sendable {
                     let concerned = isLost ? Array(state.interests.values) : [state.interests[event.watch] ?? [:]]
                     for (key, (inbox, interest)) in concerned.joined() {
                         guard let news = isLost ? .places : Self.news(event.mask, interest) else { continue }
+                        inbox.names?.note(event.name, in: event.watch, isNamed: !isLost && news == .content)
                         told[key] = (inbox, max(news, told[key]?.news ?? news))
                     }
                     if event.mask & UInt32(IN_IGNORED) != 0 { state.interests[event.watch] = nil }
@@ -130,15 +140,18 @@ final class FolderWatcher: Sendable {
         }
     }
 
-    private static func events(_ descriptor: Int32) -> [(watch: Int32, mask: UInt32)] {
-        var events: [(watch: Int32, mask: UInt32)] = []
+    private static func events(_ descriptor: Int32) -> [(watch: Int32, mask: UInt32, name: String)] {
+        var events: [(watch: Int32, mask: UInt32, name: String)] = []
         withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: MemoryLayout<inotify_event>.alignment) { buffer in
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             var offset = 0
             while offset < count {
                 let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-                events.append((event.wd, event.mask))
-                offset += MemoryLayout<inotify_event>.size + Int(event.len)
+                offset += MemoryLayout<inotify_event>.size
+                // Zeros follow the name up to its field's end.
+                let field = UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + Int(event.len)])
+                events.append((event.wd, event.mask, String(decoding: field.prefix { $0 != 0 }, as: UTF8.self)))
+                offset += Int(event.len)
             }
         }
         return events
@@ -156,12 +169,15 @@ final class Inbox: Sendable {
     }
 
     let files: POSIXFileSystem
+    /// For one who wants to know what changed, too.
+    let names: NoteOfNames?
     let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
     private let areFoldersOther = Atomic(false)
 
-    init(_ files: POSIXFileSystem) {
+    init(_ files: POSIXFileSystem, names: NoteOfNames? = nil) {
         self.files = files
+        self.names = names
         (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 

@@ -36,6 +36,12 @@ struct HostServe: AsyncParsableCommand {
                 + "and list all tests."))
     var open = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Answer to this name too, such as that of a reverse proxy in front of the host. May be given "
+                + "several times.", valueName: "name"))
+    var name: [String] = []
+
     @Option(help: ArgumentHelp("The Cache-Control that questionnaires are sent with.", valueName: "value"))
     var cacheControl = HostConfiguration.standardCacheControl
 
@@ -66,6 +72,10 @@ struct HostServe: AsyncParsableCommand {
         if open, authorTokenFile != nil {
             throw ValidationError("--open asks for no author's token: give --author-token-file or --open, not both")
         }
+        if let wrong = name.first(where: { !OwnNames.isName($0) }) {
+            throw ValidationError(
+                "--name \(wrong) is not a name: write it like quire.example.org, without http:// and port")
+        }
         if let rateLimit, rateLimit < 1 { throw ValidationError("--rate-limit must be 1 or more requests a minute") }
         guard cacheControl.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
             throw ValidationError("--cache-control must be printable ASCII, like \"max-age=60\" or \"no-store\"")
@@ -78,6 +88,7 @@ struct HostServe: AsyncParsableCommand {
             configuration.listen = try ListenAddress(listen)
             configuration.cacheControl = cacheControl
             configuration.requestsPerMinute = rateLimit
+            configuration.names = name
             if let mediaLimit { configuration.maximumMediaBytes = min(mediaLimit.bytes, Attachment.maximumBytes) }
             configuration.isOpen = open
             let (tokenFile, authorTokenFile) = (tokenFile, authorTokenFile)
@@ -94,16 +105,19 @@ struct HostServe: AsyncParsableCommand {
             }
             if !configuration.listen.isLoopback, let warning = Self.warning(configuration) { HostFailure.tell(warning) }
             let address = configuration.listen
-            try await ReferenceHost(configuration, logger: logger).run { port in
-                let reached = ListenAddress(host: address.host, port: port)
-                // Straight to the descriptor: whoever waits for this line must not wait for a buffer to fill.
-                var text = "quire: host listening on http://\(reached)\n"
-                if MachineAddresses.isEveryNetwork(address.host) {
-                    for host in MachineAddresses.reachable(address.host) {
-                        text += "quire: devices reach it at http://\(HostAndPort(host: host, port: port))\n"
+            let host = ReferenceHost(configuration, logger: logger)
+            try await Termination.cancelling {
+                try await host.run { port in
+                    let reached = ListenAddress(host: address.host, port: port)
+                    // Straight to the descriptor: whoever waits for this line must not wait for a buffer to fill.
+                    var text = "quire: host listening on http://\(reached)\n"
+                    if MachineAddresses.isEveryNetwork(address.host) {
+                        for host in MachineAddresses.reachable(address.host) {
+                            text += "quire: devices reach it at http://\(HostAndPort(host: host, port: port))\n"
+                        }
                     }
+                    _ = try? FileDescriptor.standardOutput.writeAll(text.utf8)
                 }
-                _ = try? FileDescriptor.standardOutput.writeAll(text.utf8)
             }
         }
     }

@@ -1,0 +1,86 @@
+import Synchronization
+
+/// The connections of a server by the addresses that they come from: decides which one is closed when there are too many.
+///
+/// An address that has its share gets a new connection in the place of the one that made the least progress of its own, so
+/// that a client, or a classroom behind one router, is not shut out by its own idle or stalled connections. When the
+/// server is full, the address with the most connections gives way. A connection that the server is working for is never
+/// closed.
+public struct ConnectionLedger<Connection: AnyObject & Sendable>: Sendable {
+    /// What other threads see of a connection.
+    public final class Member: Sendable {
+        public let connection: Connection
+        let address: String
+        private let progressedAt: Atomic<Double>
+        private let isServersTurn = Atomic(false)
+
+        init(_ connection: Connection, _ address: String, now: Double) {
+            self.connection = connection
+            self.address = address
+            progressedAt = Atomic(now)
+        }
+
+        /// Publishes how the connection stands.
+        public func note(_ progress: ConnectionProgress) {
+            progressedAt.store(progress.progressedAt, ordering: .relaxed)
+            isServersTurn.store(progress.isServersTurn, ordering: .relaxed)
+        }
+
+        fileprivate var lastProgress: Double? {
+            isServersTurn.load(ordering: .relaxed) ? nil : progressedAt.load(ordering: .relaxed)
+        }
+    }
+
+    /// What becomes of a new connection.
+    public enum Admission: Sendable {
+        /// It is one of the server's now; the other one is to be closed.
+        case admitted(Member, inPlaceOf: Connection?)
+        case refused
+    }
+
+    public let bounds: ConnectionBounds
+    public private(set) var count = 0
+    private var members: [String: [ObjectIdentifier: Member]] = [:]
+
+    public init(_ bounds: ConnectionBounds) { self.bounds = bounds }
+
+    /// - Parameters:
+    ///   - address: an IP address as text.
+    ///   - now: in seconds, by the clock of the connections' progress.
+    public mutating func admit(_ connection: Connection, from address: String, now: Double) -> Admission {
+        let key = ClientAddress.key(address)
+        var leaver: Member?
+        if members[key]?.count ?? 0 >= bounds.perAddress {
+            leaver = stalest(of: key)
+            if leaver == nil { return .refused }
+        } else if count >= bounds.total {
+            // The address with the most connections; the newcomer's own where it is one of them.
+            let most = members.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }
+            leaver = most.flatMap { stalest(of: $0.key) }
+            if leaver == nil { return .refused }
+        }
+        if let leaver { remove(leaver) }
+        let member = Member(connection, key, now: now)
+        members[key, default: [:]][ObjectIdentifier(connection)] = member
+        count += 1
+        return .admitted(member, inPlaceOf: leaver?.connection)
+    }
+
+    /// Forgets a connection that is closed; it may have been forgotten already.
+    public mutating func remove(_ member: Member) {
+        let id = ObjectIdentifier(member.connection)
+        guard members[member.address]?[id] === member else { return }
+        members[member.address]?[id] = nil
+        if members[member.address]?.isEmpty == true { members[member.address] = nil }
+        count -= 1
+    }
+
+    private func stalest(of key: String) -> Member? {
+        var found: (member: Member, time: Double)?
+        for member in (members[key] ?? [:]).values {
+            guard let time = member.lastProgress, time < found?.time ?? .infinity else { continue }
+            found = (member, time)
+        }
+        return found?.member
+    }
+}

@@ -1,0 +1,68 @@
+/// Whether a client that is sending a request or receiving a response makes progress: a value that is told what happens on
+/// one connection, with the time in seconds of any clock that only moves forward.
+///
+/// Progress is `ConnectionBounds.progressBytes` in either direction, the end of a request's head, of its content, and of a
+/// response. A byte now and then is none.
+public struct ConnectionProgress: Hashable, Sendable {
+    /// The last time there was progress.
+    public private(set) var progressedAt: Double
+    private var unanswered = 0
+    private var isReceivingContent = false
+    private var receivedBytes = 0
+    private var writtenBytes = 0
+    private var deliveredBytes = 0
+
+    public init(now: Double) { progressedAt = now }
+
+    /// Whether the next move is the server's: it has a request, and the client waits.
+    public var isServersTurn: Bool { unanswered > 0 && !isReceivingContent }
+
+    public mutating func receivedHead(now: Double) {
+        unanswered += 1
+        isReceivingContent = true
+        progress(now)
+    }
+
+    public mutating func receivedContent(_ count: Int, now: Double) {
+        receivedBytes += count
+        if receivedBytes >= ConnectionBounds.progressBytes { progress(now) }
+    }
+
+    public mutating func receivedEnd(now: Double) {
+        isReceivingContent = false
+        progress(now)
+    }
+
+    public mutating func wrote(_ count: Int) { writtenBytes += count }
+
+    public mutating func answered(now: Double) {
+        unanswered = max(0, unanswered - 1)
+        progress(now)
+    }
+
+    /// Looks at the connection from time to time.
+    ///
+    /// - Parameters:
+    ///   - waitingBytes: what was written and the client has not received yet.
+    ///   - isReading: whether the server waits for the client's bytes; one that does not read holds nobody responsible.
+    /// - Returns: whether the client has had its time.
+    public mutating func isStalled(waitingBytes: Int, isReading: Bool, seconds: Double, now: Double) -> Bool {
+        let delivered = max(deliveredBytes, writtenBytes - waitingBytes)
+        if delivered - deliveredBytes >= ConnectionBounds.progressBytes {
+            deliveredBytes = delivered
+            progress(now)
+        }
+        let isReceiving = isReceivingContent && isReading
+        guard isReceiving || waitingBytes > 0 else {
+            // The server is at work, or nothing was asked: an idle connection has a time of its own.
+            if unanswered > 0 { progressedAt = now }
+            return false
+        }
+        return now - progressedAt >= seconds
+    }
+
+    private mutating func progress(_ now: Double) {
+        receivedBytes = 0
+        progressedAt = now
+    }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import Model
+
+/// The names that a server may be called by.
+///
+/// A web page whose own name was made to point at this machine (DNS rebinding) is of the same origin as the server to its
+/// browser, which then lets it read and write everything. Its requests bear its name in the Host field, so a server that
+/// answers to its own names alone is safe from it.
+public struct OwnNames: Hashable, Sendable {
+    private let names: Set<String>
+    private let listensBeyondLoopback: Bool
+
+    /// - Parameters:
+    ///   - listen: the name or address that the server listens on.
+    ///   - names: further ones, such as that of a reverse proxy.
+    ///   - machine: what the machine calls itself.
+    public init(listen: String, names: [String] = [], machine: String? = OwnNames.machine) {
+        var all = names + [listen]
+        if let machine, !machine.isEmpty {
+            let short = machine.prefix { $0 != "." }
+            all += [machine, String(short), short + ".local"]
+        }
+        self.names = Set(all.map { Self.normalized($0) })
+        listensBeyondLoopback = !HostAndPort.isLoopback(listen)
+    }
+
+    /// Whether a Host field, with or without a port, is one of these names.
+    ///
+    /// An address in figures needs no name server, so no name server can make it point elsewhere: a server that others may
+    /// reach answers to each.
+    public func contains(_ authority: String) -> Bool {
+        let name = Self.normalized(Self.host(authority))
+        if HostAndPort.isLoopback(name) || names.contains(name) { return true }
+        return listensBeyondLoopback && Self.isAddress(name)
+    }
+
+    /// The machine's name, as its users gave it.
+    public static var machine: String? {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Whether a text is a name, or an address without brackets, that a Host field can carry.
+    public static func isName(_ text: String) -> Bool {
+        isAddress(text)
+            || !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !":/?#@[]".utf8.contains($0) }
+    }
+
+    private static func host(_ authority: String) -> String {
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return String(authority.prefix { $0 != ":" })
+    }
+
+    private static func isAddress(_ name: String) -> Bool {
+        var bytes = in6_addr()
+        return HostAndPort.ipv4(name) != nil || inet_pton(AF_INET6, name, &bytes) == 1
+    }
+
+    /// A dot at the end only says that the name is complete.
+    private static func normalized(_ name: String) -> String {
+        let lower = name.lowercased()
+        return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
+    }
+}

@@ -1,0 +1,28 @@
+import CLinux
+import Dispatch
+import Glibc
+import SystemPackage
+
+/// Reports signals from the moment it is made: one that comes while the program is still starting is not lost, since it
+/// waits in a pipe. (Between ignoring a signal and watching for it with a dispatch source there is a gap.)
+public final class SignalEvents: Sendable {
+    // Proof: it is set once, here, and a dispatch source may be cancelled from any thread.
+    nonisolated(unsafe) private let source: any DispatchSourceRead
+
+    /// - Parameter report: called with the number of each signal that came.
+    /// - Throws: `FileError`.
+    public init(_ signals: [Int32], report: @escaping @Sendable (Int32) -> Void) throws(FileError) {
+        let descriptor = quire_signal_pipe(signals, Int32(signals.count))
+        if descriptor < 0 { throw FileError("wait for signals in", "/proc/self", .current) }
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
+        source.setEventHandler {
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let count = Glibc.read(descriptor, &bytes, bytes.count)
+            for byte in bytes.prefix(max(0, count)) { report(Int32(byte)) }
+        }
+        source.activate()
+    }
+
+    /// Reports no more.
+    public func stop() { source.cancel() }
+}

@@ -1,0 +1,156 @@
+import Disk
+import Model
+import Synchronization
+import SystemPackage
+
+/// What lists of tests are made from, in memory: a page costs what it returns, however many tests there are.
+///
+/// It is derived from the files and follows them. Where the kernel reports which names changed, only those are read again;
+/// elsewhere every file's time and size is compared. Nothing of it is kept on the disk.
+final class TestIndex: Sendable {
+    /// What is known of one test.
+    struct Item: Sendable {
+        /// Without what is said about files, which come later than the test.
+        var summary: TestSummary
+        var attachments: [Attachment]
+    }
+
+    private struct State {
+        var items: [TestID: Item] = [:]
+        /// Files as they were when they were read; a test that is damaged has them as well.
+        var stamps: [TestID: Stamps] = [:]
+        var orders = TestOrders()
+        var subjects = Set<TestSummary.Subject>()
+        var changes: NameChanges?
+        /// Tests whose files changed since they were read.
+        var outdated = Set<TestID>()
+        /// Whether everything was looked at since the changes are reported.
+        var isComplete = false
+        var isWatchable = true
+    }
+
+    /// `nil` for a file that is not there, or that may change within the step of its time.
+    private struct Stamps: Hashable {
+        var test: FileStamp?
+        var receipt: FileStamp?
+    }
+
+    private let state: Mutex<State>
+
+    init(isWatched: Bool) {
+        var state = State()
+        state.isWatchable = isWatched
+        self.state = Mutex(state)
+    }
+
+    /// - Returns: at most `limit` tests whose ids come after `id`, and whether more may follow.
+    /// - Throws: `FileError` when the files cannot be looked at.
+    func page(
+        _ filter: TestArchive.Filter, after id: String?, limit: Int, of archive: TestArchive
+    ) throws -> (items: [Item], hasMore: Bool) {
+        try state.withLock { state in
+            try Self.refresh(&state, archive)
+            let ids = state.orders.ids(status: filter.status, questionnaire: filter.questionnaire)
+            var place = id.map { TestOrders.place(after: $0, in: ids) } ?? 0
+            var found: [Item] = []
+            while place < ids.count, found.count < limit {
+                if let item = state.items[ids[place]], filter.takes(item.summary) { found.append(item) }
+                place += 1
+            }
+            return (found, place < ids.count)
+        }
+    }
+
+    // MARK: Following the files
+
+    private static func refresh(_ state: inout State, _ archive: TestArchive) throws {
+        try noteChanges(&state, archive)
+        if state.outdated.isEmpty { return }
+        let now = archive.clock.now
+        var removed: [Item] = []
+        var added: [Item] = []
+        defer { state.orders.apply(removed: removed.map(\.summary), added: added.map(\.summary)) }
+        for id in state.outdated {
+            // Before they are read: what is written meanwhile has another time.
+            let stamps = try stamps(of: id, archive, now)
+            var item: Item?
+            do {
+                item = try archive.item(of: id)
+            } catch let error as HostError {
+                archive.logger.warning("\(error)")
+            } catch let error as FileError where error.isUnwritable || error.code == .tooManySymbolicLinkLevels {
+                archive.logger.warning("\(error)")
+            }
+            if let former = state.items.removeValue(forKey: id) { removed.append(former) }
+            if var item {
+                // A class answers one questionnaire: its title is held once.
+                item.summary.questionnaire = state.subjects.insert(item.summary.questionnaire).memberAfterInsert
+                state.items[id] = item
+                added.append(item)
+            }
+            state.stamps[id] = stamps
+            state.outdated.remove(id)
+        }
+    }
+
+    /// Finds out which tests' files are not those that were read.
+    private static func noteChanges(_ state: inout State, _ archive: TestArchive) throws {
+        if state.isWatchable, state.changes == nil {
+            do throws(FileError) {
+                state.changes = try archive.fileSystem.nameChanges(in: [HostLayout.tests, HostLayout.receipts])
+            } catch {
+                state.isWatchable = false
+                if error.code != .notSupported { archive.logger.warning("\(error)") }
+            }
+        }
+        if let changes = state.changes {
+            do throws(FileError) {
+                let taken = try changes.take()
+                if let taken, state.isComplete {
+                    for name in taken[HostLayout.tests] ?? [] {
+                        if let id = HostLayout.testID(ofFile: name) { state.outdated.insert(id) }
+                    }
+                    for name in taken[HostLayout.receipts] ?? [] {
+                        // A receipt without a test is that of a change.
+                        guard let id = HostLayout.receiptID(ofFile: name), state.stamps[id] != nil else { continue }
+                        state.outdated.insert(id)
+                    }
+                    return
+                }
+            } catch {
+                (state.changes, state.isWatchable) = (nil, false)
+                archive.logger.warning("\(error)")
+            }
+            state.isComplete = false
+        }
+        try compareAll(&state, archive)
+        state.isComplete = true
+    }
+
+    private static func compareAll(_ state: inout State, _ archive: TestArchive) throws {
+        let now = archive.clock.now
+        let ids = try archive.ids()
+        let tests = try archive.fileSystem.statuses(
+            of: ids.map(HostLayout.testName), in: HostLayout.tests)
+        let receipts = try archive.fileSystem.statuses(
+            of: ids.map(HostLayout.receiptName), in: HostLayout.receipts)
+        var gone = Set(state.stamps.keys)
+        for (place, id) in ids.enumerated() {
+            gone.remove(id)
+            let stamps = Stamps(test: stamp(tests[place], now), receipt: stamp(receipts[place], now))
+            let isKnown = stamps.test != nil && (stamps.receipt != nil || receipts[place] == nil)
+            if !isKnown || state.stamps[id] != stamps { state.outdated.insert(id) }
+        }
+        state.outdated.formUnion(gone)
+    }
+
+    private static func stamps(of id: TestID, _ archive: TestArchive, _ now: Timestamp) throws -> Stamps? {
+        guard let test = try archive.fileSystem.status(at: HostLayout.test(id)) else { return nil }
+        let receipt = try archive.fileSystem.status(at: HostLayout.receipt(id))
+        return Stamps(test: stamp(test, now), receipt: stamp(receipt, now))
+    }
+
+    private static func stamp(_ status: FileStatus?, _ now: Timestamp) -> FileStamp? {
+        status.map { FileStamp($0) }.flatMap { $0.isConclusive(at: now) ? $0 : nil }
+    }
+}

@@ -1,0 +1,162 @@
+import Disk
+import Testing
+
+@Suite("A server's connections")
+struct ConnectionTests {
+    private final class Connection: Sendable {}
+    private typealias Ledger = ConnectionLedger<Connection>
+
+    private func admit(_ ledger: inout Ledger, _ address: String, now: Double) throws -> (Ledger.Member, Connection?) {
+        guard case .admitted(let member, let leaver) = ledger.admit(Connection(), from: address, now: now) else {
+            throw Refused()
+        }
+        return (member, leaver)
+    }
+
+    private struct Refused: Error {}
+
+    @Test(
+        "the bounds leave descriptors for files, and three quarters of the connections for other addresses",
+        arguments: [(1024, 768, 192), (1_048_576, 4096, 1024), (256, 128, 32), (16, 8, 2), (0, 8, 2)])
+    func bounds(_ descriptors: Int, _ total: Int, _ perAddress: Int) {
+        #expect(ConnectionBounds(descriptors: descriptors) == ConnectionBounds(total: total, perAddress: perAddress))
+    }
+
+    @Test("an address beyond its share gives up its own stalest connection, and nobody else's")
+    func share() throws {
+        var ledger = Ledger(ConnectionBounds(total: 8, perAddress: 2))
+        let (other, _) = try admit(&ledger, "10.0.0.9", now: 0)
+        let (first, _) = try admit(&ledger, "10.0.0.1", now: 1)
+        let (second, none) = try admit(&ledger, "10.0.0.1", now: 2)
+        #expect(none == nil)
+        // The older one transfers something, so the other one is the stalest.
+        var progress = ConnectionProgress(now: 1)
+        progress.receivedHead(now: 3)
+        first.note(progress)
+        let (_, leaver) = try admit(&ledger, "10.0.0.1", now: 4)
+        #expect(leaver === second.connection)
+        #expect(ledger.count == 3)
+        ledger.remove(second)
+        #expect(ledger.count == 3, "it was forgotten already")
+        ledger.remove(other)
+        #expect(ledger.count == 2)
+    }
+
+    @Test("a connection that the server works for is not closed: where there are only such, a new one is refused")
+    func working() throws {
+        var ledger = Ledger(ConnectionBounds(total: 8, perAddress: 1))
+        let (member, _) = try admit(&ledger, "10.0.0.1", now: 0)
+        var progress = ConnectionProgress(now: 0)
+        progress.receivedHead(now: 1)
+        progress.receivedEnd(now: 1)
+        member.note(progress)
+        #expect(progress.isServersTurn)
+        #expect(throws: Refused.self) { try admit(&ledger, "10.0.0.1", now: 100) }
+        progress.answered(now: 101)
+        member.note(progress)
+        #expect(try admit(&ledger, "10.0.0.1", now: 102).1 === member.connection)
+    }
+
+    @Test(
+        "a full server takes from the address that has the most, so 5000 connections of four addresses shut out no fifth"
+    )
+    func full() throws {
+        var ledger = Ledger(ConnectionBounds(total: 400, perAddress: 100))
+        for number in 0..<5000 { _ = try admit(&ledger, "10.0.0.\(number % 4)", now: Double(number)) }
+        #expect(ledger.count == 400)
+        for number in 0..<20 {
+            let (_, leaver) = try admit(&ledger, "10.0.1.\(number)", now: 6000)
+            #expect(leaver != nil)
+        }
+        #expect(ledger.count == 400)
+        // The attackers come again and do not take what the others have.
+        for number in 0..<5000 { _ = try admit(&ledger, "10.0.0.\(number % 4)", now: 7000 + Double(number)) }
+        #expect(ledger.count == 400)
+    }
+
+    @Test(
+        "one client is an IPv4 address, or the network of an IPv6 one",
+        arguments: [
+            ("10.1.2.3", "10.1.2.3"), ("::ffff:10.1.2.3", "10.1.2.3"), ("::1", "::1"), ("", ""),
+            ("2001:db8:1:2:3:4:5:6", "20:1:d:b8:0:1:0:2::/64"), ("2001:db8:1:2::7", "20:1:d:b8:0:1:0:2::/64"),
+            ("fe80::1%eth0", "fe:80:0:0:0:0:0:0::/64"),
+        ])
+    func client(_ address: String, _ key: String) { #expect(ClientAddress.key(address) == key) }
+
+    // MARK: Progress
+
+    private func isStalled(
+        _ progress: inout ConnectionProgress, waiting: Int = 0, isReading: Bool = true, now: Double
+    ) -> Bool {
+        progress.isStalled(waitingBytes: waiting, isReading: isReading, seconds: 30, now: now)
+    }
+
+    @Test("a byte now and then is no progress; a kilobyte is")
+    func content() {
+        var progress = ConnectionProgress(now: 0)
+        func stalled(_ now: Double) -> Bool { isStalled(&progress, now: now) }
+        progress.receivedHead(now: 0)
+        for second in stride(from: 1.0, to: 30, by: 5) { progress.receivedContent(1, now: second) }
+        #expect(!stalled(29))
+        #expect(stalled(30))
+        progress.receivedContent(1024, now: 31)
+        #expect(!stalled(60))
+        #expect(stalled(61))
+        progress.receivedEnd(now: 62)
+        #expect(!stalled(1000), "the server is at work, and that may take its time")
+    }
+
+    @Test("a server that does not read blames nobody")
+    func notReading() {
+        var progress = ConnectionProgress(now: 0)
+        progress.receivedHead(now: 0)
+        #expect(!isStalled(&progress, waiting: 0, isReading: false, now: 100))
+        #expect(!isStalled(&progress, waiting: 0, isReading: true, now: 129))
+        #expect(isStalled(&progress, waiting: 0, isReading: true, now: 130))
+    }
+
+    @Test("a client that does not read its response is stalled; one that reads slowly is not")
+    func reader() {
+        var progress = ConnectionProgress(now: 0)
+        progress.receivedHead(now: 0)
+        progress.receivedEnd(now: 0)
+        progress.wrote(100_000)
+        #expect(!isStalled(&progress, waiting: 90_000, isReading: true, now: 10))
+        #expect(!isStalled(&progress, waiting: 88_900, isReading: true, now: 39))
+        #expect(!isStalled(&progress, waiting: 88_899, isReading: true, now: 68))
+        #expect(isStalled(&progress, waiting: 88_898, isReading: true, now: 69))
+    }
+
+    @Test("an idle connection is not this rule's concern")
+    func idle() {
+        var progress = ConnectionProgress(now: 0)
+        #expect(!isStalled(&progress, waiting: 0, isReading: true, now: 1000))
+        #expect(progress.progressedAt == 0, "so it is the first to give way")
+    }
+
+    // MARK: Names
+
+    @Test(
+        "a server on loopback answers to names of this machine",
+        arguments: [
+            ("localhost", true), ("LOCALHOST:8484", true), ("localhost.", true), ("127.0.0.1:1", true),
+            ("127.9.9.9", true), ("[::1]:8484", true), ("[::1]", true), ("srv.school.example", true), ("srv", true),
+            ("srv.local:80", true), ("quire.example.org:8484", true),
+            ("evil.example:8484", false), ("evil.example", false), ("127.0.0.1.evil.example", false), ("", false),
+            ("localhost.evil.example", false), ("192.168.1.5", false), ("[2001:db8::1]", false), ("*", false),
+        ])
+    func loopback(_ authority: String, _ isOwn: Bool) {
+        let names = OwnNames(listen: "127.0.0.1", names: ["Quire.Example.org"], machine: "srv.school.example")
+        #expect(names.contains(authority) == isOwn)
+    }
+
+    @Test(
+        "a server on the network answers to addresses in figures as well, which no name server can redirect",
+        arguments: [
+            ("192.168.1.5:8484", true), ("[2001:db8::1]:80", true), ("127.0.0.1", true), ("srv.local", true),
+            ("evil.example", false), ("1.2.3", false), ("192.168.1.5.evil.example", false), ("0x7f.1", false),
+        ])
+    func network(_ authority: String, _ isOwn: Bool) {
+        #expect(OwnNames(listen: "0.0.0.0", machine: "srv").contains(authority) == isOwn)
+    }
+}

@@ -1,0 +1,136 @@
+import Disk
+import Foundation
+import Model
+import Testing
+
+@testable import Host
+
+@Suite("Requests and connections that the host refuses")
+struct ConnectionTests {
+    private static let rest = "Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"
+
+    private func status(_ text: String) -> Int? { text.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
+
+    @Test("heads that RFC 9112 forbids are refused in words, and nothing behind them is read")
+    func framing() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        try await fixture.run { port in
+            let heads: [(head: String, status: Int)] = [
+                // Section 3.2.
+                ("GET /v1/ HTTP/1.1\r\n", 400),
+                ("GET /v1/ HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: 127.0.0.1\r\n", 400),
+                ("GET /v1/ HTTP/1.1\r\nHost: a b\r\n", 400),
+                ("GET /v1/ HTTP/1.1\r\nHost: \r\n", 421),
+                ("GET /v1/ HTTP/1.0\r\n", 200),
+                ("GET /v1/ HTTP/1.1\r\nHost: localhost\r\n", 200),
+                // Section 3.2.2: the target counts.
+                ("GET http://localhost/v1/ HTTP/1.1\r\nHost: evil.example\r\n", 200),
+                ("GET http://evil.example/v1/ HTTP/1.1\r\nHost: localhost\r\n", 421),
+                // Section 6.1, 6.3.
+                ("PUT /v1/tests/a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n", 501),
+                ("PUT /v1/tests/a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, gzip\r\n", 400),
+                ("PUT /v1/tests/a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n", 400),
+                ("PUT /v1/tests/a HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n", 400),
+            ]
+            for (head, expected) in heads {
+                let connection = try RawConnection(port: port)
+                connection.send(head + "Connection: close\r\n\r\n")
+                let reply = try connection.received()
+                #expect(status(reply) == expected, "\(head)\(reply)")
+                #expect(reply.components(separatedBy: "HTTP/1.1 ").count == 2)
+            }
+            // The first request is answered first, then the second is refused, and the third is not read.
+            let connection = try RawConnection(port: port)
+            let good = "GET /v1/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            connection.send(good + "GET /v1/ HTTP/1.1\r\n\r\n" + good)
+            let replies = try connection.received().components(separatedBy: "HTTP/1.1 ").dropFirst()
+            #expect(replies.map { $0.prefix(3) } == ["200", "400"])
+            #expect(replies.last?.contains("application/problem+json") == true)
+        }
+    }
+
+    @Test(
+        "a page under a foreign name neither reads nor changes anything; further names are given",
+        arguments: Way.allCases)
+    func names(_ way: Way) async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        try await fixture.serve(way) { client in
+            let response = try await client.get("/v1/questionnaires")
+            #expect(response.status == .ok)
+        }
+        var configuration = fixture.configuration()
+        configuration.names = ["quire.school.example"]
+        try await fixture.run(configuration) { port in
+            let names: [(name: String, method: String, status: Int)] = [
+                ("evil.example:\(port)", "GET", 421), ("evil.example:\(port)", "PUT", 421),
+                ("127.0.0.1:\(port)", "GET", 200), ("quire.school.example", "GET", 200),
+                ("QUIRE.school.example:8080", "GET", 200),
+            ]
+            for (name, method, expected) in names {
+                let connection = try RawConnection(port: port)
+                connection.send(
+                    "\(method) /v1/questionnaires HTTP/1.1\r\nHost: \(name)\r\nConnection: close\r\n\r\n")
+                let reply = try connection.received()
+                #expect(status(reply) == expected, "\(method) \(name): \(reply)")
+            }
+        }
+    }
+
+    /// Waits for a condition; the bound is for a machine that hangs.
+    private func wait(_ look: () throws -> Bool) throws {
+        let limit = Date().addingTimeInterval(120)
+        while try !look() {
+            if Date() > limit { throw RawConnection.Failure(reason: "waited too long") }
+            usleep(2000)
+        }
+    }
+
+    @Test("a client that sends a byte now and then is disconnected, and so is one that does not read")
+    func deadlines() async throws {
+        let fixture = try HostFixture()
+        let long = questionnaireJSON(id: "long", title: String(repeating: "long ", count: 1_000_000))
+        try fixture.publish("long.json", long)
+        var configuration = fixture.configuration()
+        configuration.connections = ConnectionBounds(total: 100, perAddress: 100)
+        configuration.connections?.progressSeconds = 0.3
+        try await fixture.run(configuration) { port in
+            let sender = try RawConnection(port: port)
+            sender.send("PUT /v1/tests/\(TestID.random()) HTTP/1.1\r\nHost: localhost\r\n" + Self.rest)
+            try wait { !sender.send(" ") }
+
+            // More than the buffers of two sockets hold, several times over.
+            let reader = try RawConnection(port: port)
+            for _ in 0..<20 {
+                reader.send("GET /v1/questionnaires/long HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            }
+            try wait { !reader.send("G") }
+        }
+    }
+
+    @Test("slow connections of one address beyond its share shut out neither others nor a new one of its own")
+    func share() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        var configuration = fixture.configuration()
+        configuration.connections = ConnectionBounds(total: 40, perAddress: 10)
+        try await fixture.run(configuration) { port in
+            var slow: [RawConnection] = []
+            for number in 0..<100 {
+                let connection = try RawConnection(port: port, from: "127.0.0.\(2 + number % 5)")
+                connection.send("PUT /v1/tests/\(TestID.random()) HTTP/1.1\r\nHost: localhost\r\n" + Self.rest)
+                slow.append(connection)
+            }
+            for source in ["127.0.0.1", "127.0.0.2", "127.0.0.99"] {
+                let connection = try RawConnection(port: port, from: source)
+                connection.send(
+                    "GET /v1/questionnaires/colours HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                #expect(status(try connection.received()) == 200)
+            }
+            // The first ones had to go, the last ones are still there.
+            try wait { !slow[0].send(" ") }
+            #expect(slow[99].send(" "))
+        }
+    }
+}
