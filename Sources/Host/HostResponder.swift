@@ -47,9 +47,12 @@ struct HostResponder: HTTPResponder {
     private func answer(_ request: Request, from client: String) async throws -> Response {
         // HTTP/1.0 knows no such field, and no browser speaks it.
         if let authority = request.head.authority, !names.contains(authority) {
-            throw Problem(
+            var problem = Problem(
                 .misdirectedRequest,
                 "This host does not answer to “\(authority.prefix(80))”: use its own address, or start it with --name.")
+            // Without the protocol's mark: who asked for another name has not reached its host, and what it sends waits.
+            problem.type = "about:blank"
+            throw problem
         }
         if let seconds = rateLimit?.secondsToWait(client) {
             var problem = Problem(
