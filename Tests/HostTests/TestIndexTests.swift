@@ -161,7 +161,7 @@ struct TestIndexTests {
             let added = (0..<count).map { _ in
                 TestSummary(
                     id: .random(), questionnaire: .init(id: "q\(Int.random(in: 0...2, using: &generator))", title: ""),
-                    status: Bool.random() ? .sent : .rated)
+                    status: Bool.random() ? .sent : .rated, late: false)
             }
             let removed = Array(known.values.shuffled().prefix(Int.random(in: 0...400, using: &generator)))
             for summary in removed { known[summary.id] = nil }
