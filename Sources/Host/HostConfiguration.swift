@@ -15,6 +15,8 @@ public struct HostConfiguration: Sendable {
     public var authorToken: AccessToken?
     /// Without an author's token, whoever may send tests may change questionnaires and list tests, too.
     public var isOpen = false
+    /// What takers are shown of their receipts.
+    public var release = ReceiptRelease()
     /// The Cache-Control of questionnaires, their list and their media.
     public var cacheControl: String
     /// How many requests a client may make a minute; `nil` for as many as it likes.

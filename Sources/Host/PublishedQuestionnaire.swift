@@ -11,10 +11,12 @@ public struct PublishedQuestionnaire: Sendable {
 
     /// Reads a questionnaire's file.
     ///
-    /// - Throws: `DocumentFault` that names the field, or the line where it stops being JSON.
+    /// - Throws: `DocumentFault` that names the field, or the line where it stops being JSON. A key that cannot be met is
+    ///   such a fault.
     public init(json: [UInt8]) throws(DocumentFault) {
         questionnaire = try Questionnaire(json: json)
         key = try AnswerKey(json: json)
+        try key.check(for: questionnaire)
         do throws(JSONFault) {
             content = try JSONText(checking: json).removing(AnswerKey.memberNames)
         } catch {

@@ -193,9 +193,7 @@ package final class QuestionnaireArchive: Sendable {
         if let localId { head += "  \"localId\": \(try Self.quoted(localId)),\n" }
         head += "  \"updatedAt\": \(try Self.quoted(clock.now.description)),\n"
         if let former, !text.members.contains(where: { AnswerKey.memberNames.contains($0.name) }) {
-            for member in try Self.checked(former).members where AnswerKey.memberNames.contains(member.name) {
-                head += "  " + String(decoding: former[member.range], as: UTF8.self) + ",\n"
-            }
+            head += try Self.keyMembers(of: former, for: document)
         }
         var rest = text.removing(["id", "localId", "updatedAt"])[...]
         rest = rest.drop { $0 != UInt8(ascii: "{") }.dropFirst().drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
@@ -206,6 +204,22 @@ package final class QuestionnaireArchive: Sendable {
         }
         guard published.questionnaire.id == id else { throw DocumentFault(field: "id", reason: "stands there twice") }
         return bytes
+    }
+
+    /// The key of the former version, without the questions that are gone: the device did not know that they had one.
+    private static func keyMembers(of former: [UInt8], for document: [UInt8]) throws -> String {
+        let ids = Set(try Questionnaire(json: document).questions.map(\.id))
+        var text = ""
+        for member in try checked(former).members where AnswerKey.memberNames.contains(member.name) {
+            let value = try DocumentCoding.decode(JSONValue.self, from: Array(former[member.value]))
+            guard case .object(let answers) = value, !answers.keys.allSatisfy(ids.contains) else {
+                text += "  " + String(decoding: former[member.range], as: UTF8.self) + ",\n"
+                continue
+            }
+            let rest = try DocumentCoding.encodeLine(JSONValue.object(answers.filter { ids.contains($0.key) }))
+            text += "  \(try quoted(member.name)): \(String(decoding: rest.dropLast(), as: UTF8.self)),\n"
+        }
+        return text
     }
 
     private static func checked(_ bytes: [UInt8]) throws(DocumentFault) -> JSONText {

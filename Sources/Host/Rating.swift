@@ -4,24 +4,39 @@ import Model
 public enum Rating {
     /// Compares the answers with the key, question by question.
     ///
-    /// A question without a key gets no verdict and does not count; one with a key that was not answered is wrong.
-    /// The score is the number of right answers, the maximum the number of questions with a key.
+    /// A right answer is worth the question's points, a wrong one and a missing one nothing. An answer to a question
+    /// without a key gets no points: it waits for a person. The maximum counts every question.
     ///
+    /// - Parameter attached: questions that are answered by a file.
     /// - Returns: `nil` when no question of the questionnaire has a key, so that there is nothing to rate by.
     public static func evaluate(
-        _ answers: [Answer], to questionnaire: Questionnaire, by key: AnswerKey, at time: Timestamp
+        _ answers: [Answer], attached: Set<String> = [], to questionnaire: Questionnaire, by key: AnswerKey,
+        at time: Timestamp
     ) -> Evaluation? {
-        let given = Dictionary(answers.map { ($0.questionId, $0) }, uniquingKeysWith: { first, _ in first })
-        let verdicts = questionnaire.questions.map { question in
-            Evaluation.QuestionEvaluation(
-                questionId: question.id,
-                correct: key.answers[question.id].map { isRight(given[question.id], to: question, expected: $0) })
-        }
-        let counted = verdicts.compactMap(\.correct)
-        if counted.isEmpty { return nil }
+        guard questionnaire.questions.contains(where: { key.answer(to: $0) != nil }) else { return nil }
         return Evaluation(
-            score: Double(counted.count { $0 }), maximum: Double(counted.count), ratedAt: time, ratedBy: keyName,
-            questions: verdicts)
+            score: 0, maximum: 0, ratedAt: time, ratedBy: keyName,
+            questions: verdicts(answers, attached: attached, to: questionnaire, by: key)
+        ).totalled()
+    }
+
+    /// What the key says of each question. Without any key all that was answered waits for a person.
+    static func verdicts(
+        _ answers: [Answer], attached: Set<String>, to questionnaire: Questionnaire, by key: AnswerKey
+    ) -> [Evaluation.QuestionEvaluation] {
+        let given = Dictionary(answers.map { ($0.questionId, $0) }, uniquingKeysWith: { first, _ in first })
+        return questionnaire.questions.map { question in
+            let maximum = key.maximum(of: question.id)
+            guard let expected = key.answer(to: question) else {
+                // Where nothing was given, there is nothing to read.
+                let isEmpty = given[question.id]?.isBlank ?? true && !attached.contains(question.id)
+                return Evaluation.QuestionEvaluation(
+                    questionId: question.id, correct: nil, points: isEmpty ? 0 : nil, maximum: maximum)
+            }
+            let isRight = isRight(given[question.id], to: question, expected: expected)
+            return Evaluation.QuestionEvaluation(
+                questionId: question.id, correct: isRight, points: isRight ? maximum : 0, maximum: maximum)
+        }
     }
 
     /// Who rated, when it was the key.
@@ -37,7 +52,7 @@ public enum Rating {
         switch question.kind {
         case .choices: return counts(answer.texts) == counts(accepted)
         case .choice: return accepted.contains { isSame(answer, $0, ==) }
-        case .text: return accepted.contains { isSame(answer, $0, isSameText) }
+        case .text: return accepted.contains { isSame(answer, $0, AnswerText.isSame) }
         case .number: return accepted.contains { isSame(answer, $0, isSameNumber) }
         }
     }
@@ -47,34 +62,14 @@ public enum Rating {
         return compare(text, expected)
     }
 
-    private static func isSameText(_ left: String, _ right: String) -> Bool {
-        if left == right { return true }
-        let folded = TextFolding.foldedBytes(left)
-        // Texts of nothing but punctuation fold to nothing, and all of them would be the same.
-        return !folded.isEmpty && folded == TextFolding.foldedBytes(right)
-    }
-
     private static func isSameNumber(_ left: String, _ right: String) -> Bool {
-        guard let first = number(left), let second = number(right) else { return isSameText(left, right) }
+        guard let first = WrittenNumber.value(of: left), let second = WrittenNumber.value(of: right) else {
+            return AnswerText.isSame(left, right)
+        }
         return first == second
-    }
-
-    /// A decimal comma is read as a point.
-    private static func number(_ text: String) -> Double? {
-        let compact = text.filter { !$0.isWhitespace }.map { $0 == "," ? "." : $0 }
-        return Double(String(compact)).flatMap { $0.isFinite ? $0 : nil }
     }
 
     private static func counts(_ texts: [String]) -> [String: Int] {
         texts.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-    }
-}
-
-extension Answer.Value {
-    fileprivate var texts: [String] {
-        switch self {
-        case .one(let text): [text]
-        case .several(let texts): texts
-        }
     }
 }

@@ -146,7 +146,9 @@ public struct ReferenceHost: Sendable {
         isWatched: Bool = false
     ) -> TestArchive {
         let catalog = QuestionnaireCatalog(folder: configuration.questionnaireFolder, clock: clock, logger: logger)
-        return TestArchive(
+        var archive = TestArchive(
             fileSystem: fileSystem, catalog: catalog, clock: clock, logger: logger, isWatched: isWatched)
+        archive.release = configuration.release
+        return archive
     }
 }

@@ -15,6 +15,11 @@ public struct TestSummary: Hashable, Sendable, Codable {
     public var receivedAt: Timestamp?
     /// SHA-256 of the test's bytes.
     public var digest: Digest?
+    /// Points, and how many there could be; while it is checked, those that it has by now.
+    public var score: Double?
+    public var maximum: Double?
+    /// The test that this one is a revision of.
+    public var parent: TestID?
     /// How many files it names, and how many of them have not arrived; absent where it names none.
     public var media: MediaCount?
     /// Whether the time limit was exceeded; `false` too where there is none.
@@ -83,6 +88,7 @@ extension TestArchive {
             id: id,
             questionnaire: TestSummary.Subject(id: record.questionnaire.id, title: record.questionnaire.title),
             status: receipt.status ?? .sent, receivedAt: receipt.receivedAt, digest: receipt.digest,
+            score: receipt.evaluation?.score, maximum: receipt.evaluation?.maximum, parent: record.parent,
             late: receipt.late ?? false, timeTaken: receipt.timeTaken)
         return TestIndex.Item(summary: summary, attachments: record.attachments)
     }

@@ -5,11 +5,14 @@ import Model
 public struct TeacherRating: Hashable, Sendable {
     /// What is to become of the test's rating.
     public enum Verdict: Hashable, Sendable {
-        /// Somebody is reading it: nothing is rated yet.
+        /// A person is reading it: nothing is rated yet.
         case checking
         /// Points, and how many there could have been; without the latter it stays what it was.
         case score(Double, maximum: Double?)
-        /// The answer key as it is now; what a test needs that came before its questionnaire did.
+        /// Points for one question, and how many there could have been, where that is not what the question says.
+        case points(question: String, Double, maximum: Double?)
+        /// The answer key of the version that the test was taken with; what a test needs that came before its
+        /// questionnaire did.
         case byKey
         /// The rating stays as it is.
         case unchanged
@@ -17,6 +20,7 @@ public struct TeacherRating: Hashable, Sendable {
 
     public var verdict: Verdict
     public var ratedBy: String?
+    /// On the question that gets points, else on the test.
     public var comment: String?
 
     public init(verdict: Verdict, ratedBy: String? = nil, comment: String? = nil) {
@@ -37,56 +41,135 @@ extension TestArchive {
         let lock = try LockFile.acquire(HostLayout.ratingLock, in: fileSystem, wait: true)
         defer { withExtendedLifetime(lock) {} }
         guard let (record, stored) = try stored(id) else { throw HostError.unknownTest(id.description) }
-        var receipt = stored
+        var receipt = try rated(stored, record, rating)
         // It may have come before its questionnaire did.
         if receipt.late == nil { try noteTime(of: record, in: &receipt) }
-        if rating.verdict == .checking {
-            if receipt.status == .rated { throw HostError.cannotRate(test: id.description, reason: isRatedAlready) }
-            receipt.status = .checking
-        } else {
-            receipt.evaluation = try evaluation(of: record, rating, before: receipt.evaluation)
-            receipt.status = .rated
-        }
         _ = try write(receipt, replacing: true)
         return receipt
     }
 
-    private var isRatedAlready: String {
-        "it has a rating, which the person may have seen; give a new one with --score"
+    private func rated(_ stored: Receipt, _ record: TestRecord, _ rating: TeacherRating) throws -> Receipt {
+        var receipt = stored
+        switch rating.verdict {
+        case .checking:
+            if receipt.status == .rated {
+                throw cannotRate(record, "it has a rating, which the person may have seen; give a new one with --score")
+            }
+            receipt.status = .checking
+            return receipt
+        case .score(let score, let maximum):
+            receipt.evaluation = try evaluation(of: record, score, maximum, before: stored.evaluation)
+            receipt.status = .rated
+            receipt.reasonCode = nil
+        case .unchanged:
+            guard stored.evaluation != nil else {
+                throw cannotRate(record, "it has no rating yet; give --score and --max")
+            }
+        case .byKey: try take(try evaluationByKey(of: record, before: stored.evaluation), &receipt, record)
+        case .points(let question, let points, let maximum):
+            var evaluation = try questions(of: record, before: stored.evaluation)
+            try give(points, maximum, to: question, &evaluation, record, comment: rating.comment)
+            try take(evaluation, &receipt, record)
+            receipt.evaluation?.ratedBy =
+                rating.ratedBy ?? stored.evaluation?.ratedBy.flatMap { $0 == Rating.keyName ? nil : $0 }
+            return receipt
+        }
+        if let name = rating.ratedBy { receipt.evaluation?.ratedBy = name }
+        if let comment = rating.comment { receipt.evaluation?.comment = comment }
+        return receipt
     }
 
-    private func evaluation(
-        of record: TestRecord, _ rating: TeacherRating, before: Evaluation?
-    ) throws -> Evaluation {
-        let id = record.id.description
-        var evaluation: Evaluation
-        switch rating.verdict {
-        case .score(let score, let maximum):
-            guard let maximum = maximum ?? before?.maximum else {
-                throw HostError.cannotRate(test: id, reason: "nobody knows the best score yet; add --max")
-            }
-            guard score.isFinite, maximum.isFinite, score >= 0, maximum >= 0, score <= maximum else {
-                throw HostError.cannotRate(
-                    test: id, reason: "the score must be between 0 and the best score, \(maximum)")
-            }
-            // What the key said about the single questions stays: the teacher judged the whole.
-            evaluation = Evaluation(
-                score: score, maximum: maximum, ratedAt: clock.now, comment: before?.comment,
-                questions: before?.questions ?? [])
-        case .byKey:
-            guard let byKey = try evaluationByKey(of: record) else {
-                throw HostError.cannotRate(
-                    test: id, reason: "its questionnaire is not here or has no answer key; give --score and --max")
-            }
-            evaluation = byKey
-        case .unchanged, .checking:
-            guard let before else {
-                throw HostError.cannotRate(test: id, reason: "it has no rating yet; give --score and --max")
-            }
-            evaluation = before
+    private func cannotRate(_ record: TestRecord, _ reason: String) -> HostError {
+        .cannotRate(test: record.id.description, reason: reason)
+    }
+
+    /// A rated test does not wait for a person again.
+    private func take(_ evaluation: Evaluation, _ receipt: inout Receipt, _ record: TestRecord) throws {
+        if receipt.status == .rated, !evaluation.isComplete {
+            let waiting = evaluation.questions.filter { $0.points == nil }.map(\.questionId).joined(separator: ", ")
+            throw cannotRate(
+                record, "it has a rating for the whole test, and no points for \(waiting); give a new one with --score")
         }
-        evaluation.ratedBy = rating.ratedBy ?? evaluation.ratedBy
-        evaluation.comment = rating.comment ?? evaluation.comment
+        receipt.take(evaluation)
+    }
+
+    // MARK: Evaluations
+
+    /// A score for the whole test.
+    private func evaluation(
+        of record: TestRecord, _ score: Double, _ maximum: Double?, before: Evaluation?
+    ) throws -> Evaluation {
+        guard let maximum = maximum ?? before?.maximum else {
+            throw cannotRate(record, "the best score is not known yet; add --max")
+        }
+        guard score.isFinite, maximum.isFinite, score >= 0, maximum >= 0, score <= maximum else {
+            throw cannotRate(record, "the score must be between 0 and the best score, \(maximum)")
+        }
+        // What the key said about the single questions stays: the teacher judged the test as one.
+        return Evaluation(
+            score: score, maximum: maximum, ratedAt: clock.now, comment: before?.comment,
+            questions: before?.questions ?? [])
+    }
+
+    /// What the key says, with the points that a person gave before.
+    private func evaluationByKey(of record: TestRecord, before: Evaluation?) throws -> Evaluation {
+        switch try assessment(of: record) {
+        case .nothingToRate:
+            throw cannotRate(record, "its questionnaire is not here or has no answer key; give --score and --max")
+        case .unknownVersion:
+            throw cannotRate(
+                record, "it was taken with a version whose key is not known here; give --score and --max, or --points")
+        case .evaluated(var evaluation):
+            for index in evaluation.questions.indices where evaluation.questions[index].correct == nil {
+                let id = evaluation.questions[index].questionId
+                if let given = before?.questions.first(where: { $0.questionId == id }), given.points != nil {
+                    evaluation.questions[index] = given
+                }
+            }
+            evaluation.comment = before?.comment
+            return evaluation.totalled()
+        }
+    }
+
+    /// The questions of a test with the points that they have by now.
+    private func questions(of record: TestRecord, before: Evaluation?) throws -> Evaluation {
+        var evaluation = before ?? Evaluation(score: 0, maximum: 0)
+        if evaluation.questions.isEmpty {
+            if let version = try version(of: record) {
+                evaluation.questions = Rating.verdicts(
+                    record.answers, attached: record.attachedQuestions, to: version.questionnaire, by: version.key)
+            } else {
+                let answered = record.answers.filter { !$0.isBlank }.map(\.questionId)
+                let attached = record.attachedQuestions.subtracting(answered).sorted()
+                evaluation.questions = (answered + attached).map { .init(questionId: $0, correct: nil, maximum: 1) }
+            }
+        }
+        for index in evaluation.questions.indices where evaluation.questions[index].maximum == nil {
+            // As hosts wrote it before questions had points.
+            evaluation.questions[index].maximum = 1
+            evaluation.questions[index].points = evaluation.questions[index].correct.map { $0 ? 1 : 0 }
+        }
         return evaluation
+    }
+
+    private func give(
+        _ points: Double, _ maximum: Double?, to question: String, _ evaluation: inout Evaluation,
+        _ record: TestRecord, comment: String?
+    ) throws {
+        guard let index = evaluation.questions.firstIndex(where: { $0.questionId == question }) else {
+            let known = evaluation.questions.map(\.questionId).joined(separator: ", ")
+            throw cannotRate(record, "it has no question “\(question)”; there are \(known)")
+        }
+        let maximum = maximum ?? evaluation.questions[index].maximum ?? 1
+        guard points.isFinite, maximum.isFinite, points >= 0, points <= maximum else {
+            throw cannotRate(
+                record, "the points must be between 0 and \(maximum), what the question is worth; --max changes that")
+        }
+        evaluation.questions[index].points = points
+        evaluation.questions[index].maximum = maximum
+        evaluation.questions[index].correct = points == maximum ? true : points == 0 ? false : nil
+        evaluation.questions[index].comment = comment ?? evaluation.questions[index].comment
+        evaluation.ratedAt = clock.now
+        evaluation = evaluation.totalled()
     }
 }

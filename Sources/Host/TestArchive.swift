@@ -16,6 +16,8 @@ public struct TestArchive: Sendable {
     let clock: any StoreClock
     let logger: Logger
     let index: TestIndex
+    /// What of the receipts is given out.
+    var release = ReceiptRelease()
 
     /// What became of a delivery; with the bytes of the receipt's file.
     public enum Delivery: Hashable, Sendable {
@@ -84,24 +86,26 @@ public struct TestArchive: Sendable {
             if error.code == .fileExists, let known = try delivery(known: submission) { return known }
             throw error
         }
-        return .stored(try receipt(of: submission, receivedAt: now))
+        return .stored(try release.bytes(of: receipt(of: submission, receivedAt: now)))
     }
 
     private func delivery(known submission: TestSubmission) throws -> Delivery? {
         guard let (stored, status) = try storedTest(submission.id) else { return nil }
         guard stored == submission.bytes else { return .different }
-        return .known(try receipt(of: submission, receivedAt: status.modified))
+        return .known(try release.bytes(of: receipt(of: submission, receivedAt: status.modified)))
     }
 
-    /// The bytes of the receipt's file, which is written first where a crash prevented it.
+    /// The receipt as it is given out. Its file is written first where a crash prevented it.
     ///
     /// - Returns: `nil` when there is no such test.
     /// - Throws: `HostError.damaged`, `FileError`.
     public func receipt(of id: TestID) throws -> [UInt8]? {
         // The receipt of a change or of a file is none of a test.
-        if let stored = try storedReceipt(of: id), stored.receipt.action == nil { return stored.bytes }
+        if let stored = try storedReceipt(of: id), stored.receipt.action == nil {
+            return try release.bytes(of: stored.bytes)
+        }
         guard let (bytes, status) = try storedTest(id) else { return nil }
-        return try receipt(of: try submission(bytes, id), receivedAt: status.modified)
+        return try release.bytes(of: receipt(of: try submission(bytes, id), receivedAt: status.modified))
     }
 
     /// A test and its receipt as far as the files tell, without writing anything: only the running host makes
@@ -186,13 +190,16 @@ public struct TestArchive: Sendable {
         return bytes
     }
 
-    /// What the host says about a test that has just arrived: rated when the questionnaire has a key.
+    /// What the host says about a test that has just arrived: rated by the key, as far as it goes.
     private func firstReceipt(of submission: TestSubmission, receivedAt: Timestamp) throws -> Receipt {
         var receipt = plainReceipt(of: submission, receivedAt: receivedAt)
         try noteTime(of: submission.record, in: &receipt)
-        if let evaluation = try evaluationByKey(of: submission.record) {
-            receipt.status = .rated
-            receipt.evaluation = evaluation
+        switch try assessment(of: submission.record) {
+        case .nothingToRate: break
+        case .unknownVersion:
+            receipt.status = .checking
+            receipt.reasonCode = .unknownVersion
+        case .evaluated(let evaluation): receipt.take(evaluation)
         }
         return receipt
     }
@@ -203,17 +210,49 @@ public struct TestArchive: Sendable {
 
     /// Says how long a test took, and whether that was longer than the limit of the version that was taken.
     func noteTime(of record: TestRecord, in receipt: inout Receipt) throws {
-        guard let published = try catalog.document(id: record.questionnaire.id)?.published,
-            published.digest == record.questionnaire.digest,
-            let taken = published.questionnaire.timeTaken(by: record)
-        else { return }
+        guard let taken = try version(of: record)?.questionnaire.timeTaken(by: record) else { return }
         receipt.timeTaken = taken
         receipt.late = taken.isLate
     }
 
-    /// - Returns: `nil` when the questionnaire is not here or has no key.
-    func evaluationByKey(of record: TestRecord) throws -> Evaluation? {
-        guard let published = try catalog.document(id: record.questionnaire.id)?.published else { return nil }
-        return Rating.evaluate(record.answers, to: published.questionnaire, by: published.key, at: clock.now)
+    /// What the key says about a test.
+    enum Assessment {
+        /// The questionnaire is not here, or the version has no key.
+        case nothingToRate
+        /// The questionnaire has a key, and the version that the test was taken with is not known here.
+        case unknownVersion
+        case evaluated(Evaluation)
+    }
+
+    /// Compares a test with the key of the version that it was taken with, and with no other.
+    func assessment(of record: TestRecord) throws -> Assessment {
+        guard let version = try version(of: record) else {
+            let current = try catalog.document(id: record.questionnaire.id)?.published
+            return current?.key.answers.isEmpty == false ? .unknownVersion : .nothingToRate
+        }
+        let evaluation = Rating.evaluate(
+            record.answers, attached: record.attachedQuestions, to: version.questionnaire, by: version.key,
+            at: clock.now)
+        return evaluation.map { .evaluated($0) } ?? .nothingToRate
+    }
+
+    /// The version that a test was taken with, and its key; `nil` when it is not known here.
+    func version(of record: TestRecord) throws -> PublishedQuestionnaire? {
+        let current = try catalog.document(id: record.questionnaire.id)?.published
+        return current?.digest == record.questionnaire.digest ? current : nil
+    }
+}
+
+extension TestRecord {
+    /// The questions that are answered by files.
+    var attachedQuestions: Set<String> { Set(attachments.map(\.questionId)) }
+}
+
+extension Receipt {
+    /// Takes over an evaluation; the test is rated when no question waits for a person.
+    mutating func take(_ evaluation: Evaluation) {
+        self.evaluation = evaluation
+        status = evaluation.isComplete ? .rated : .checking
+        reasonCode = evaluation.isComplete ? nil : .unreadAnswers
     }
 }

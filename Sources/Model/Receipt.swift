@@ -22,9 +22,26 @@ public struct Receipt: Hashable, Sendable {
     public var late: Bool?
     /// How long the test took, where its time is limited.
     public var timeTaken: TimeTaken?
+    /// Why the test is not rated by its key, where it has one; for programs.
+    public var reasonCode: ReasonCode?
     /// When a hub had stored the test durably, by the hub's clock; it hands it on, and until then it is not delivered.
     public var keptAt: Timestamp?
     public var delivery: Delivery?
+
+    /// What a host says about a test that waits for a person.
+    public struct ReasonCode: RawRepresentable, Hashable, Sendable, Codable {
+        public var rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The host does not know the version that the test was taken with, and so not its key.
+        public static let unknownVersion = ReasonCode(rawValue: "unknown-version")
+        /// Answers have to be read.
+        public static let unreadAnswers = ReasonCode(rawValue: "unread-answers")
+    }
+
+    /// The rating that counts: as long as an answer waits for a person there is none, whatever was rated by then.
+    public var rating: Evaluation? { status == .rated ? evaluation : nil }
 
     /// A longer one is refused: it has a comment for each question of the longest questionnaire.
     public static let maximumBytes = 4 << 20
@@ -42,6 +59,7 @@ public struct Receipt: Hashable, Sendable {
         self.status = status
         self.receivedAt = receivedAt
         self.evaluation = evaluation
+        reasonCode = nil
         self.keptAt = keptAt
         self.delivery = delivery
     }
@@ -83,7 +101,7 @@ public struct Receipt: Hashable, Sendable {
 extension Receipt: Codable {
     private enum Key: String, CodingKey {
         case test, change, action, published, outcome, digest, status, receivedAt, evaluation, keptAt, delivery
-        case late, timeTaken
+        case late, timeTaken, reasonCode
     }
 
     public init(from decoder: any Decoder) throws {
@@ -100,6 +118,7 @@ extension Receipt: Codable {
         // A later host may say more of these than we know: a proof of delivery is not refused for that.
         late = try? container.decodeIfPresent(Bool.self, forKey: .late)
         timeTaken = try? container.decodeIfPresent(TimeTaken.self, forKey: .timeTaken)
+        reasonCode = try? container.decodeIfPresent(ReasonCode.self, forKey: .reasonCode)
         keptAt = try container.decodeIfPresent(Timestamp.self, forKey: .keptAt)
         delivery = try container.decodeIfPresent(Delivery.self, forKey: .delivery)
     }
@@ -116,6 +135,7 @@ extension Receipt: Codable {
         try container.encodeIfPresent(evaluation, forKey: .evaluation)
         try container.encodeIfPresent(late, forKey: .late)
         try container.encodeIfPresent(timeTaken, forKey: .timeTaken)
+        try container.encodeIfPresent(reasonCode, forKey: .reasonCode)
         try container.encodeIfPresent(keptAt, forKey: .keptAt)
         try container.encodeIfPresent(delivery, forKey: .delivery)
     }
@@ -147,12 +167,31 @@ public struct Evaluation: Hashable, Sendable, Codable {
         public var questionId: String
         /// `nil` when the question has no right answer.
         public var correct: Bool?
+        /// What the answer is worth; `nil` as long as it waits for a person.
+        public var points: Double?
+        /// What it could have been worth.
+        public var maximum: Double?
         public var comment: String?
 
-        public init(questionId: String, correct: Bool?, comment: String? = nil) {
+        public init(
+            questionId: String, correct: Bool?, points: Double? = nil, maximum: Double? = nil, comment: String? = nil
+        ) {
             self.questionId = questionId
             self.correct = correct
+            self.points = points
+            self.maximum = maximum
             self.comment = comment
         }
+    }
+
+    /// Whether no question waits for a person.
+    public var isComplete: Bool { questions.allSatisfy { $0.points != nil } }
+
+    /// The same with the score and the maximum of its questions. The maximum counts every question, rated or not.
+    public func totalled() -> Evaluation {
+        var total = self
+        total.score = questions.reduce(0) { $0 + ($1.points ?? 0) }
+        total.maximum = questions.reduce(0) { $0 + ($1.maximum ?? 0) }
+        return total
     }
 }

@@ -116,7 +116,13 @@ extension QuireStore {
                     "The file was changed after it was first sent: the server may hold other answers.",
                     "Файл изменён после первой отправки: у сервера могут быть другие ответы."))
         }
-        if let evaluation = receipt?.evaluation {
+        if item.status == .checking, receipt?.reasonCode == .unknownVersion {
+            facts.append(
+                say(
+                    "The server does not know the version that it was taken with, so a person rates it.",
+                    "Сервер не знает версию, по которой пройден тест, поэтому проверяет человек."))
+        }
+        if let evaluation = receipt?.rating {
             facts.append(say("Score: \(evaluation.summary).", "Баллы: \(evaluation.summary(.russian))."))
         }
         // A damaged version is named where the test is opened.
@@ -129,7 +135,7 @@ extension QuireStore {
             state: item.status.words(
                 language, reason: receipt?.delivery?.reason(in: language), isKept: keptAt != nil, keeper: keeper),
             facts: facts, next: next, nextAttempt: nextAttempt,
-            evaluation: receipt?.evaluation, late: late, file: file)
+            evaluation: receipt?.rating, late: late, file: file)
     }
 
     /// What becomes of a test, when it is tried, and what a person can do about it.

@@ -110,12 +110,12 @@ extension QuireStore {
     ///
     /// - Parameter document: its JSON; the id in it is replaced by the one that it gets here.
     /// - Returns: its permanent id.
-    /// - Throws: `DocumentFault` for what is no questionnaire.
+    /// - Throws: `DocumentFault` for what is no questionnaire, or has a key that cannot be met.
     @discardableResult
     public func create(_ document: [UInt8]) throws -> (id: String, stored: StoredChange) {
         let id = TestID.random().description
         let named = try QuestionnaireChange.document(document, named: id)
-        let questionnaire = try Questionnaire(json: named)
+        let questionnaire = try AnswerKey.checkedQuestionnaire(json: named)
         let stored = try outbox.add(deviceID: settings.deviceId) { change, now, sequence in
             .questionnaire(
                 QuestionnaireChange(
@@ -135,7 +135,7 @@ extension QuireStore {
     ///   was opened.
     @discardableResult
     public func edit(_ opened: OpenedDocument, to document: [UInt8]) throws -> StoredChange {
-        let questionnaire = try Questionnaire(json: document)
+        let questionnaire = try AnswerKey.checkedQuestionnaire(json: document)
         guard questionnaire.id.utf8.elementsEqual(opened.questionnaire.id.utf8) else {
             throw DocumentFault(field: "id", reason: "must stay “\(opened.questionnaire.id)”")
         }

@@ -64,7 +64,7 @@ struct TestsCommand: ParsableCommand {
                         attachments: try line.record.map {
                             try store.attachments(of: $0).map { AttachedLine(line: $0) }
                         } ?? [],
-                        evaluation: line.receipt?.evaluation, reason: line.receipt?.delivery?.reason,
+                        evaluation: line.receipt?.rating, reason: line.receipt?.delivery?.reason,
                         keptAt: line.keptAt, fault: line.fault)
                 })
         }
@@ -77,7 +77,7 @@ struct TestsCommand: ParsableCommand {
                     keeper: store.keeper)
                 : Output.language.pick("Unreadable", "Не читается")
             let attached = line.record.map { Self.attached($0.attachments) } ?? ""
-            let score = line.receipt?.evaluation.map { " (\($0.summary(Output.language)))" } ?? ""
+            let score = line.receipt?.rating.map { " (\($0.summary(Output.language)))" } ?? ""
             let first = summaries.summary(of: line)
             let exceeded = Output.language.pick(" · time limit exceeded", " · превышен лимит времени")
             let late = line.receipt?.late == true ? exceeded : ""
@@ -172,10 +172,20 @@ struct WhyCommand: ParsableCommand {
             case false?: mark = Output.traits.isPlain ? "-" : "✗"
             case nil: mark = " "
             }
-            Output.line("    \(mark) \(question.questionId)" + (question.comment.map { ": " + $0 } ?? ""))
+            Output.line(
+                "    \(mark) \(question.questionId)\(Self.points(question))"
+                    + (question.comment.map { ": " + $0 } ?? ""))
         }
         Output.line(explanation.next)
         Output.write(Output.styled(explanation.file, .dim) + "\n")
+    }
+}
+
+extension WhyCommand {
+    /// The points of an answer that is neither right nor wrong.
+    private static func points(_ question: Evaluation.QuestionEvaluation) -> String {
+        guard question.correct == nil, let points = question.points, let maximum = question.maximum else { return "" }
+        return " (\(Evaluation(score: points, maximum: maximum).summary(Output.language)))"
     }
 }
 

@@ -90,7 +90,7 @@ struct QuestionnaireScreen: Sendable {
             "state": TestWords(line: line, context: context).state, "time": moment?.description ?? "",
         ]
         row["first"] = first
-        if let evaluation = line.receipt?.evaluation {
+        if let evaluation = line.receipt?.rating {
             row["score"] = words.number(evaluation.score) + " " + words.of(evaluation.maximum)
         }
         return row

@@ -41,7 +41,7 @@ struct ReportScreen {
                 : words.pick("What happened so far", "Что было до сих пор"),
         ]
         for (key, value) in try next(line) { model[key] = value }
-        if let evaluation = line.receipt?.evaluation { model["rating"] = rating(evaluation) }
+        if let evaluation = line.receipt?.rating { model["rating"] = rating(evaluation) }
         model["facts"] = try facts(line)
         let questionnaire = try line.record.flatMap { try context.store.questionnaire(of: $0) }
         // As the server says; before it has said so, as it is known here.
@@ -111,7 +111,7 @@ struct ReportScreen {
         add(words.pick("Finished", "Закончен"), line.record?.dateFinished)
         add(words.pick("Kept at the hub", "Сохранён на узле"), line.keptAt)
         add(words.pick("Stored by the server", "Сохранён сервером"), line.receipt?.receivedAt)
-        add(words.pick("Rated", "Проверен"), line.receipt?.evaluation?.ratedAt)
+        add(words.pick("Rated", "Проверен"), line.receipt?.rating?.ratedAt)
         if let delivery = line.receipt?.delivery, delivery.attempts > 0 {
             facts.append(["name": words.pick("Tries", "Попыток"), "value": "\(delivery.attempts)"])
             add(words.pick("Last try", "Последняя попытка"), delivery.lastAttempt)
@@ -140,7 +140,7 @@ struct ReportScreen {
         _ line: QuireStore.TestLine, _ questionnaire: Questionnaire?
     ) throws -> [[String: any Sendable]] {
         guard let record = line.record else { return [] }
-        let evaluation = line.receipt?.evaluation
+        let evaluation = line.receipt?.rating
         let other =
             try line.item.status == .conflict
             ? context.store.tests().first { $0.item.id == record.id && $0.item.status != .conflict }?.record : nil
@@ -164,6 +164,8 @@ struct ReportScreen {
                     "kind": isCorrect ? "good" : "bad", "sign": isCorrect ? "✓" : "✗",
                     "text": isCorrect ? words.pick("Right", "Верно") : words.pick("Not right", "Неверно"),
                 ]
+            } else if let points = rated.points, let maximum = rated.maximum {
+                row["mark"] = ["kind": "part", "sign": "", "text": words.number(points) + " " + words.of(maximum)]
             }
             return row
         }

@@ -32,7 +32,7 @@ struct ResultsScreen {
         }
         row["first"] = first
         if line.receipt?.late == true { row["late"] = words.pick("time limit exceeded", "превышен лимит времени") }
-        if let evaluation = line.receipt?.evaluation {
+        if let evaluation = line.receipt?.rating {
             row["score"] = words.number(evaluation.score)
             row["of"] = words.of(evaluation.maximum)
         }

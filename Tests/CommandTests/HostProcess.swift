@@ -107,6 +107,9 @@ final class HostProcess {
         }
     }
 
+    /// What it has written to its log so far.
+    var log: String { formerLog + (process?.errorsSoFar ?? "") }
+
     /// The ids of the tests that the host holds.
     var tests: [String] {
         Files.names(in: data + "/tests", suffix: ".test.json").map { String($0.dropLast(".test.json".count)) }

@@ -199,14 +199,17 @@ struct TestFile: Sendable {
     let id: TestID
     let bytes: [UInt8]
 
+    /// - Parameter version: what was published of the questionnaire that the test is taken with.
     init(
-        id: TestID = .random(), questionnaire: String = "colours", answers: [Answer] = [], note: String = ""
+        id: TestID = .random(), questionnaire: String = "colours", version: String? = nil, answers: [Answer] = [],
+        note: String = ""
     ) throws {
+        let taken = version ?? (questionnaire == "colours" ? coloursPublished : questionnaire)
         self.id = id
         var record = TestRecord(
             id: id,
             questionnaire: QuestionnaireReference(
-                id: questionnaire, title: "Цвета", digest: Digest(sha256Of: questionnaire.utf8)),
+                id: questionnaire, title: "Цвета", digest: Digest(sha256Of: taken.utf8)),
             dateStarted: ManualClock.start, dateFinished: ManualClock.start, answers: answers, deviceId: "device",
             sequence: 1)
         if !note.isEmpty { record.otherFields["note"] = .string(note) }

@@ -189,11 +189,13 @@ struct QuestionnaireTests {
         try fixture.publish("a.json", questionnaireJSON(id: "a", members: before))
         let answers = [Answer(questionId: "q1", value: .one("b"))]
         try await fixture.serve { client in
-            let tag = try await client.get("/v1/questionnaires/a").headers[.eTag]
-            let first: Receipt = try await client.deliver(try TestFile(questionnaire: "a", answers: answers)).decoded()
+            let response = try await client.get("/v1/questionnaires/a")
+            let (tag, version) = (response.headers[.eTag], response.text)
+            func test() throws -> TestFile { try TestFile(questionnaire: "a", version: version, answers: answers) }
+            let first: Receipt = try await client.deliver(try test()).decoded()
             #expect(first.evaluation?.score == 0)
             try fixture.publish("a.json", questionnaireJSON(id: "a", members: after), isFresh: true)
-            let second: Receipt = try await client.deliver(try TestFile(questionnaire: "a", answers: answers)).decoded()
+            let second: Receipt = try await client.deliver(try test()).decoded()
             #expect(second.evaluation?.score == 1)
             #expect(try await client.get("/v1/questionnaires/a").headers[.eTag] == tag)
         }

@@ -14,7 +14,7 @@ struct RatingTests {
             Rating.evaluate(answers, to: published.questionnaire, by: published.key, at: ManualClock.start))
     }
 
-    @Test("the score is the number of right answers among the questions with a key")
+    @Test("the score is that of the right answers, the maximum counts every question, and what has no key is open")
     func score() throws {
         let evaluation = try rate([
             Answer(questionId: "sky", value: .one("Blue")),
@@ -22,11 +22,46 @@ struct RatingTests {
             Answer(questionId: "name", value: .one("лиса")), Answer(questionId: "essay", value: .one("I like green.")),
         ])
         #expect(evaluation.score == 2)
-        #expect(evaluation.maximum == 4)
+        #expect(evaluation.maximum == 5)
         #expect(evaluation.ratedBy == "key")
         #expect(evaluation.ratedAt == ManualClock.start)
         #expect(evaluation.questions.map(\.questionId) == ["sky", "warm", "name", "count", "essay"])
         #expect(evaluation.questions.map(\.correct) == [true, true, false, false, nil])
+        #expect(evaluation.questions.map(\.points) == [1, 1, 0, 0, nil])
+        #expect(evaluation.questions.map(\.maximum) == [1, 1, 1, 1, 1])
+        #expect(!evaluation.isComplete)
+    }
+
+    @Test("where nothing was given, there is nothing to read; a file is an answer")
+    func unanswered() throws {
+        let published = try PublishedQuestionnaire(json: Array(coloursJSON.utf8))
+        for (answers, attached, isComplete) in [
+            ([], [], true), ([Answer(questionId: "essay", value: .one("  "))], [], true),
+            ([Answer(questionId: "essay", value: .one("x"))], [], false), ([], ["essay"], false),
+        ] as [([Answer], Set<String>, Bool)] {
+            let evaluation = try #require(
+                Rating.evaluate(
+                    answers, attached: attached, to: published.questionnaire, by: published.key, at: .epoch))
+            #expect(evaluation.isComplete == isComplete && evaluation.maximum == 5)
+        }
+    }
+
+    @Test("a question is worth its points")
+    func points() throws {
+        let json = """
+            {"id": "a", "title": "A", "answerKey": {"q1": "a", "q2": "b"}, "questions": [
+             {"id": "q1", "text": "?", "options": ["a", "b"], "points": 2.5},
+             {"id": "q2", "text": "?", "options": ["a", "b"]}, {"id": "q3", "text": "?", "points": 4}]}
+            """
+        let published = try PublishedQuestionnaire(json: Array(json.utf8))
+        let evaluation = try #require(
+            Rating.evaluate(
+                [Answer(questionId: "q1", value: .one("a"))], to: published.questionnaire, by: published.key, at: .epoch
+            ))
+        #expect(evaluation.score == 2.5 && evaluation.maximum == 7.5)
+        #expect(throws: DocumentFault.self) {
+            try PublishedQuestionnaire(json: Array(json.replacing("2.5", with: "-1").utf8))
+        }
     }
 
     @Test(
@@ -84,13 +119,32 @@ struct RatingTests {
 
     @Test(
         "without a key for any of its questions there is nothing to rate by",
-        arguments: [
-            "", #", "answerKey": {}"#, #", "answerKey": null"#, #", "answerKey": {"q1": null}"#,
-            #", "answerKey": {"qx": "a"}"#,
-        ])
+        arguments: ["", #", "answerKey": {}"#, #", "answerKey": null"#, #", "answerKey": {"q1": null}"#])
     func noKey(_ members: String) throws {
         let published = try PublishedQuestionnaire(json: Array(questionnaireJSON(id: "a", members: members).utf8))
         #expect(Rating.evaluate([], to: published.questionnaire, by: published.key, at: .epoch) == nil)
+    }
+
+    @Test(
+        "a key that cannot be met is a fault of the document, and its place is named",
+        arguments: [
+            (#""answerKey": {"q1": "Pariss"}"#, "answerKey.q1", "Pariss"),
+            (#""answerKey": {"q22": "4"}"#, "answerKey.q22", "not there"),
+            (#""multiAnswerKey": {"q2": ["a", "x"]}"#, "multiAnswerKey.q2", "x"),
+            (#""multiAnswerKey": {"q2": []}"#, "multiAnswerKey.q2", "empty"),
+            (#""answerKey": {"q3": "many"}"#, "answerKey.q3", "number"),
+            (#""answerKey": {"q3": "1,500"}"#, "answerKey.q3", "number"),
+            (#""answerKey": {"q4": " "}"#, "answerKey.q4", "blank"),
+        ])
+    func keyFaults(_ member: String, _ field: String, _ word: String) throws {
+        let json = """
+            {"id": "a", "title": "A", \(member), "questions": [
+             {"id": "q1", "text": "?", "options": ["Paris", "London"]},
+             {"id": "q2", "text": "?", "kind": "choices", "options": ["a", "b"]},
+             {"id": "q3", "text": "?", "kind": "number"}, {"id": "q4", "text": "?"}]}
+            """
+        let fault = #expect(throws: DocumentFault.self) { try PublishedQuestionnaire(json: Array(json.utf8)) }
+        #expect(fault?.field == field && fault?.reason.contains(word) == true, "\(String(describing: fault))")
     }
 
     @Test("a test of a questionnaire with a key is rated when it arrives", arguments: Way.allCases)
@@ -101,7 +155,86 @@ struct RatingTests {
         let receipt: Receipt = try await fixture.serve(way) { try await $0.deliver(test).decoded() }
         #expect(receipt.status == .rated)
         #expect(receipt.evaluation?.score == 1)
-        #expect(receipt.evaluation?.maximum == 4)
+        #expect(receipt.evaluation?.maximum == 5)
+    }
+
+    @Test("a test is rated by the key of the version that it was taken with, and by no other", arguments: Way.allCases)
+    func versions(_ way: Way) async throws {
+        let fixture = try HostFixture()
+        let answers = [Answer(questionId: "sky", value: .one("Blue"))]
+        let reworded = coloursJSON.replacing("\"Blue\"", with: "\"Azure\"")
+            .replacing("{\"id\": \"essay\"", with: "{\"id\": \"more\", \"text\": \"?\"}, {\"id\": \"essay\"")
+        try fixture.publish("colours.json", coloursJSON)
+        try await fixture.serve(way) { client in
+            _ = try await client.get("/v1/questionnaires/colours")
+            try fixture.publish("colours.json", reworded, isFresh: true)
+            let published = try await client.get("/v1/questionnaires/colours").text
+            #expect(published.contains("Azure"))
+            let old: Receipt = try await client.deliver(try TestFile(answers: answers)).decoded()
+            #expect(old.status == .rated && old.evaluation?.score == 1 && old.evaluation?.maximum == 5)
+            let new: Receipt = try await client.deliver(try TestFile(version: published, answers: answers)).decoded()
+            #expect(new.evaluation?.score == 0 && new.evaluation?.maximum == 6)
+            // A version that was never seen here is left to a person.
+            let unknown = try TestFile(version: "another", answers: answers)
+            let left: Receipt = try await client.deliver(unknown).decoded()
+            #expect(left.status == .checking && left.evaluation == nil && left.reasonCode == .unknownVersion)
+            #expect(throws: HostError.self) { try fixture.archive().rate(unknown.id, TeacherRating(verdict: .byKey)) }
+            try fixture.remove(fixture.questionnaires.appending("colours.json"))
+            let late: Receipt = try await client.deliver(try TestFile(answers: answers)).decoded()
+            #expect(late.evaluation?.score == 1, "its questionnaire was deleted since")
+        }
+        // Also after the host was started again.
+        let last: Receipt = try await fixture.serve(way) {
+            try await $0.deliver(try TestFile(answers: answers)).decoded()
+        }
+        #expect(last.evaluation?.score == 1)
+    }
+
+    @Test("a test with answers that a person must read is being checked, and shows no score until each has points")
+    func unread() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        let test = try TestFile(answers: [
+            Answer(questionId: "sky", value: .one("Blue")), Answer(questionId: "essay", value: .one("Green, since…")),
+        ])
+        try await fixture.serve { client in
+            let receipt: Receipt = try await client.deliver(test).decoded()
+            #expect(receipt.status == .checking && receipt.evaluation == nil && receipt.reasonCode == .unreadAnswers)
+            let archive = try fixture.archive()
+            let listed = try archive.list(TestArchive.Filter(status: .checking)).tests
+            #expect(listed.map(\.id) == [test.id] && listed[0].score == 1 && listed[0].maximum == 5)
+            let rating = TeacherRating(
+                verdict: .points(question: "essay", 0.5, maximum: nil), ratedBy: "Анна", comment: "Почему?")
+            try archive.rate(test.id, rating)
+            let rated: Receipt = try await client.get("/v1/tests/\(test.id)").decoded()
+            #expect(rated.status == .rated && rated.reasonCode == nil && rated.evaluation?.ratedBy == "Анна")
+            #expect(rated.evaluation?.score == 1.5 && rated.evaluation?.maximum == 5)
+            let essay = rated.evaluation?.questions.last
+            #expect(essay?.points == 0.5 && essay?.maximum == 1 && essay?.correct == nil && essay?.comment == "Почему?")
+        }
+    }
+
+    @Test("with --verdicts never takers get the score alone, and what a person wrote", arguments: Way.allCases)
+    func verdictsKeptBack(_ way: Way) async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        var configuration = fixture.configuration()
+        configuration.release = ReceiptRelease(verdicts: .never)
+        let test = try TestFile(answers: [Answer(questionId: "sky", value: .one("Blue"))])
+        try await fixture.serve(configuration, way) { client in
+            let stored: Receipt = try await client.deliver(test).decoded()
+            #expect(stored.evaluation?.score == 1 && stored.evaluation?.maximum == 5)
+            #expect(stored.evaluation?.questions.isEmpty == true)
+            let archive = try fixture.archive()
+            try archive.rate(
+                test.id, TeacherRating(verdict: .points(question: "name", 1, maximum: nil), comment: "Well, yes"))
+            for path in ["/v1/tests/\(test.id)", "/v1/tests?ids=\(test.id)", "/v1/receipts?ids=\(test.id)"] {
+                let text = try await client.get(path).text
+                #expect(!text.contains("correct") && !text.contains("points") && text.contains("Well, yes"), "\(path)")
+            }
+            #expect(try await client.deliver(test).text.contains("correct") == false)
+            #expect(try archive.stored(test.id)?.receipt.evaluation?.questions.count == 5)
+        }
     }
 
     /// Some hundred real questionnaires that lie beside the repository on machines that have them.
@@ -124,8 +257,8 @@ struct RatingTests {
             }
             let evaluation = try #require(
                 Rating.evaluate(answers, to: published.questionnaire, by: published.key, at: ManualClock.start))
-            #expect(evaluation.score == evaluation.maximum, "\(file.lastPathComponent)")
-            #expect(evaluation.maximum == Double(published.key.answers.count), "\(file.lastPathComponent)")
+            #expect(evaluation.score == Double(published.key.answers.count), "\(file.lastPathComponent)")
+            #expect(evaluation.maximum == Double(published.questionnaire.questions.count), "\(file.lastPathComponent)")
         }
     }
 }

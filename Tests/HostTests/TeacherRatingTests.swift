@@ -44,7 +44,7 @@ struct TeacherRatingTests {
         #expect(commented.evaluation?.ratedBy == "key")
         let raised = try archive.rate(test.id, TeacherRating(verdict: .score(3, maximum: nil), ratedBy: "Анна"))
         #expect(raised.evaluation?.score == 3)
-        #expect(raised.evaluation?.maximum == 4)
+        #expect(raised.evaluation?.maximum == 5)
         #expect(raised.evaluation?.comment == "See q3")
         #expect(raised.evaluation?.questions.count == 5)
     }
@@ -57,7 +57,55 @@ struct TeacherRatingTests {
         let archive = try fixture.archive()
         #expect(throws: HostError.self) { try archive.rate(test.id, TeacherRating(verdict: .byKey)) }
         try fixture.publish("colours.json", coloursJSON)
-        #expect(try archive.rate(test.id, TeacherRating(verdict: .byKey)).evaluation?.maximum == 4)
+        #expect(try archive.rate(test.id, TeacherRating(verdict: .byKey)).evaluation?.maximum == 5)
+    }
+
+    @Test("without a key each question that was answered gets its points, and the test is rated with the last one")
+    func questions() async throws {
+        let fixture = try HostFixture()
+        let survey = questionnaireJSON(id: "a").replacing(
+            "\"questions\": [", with: "\"questions\": [{\"id\": \"q0\", \"text\": \"Why?\", \"points\": 4}, ")
+        try fixture.publish("a.json", survey)
+        let test = try TestFile(
+            questionnaire: "a", version: survey,
+            answers: ["q0", "q1"].map { Answer(questionId: $0, value: .one("a")) })
+        let first: Receipt = try await fixture.serve { try await $0.deliver(test).decoded() }
+        #expect(first.status == .sent)
+        let archive = try fixture.archive()
+        let half = try archive.rate(test.id, TeacherRating(verdict: .points(question: "q0", 3, maximum: nil)))
+        #expect(half.status == .checking && half.evaluation?.score == 3 && half.evaluation?.maximum == 5)
+        for (question, points) in [("q0", 5.0), ("q0", -1), ("qx", 1), ("q1", .nan)] {
+            #expect(throws: HostError.self) {
+                try archive.rate(test.id, TeacherRating(verdict: .points(question: question, points, maximum: nil)))
+            }
+        }
+        let full = try archive.rate(test.id, TeacherRating(verdict: .points(question: "q1", 2, maximum: 2)))
+        #expect(full.status == .rated && full.evaluation?.score == 5 && full.evaluation?.maximum == 6)
+        let changed = try archive.rate(test.id, TeacherRating(verdict: .points(question: "q0", 0, maximum: nil)))
+        #expect(changed.status == .rated && changed.evaluation?.questions.map(\.correct) == [false, true])
+    }
+
+    @Test("a receipt of a host that gave no points keeps its verdicts; a score for the test as one is not undone")
+    func formerReceipt() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        let test = try TestFile(answers: [Answer(questionId: "essay", value: .one("x"))])
+        try await fixture.serve { _ = try await $0.deliver(test) }
+        let archive = try fixture.archive()
+        var former = try #require(try archive.stored(test.id)?.receipt)
+        former.status = .rated
+        former.evaluation = Evaluation(
+            score: 1, maximum: 4, ratedBy: "key",
+            questions: (["sky": true, "warm": false, "name": false, "count": false, "essay": nil] as [String: Bool?])
+                .map {
+                    .init(questionId: $0.key, correct: $0.value)
+                })
+        _ = try archive.write(former, replacing: true)
+        #expect(throws: HostError.self) {
+            try archive.rate(test.id, TeacherRating(verdict: .points(question: "sky", 0, maximum: nil)))
+        }
+        let rated = try archive.rate(test.id, TeacherRating(verdict: .points(question: "essay", 1, maximum: nil)))
+        #expect(rated.status == .rated && rated.evaluation?.score == 2 && rated.evaluation?.maximum == 5)
     }
 
     @Test(

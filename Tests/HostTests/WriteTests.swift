@@ -259,9 +259,45 @@ struct WriteTests {
         try await host.serve { client in
             #expect(try await client.create(local, json).status == .created)
             let answers = [Answer(questionId: "q", value: .one("Blue"))]
-            let test = try TestFile(questionnaire: local.description, answers: answers)
+            // As the device has it: it may be taken before anyone else has heard of it.
+            let test = try TestFile(questionnaire: local.description, version: json, answers: answers)
             let receipt = try await client.deliver(test).receipt()
             #expect(receipt.evaluation?.score == 1)
+            let published = try await client.get("/v1/questionnaires/\(local)").text
+            let later = try TestFile(questionnaire: local.description, version: published, answers: answers)
+            #expect(try await client.deliver(later).receipt().evaluation?.score == 1)
+        }
+    }
+
+    @Test("a key that cannot be met is refused with its place; one of a question that is gone goes with it")
+    func keys() async throws {
+        let host = try HostFixture()
+        let local = TestID.random()
+        @Sendable func json(_ members: String, _ questions: String) -> String {
+            #"{"id": "x", "title": "Sky"\#(members), "questions": [\#(questions)]}"#
+        }
+        let first = #"{"id": "q", "text": "?", "options": ["Blue", "Green"]}"#
+        let second = #"{"id": "r", "text": "?", "kind": "number"}"#
+        try await host.serve { client in
+            let bad = json(#", "answerKey": {"q": "Bleu"}"#, first)
+            let refused = try await client.create(local, bad).problem()
+            #expect(refused.type == "urn:quire:problem:invalid-questionnaire" && refused.field == "answerKey.q")
+            let good = json(#", "answerKey": {"q": "Blue", "r": 3}"#, first + "," + second)
+            #expect(try await client.create(local, good).status == .created)
+            // The device edits what it was sent, without the key.
+            func edit(_ json: String) async throws -> TestResponse {
+                try await client.put(
+                    "/v1/questionnaires/\(local)", Array(json.utf8), try changeFields(.random(), ifMatch: "*"))
+            }
+            let reworded = try await edit(json("", first.replacing("Blue", with: "Azure") + "," + second))
+            #expect(reworded.status == .unprocessableContent)
+            #expect(try reworded.problem().field == "answerKey.q")
+            #expect(try await edit(json("", first)).status == .ok)
+            let answers = [Answer(questionId: "q", value: .one("Blue"))]
+            let published = try await client.get("/v1/questionnaires/\(local)").text
+            let test = try TestFile(questionnaire: local.description, version: published, answers: answers)
+            let receipt = try await client.deliver(test).receipt()
+            #expect(receipt.evaluation?.score == 1 && receipt.evaluation?.maximum == 1)
         }
     }
 

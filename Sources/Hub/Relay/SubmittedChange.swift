@@ -58,7 +58,7 @@ struct SubmittedChange: Hashable, Sendable {
             fields, body, maximumBytes: Questionnaire.maximumBytes, what: "A questionnaire"
         ) { Self.invalid(nil, $0) }
         do throws(DocumentFault) {
-            return (bytes, try Questionnaire(json: bytes).title)
+            return (bytes, try AnswerKey.checkedQuestionnaire(json: bytes).title)
         } catch {
             throw Self.invalid(error.field, "\(error)")
         }

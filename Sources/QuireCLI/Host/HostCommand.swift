@@ -11,6 +11,7 @@ struct HostCommand: AsyncParsableCommand {
             quire host --data DIR [--questionnaires DIR] [--listen ADDR:PORT] [--token-file FILE] [--author-token-file FILE]
             quire host --data DIR [--questionnaires DIR] --collect DIR
             quire host tests --data DIR [--status STATUS] [--json]
+            quire host rate --data DIR TEST [QUESTION] --points N [--max N] [--by NAME] [--comment TEXT]
             quire host rate --data DIR TEST [--score N --max N] [--by NAME] [--comment TEXT]
             """,
         discussion: """
@@ -20,8 +21,11 @@ struct HostCommand: AsyncParsableCommand {
               tests/<uuid>.test.json         the tests, byte for byte as they arrived
               receipts/<uuid>.receipt.json   what it says about them
 
-            A test whose questionnaire has an answerKey is rated at once; the key never leaves the host. Other tests \
-            wait for `quire host rate`.
+            A test whose questionnaire has an answerKey is rated at once, by the key of the version that it was taken \
+            with. Answers that the key has nothing about are for a person: the test is `checking` until each has points \
+            (`quire host tests --status checking`, `quire host rate TEST QUESTION --points N`). The key never leaves \
+            the host; what is right can be found out by sending many tests, unless --verdicts never keeps it back. The \
+            score is given out all the same.
 
             With --token-file clients take questionnaires and send tests; whoever knows the UUID of a test may ask for \
             its receipt and files. Changes of questionnaires and the list of all tests need the token of \

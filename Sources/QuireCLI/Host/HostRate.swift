@@ -4,14 +4,18 @@ import Host
 import Logging
 import SystemPackage
 
-/// `quire host rate --data DIR TEST --score N --max N`
+/// `quire host rate --data DIR TEST [QUESTION] --points N`
 struct HostRate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rate",
         abstract: "Write a rating into a test's receipt; the host may run meanwhile.",
         discussion: """
-            Without --score and --checking the answer key rates, as it is now: for tests that came before their \
-            questionnaire did. With --comment alone the rating stays, and the comment is added.
+            With a question and --points one answer gets its points: for what the key cannot rate. The test is rated when \
+            every question has points. --score is for the test as one.
+
+            Without --points, --score and --checking the answer key rates, that of the version that the test was taken \
+            with: for tests that came before their questionnaire did. With --comment alone the rating stays, and the \
+            comment is added.
             """)
 
     @OptionGroup var folders: HostFolders
@@ -19,10 +23,17 @@ struct HostRate: AsyncParsableCommand {
     @Argument(help: "The test's id, or as much of its beginning as tells it from the others.")
     var test: String
 
+    @Argument(help: "The id of a question, which gets the points.")
+    var question: String?
+
+    @Option(help: ArgumentHelp("The points that the answer is worth; without a question, the test.", valueName: "n"))
+    var points: Double?
+
     @Option(help: ArgumentHelp("The points that the test is worth.", valueName: "n"))
     var score: Double?
 
-    @Option(name: .customLong("max"), help: ArgumentHelp("The points of a perfect test.", valueName: "n"))
+    @Option(
+        name: .customLong("max"), help: ArgumentHelp("The points of a perfect answer, or test.", valueName: "n"))
     var maximum: Double?
 
     @Option(name: .customLong("by"), help: ArgumentHelp("Who rates.", valueName: "name"))
@@ -35,15 +46,20 @@ struct HostRate: AsyncParsableCommand {
     var checking = false
 
     func validate() throws {
-        if maximum != nil, score == nil { throw ValidationError("--max belongs to --score") }
-        if checking, score != nil || comment != nil || ratedBy != nil {
+        if maximum != nil, score == nil, points == nil { throw ValidationError("--max belongs to --score or --points") }
+        if score != nil, points != nil || question != nil {
+            throw ValidationError("--score is for the test as one: give a question its points with --points")
+        }
+        if question != nil, points == nil { throw ValidationError("say what the answer is worth, with --points") }
+        if checking, points != nil || score != nil || comment != nil || ratedBy != nil {
             throw ValidationError("--checking stands alone: score and comment follow when the test was read")
         }
     }
 
     private var verdict: TeacherRating.Verdict {
         if checking { return .checking }
-        if let score { return .score(score, maximum: maximum) }
+        if let question, let points { return .points(question: question, points, maximum: maximum) }
+        if let score = score ?? points { return .score(score, maximum: maximum) }
         return comment == nil ? .byKey : .unchanged
     }
 
@@ -56,12 +72,9 @@ struct HostRate: AsyncParsableCommand {
                     configuration, logger: Logger(label: "quire.host") { StreamLogHandler.standardError(label: $0) })
                 return try archive.rate(try archive.test(startingWith: test), rating)
             }
-            let points = receipt.evaluation.map { ", \(plain($0.score)) of \(plain($0.maximum))" } ?? ""
-            try FileDescriptor.standardOutput.writeAll(
-                "\(receipt.test): \(receipt.status?.rawValue ?? "sent")\(points)\n".utf8)
+            let status = receipt.status ?? .sent
+            let points = HostTests.points(receipt.evaluation?.score, receipt.evaluation?.maximum, status)
+            try FileDescriptor.standardOutput.writeAll("\(receipt.test): \(status.rawValue)\(points)\n".utf8)
         }
     }
-
-    /// Points without a needless `.0`.
-    private func plain(_ value: Double) -> String { Int(exactly: value).map { String($0) } ?? String(value) }
 }

@@ -54,6 +54,13 @@ struct HostServe: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Refuse files that belong to tests and are longer than this.", valueName: "size"))
     var mediaLimit: ByteSize?
 
+    @Option(
+        help: ArgumentHelp(
+            "When takers are shown what was right and what was wrong: rated, or never (the score alone). Four tests with "
+                + "one option each would otherwise show the key of a choice.",
+            valueName: "when"))
+    var verdicts = ReceiptRelease.Verdicts.rated
+
     @Flag(help: "Tell each request on standard error.")
     var verbose = false
 
@@ -91,6 +98,7 @@ struct HostServe: AsyncParsableCommand {
             configuration.names = name
             if let mediaLimit { configuration.maximumMediaBytes = min(mediaLimit.bytes, Attachment.maximumBytes) }
             configuration.isOpen = open
+            configuration.release = ReceiptRelease(verdicts: verdicts)
             let (tokenFile, authorTokenFile) = (tokenFile, authorTokenFile)
             (configuration.token, configuration.authorToken) = try await offload {
                 try Self.tokens(tokenFile, authors: authorTokenFile)
@@ -153,3 +161,5 @@ struct HostServe: AsyncParsableCommand {
         return nil
     }
 }
+
+extension ReceiptRelease.Verdicts: ExpressibleByArgument {}

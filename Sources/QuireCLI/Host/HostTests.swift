@@ -52,6 +52,15 @@ struct HostTests: AsyncParsableCommand {
                 "\(TimeSpan.exact(seconds: took, .russian)) из \(TimeSpan.exact(seconds: limit, .russian))")
     }
 
+    /// `, 4 of 5`; what is not final says so.
+    static func points(_ score: Double?, _ maximum: Double?, _ status: TestStatus) -> String {
+        guard let score, let maximum else { return "" }
+        func plain(_ value: Double) -> String { Int(exactly: value).map { String($0) } ?? String(value) }
+        let language = Output.language
+        let points = language.pick(", \(plain(score)) of \(plain(maximum))", ", \(plain(score)) из \(plain(maximum))")
+        return status == .rated ? points : points + language.pick(" so far", " пока")
+    }
+
     private func line(_ test: TestSummary) -> String {
         let status = test.status.rawValue.padding(toLength: 8)
         let received = test.receivedAt?.description ?? "-"
@@ -61,7 +70,8 @@ struct HostTests: AsyncParsableCommand {
         let files =
             missing > 0 ? Output.language.pick("  (files missing: \(missing))", "  (нет файлов: \(missing))") : ""
         let late = test.late ? "  (" + Self.late(test.timeTaken) + ")" : ""
-        return "\(test.id)  \(status)  \(received)  \(title)\(files)\(late)\n"
+        let points = Self.points(test.score, test.maximum, test.status)
+        return "\(test.id)  \(status)  \(received)  \(title)\(points)\(files)\(late)\n"
     }
 }
 

@@ -140,7 +140,7 @@ async function orders(tests) {
 
 // A test in a list, below a heading.
 function line(test, name, own = new Map(), order = []) {
-  const evaluation = test.receipt?.evaluation, first = firstAnswers(test.record, order);
+  const evaluation = ratingOf(test), first = firstAnswers(test.record, order);
   return card({}, h('div', { class: 'grow' }, h(name, {}, foreign('a', titleOf(test), null, { href: testHash(test.id) })),
     facts([words.tone(test.status), words.state(test)], test.lostAt && ['bad', say('lostShort')], ['', words.answers(test.record.answers.length)],
       test.record.attachments?.length && ['', words.fileCount(test.record.attachments.length)], !store.isDraft(test) && files.waiting(test, own) > 0 && ['busy', words.filesWait(files.waiting(test, own))],
@@ -149,6 +149,9 @@ function line(test, name, own = new Map(), order = []) {
     h('p', { class: 'quiet' }, time(test.receipt?.receivedAt ?? test.changedAt ?? test.record.dateStarted))),
   evaluation && scoreLine(evaluation, 'small'));
 }
+// A test that waits for a person has no rating yet, whatever was rated by then.
+const ratingOf = test => test.status === 'rated' ? test.receipt?.evaluation : undefined;
+
 const scoreLine = (evaluation, kind) => {
   const [score, of] = words.score(evaluation);
   return h('p', { class: 'score ' + kind }, h('strong', {}, score), ' ', h('span', {}, of));
@@ -198,7 +201,7 @@ export async function reportScreen(main, id) {
     const wait = Math.ceil(((test.notBefore ?? 0) - Date.now()) / 1000);
     const next = isOpen ? 'nextOpen' : test.lostAt ? 'lost' : isDelivered(test) ? test.status === 'rated' ? null : 'nextSent'
       : test.keptAt ? 'nextKept' : courier.presence === 'offline' ? 'nextWaits' : wait > 0 ? 'nextRetry' : 'nextSoon';
-    const evaluation = test.receipt?.evaluation, own = await files.all(), waiting = files.waiting(test, own), refused = files.refused(test, own);
+    const evaluation = ratingOf(test), own = await files.all(), waiting = files.waiting(test, own), refused = files.refused(test, own);
     const failed = error => tell(words.notChanged(error));
     const drop = file => confirm(say('dropSure')) && files.drop(file).catch(failed);
     put(region, h('div', { class: 'head' }, foreign('h1', titleOf(test))),
@@ -242,7 +245,7 @@ function rating(evaluation) {
 function proof(test, isOpen) {
   const { record, receipt, delivery } = test;
   const rows = [['begun', record.dateStarted], ['finished', JSON.parse(new TextDecoder().decode(test.frozen.bytes)).dateFinished],
-    ['keptAt', test.keptAt], ['storedAt', receipt?.receivedAt], ['ratedAt', receipt?.evaluation?.ratedAt],
+    ['keptAt', test.keptAt], ['storedAt', receipt?.receivedAt], ['ratedAt', ratingOf(test)?.ratedAt],
     ['lastTry', delivery && new Date(delivery.lastAttempt).toISOString()]].filter(([, value]) => value).map(([name, value]) => [name, time(value)]);
   if (delivery) rows.push(['tries', String(delivery.attempts)], ['itsReason', words.reasonOf(test)]);
   const code = text => h('span', { class: 'code' }, text);
@@ -268,5 +271,6 @@ export function answerCard(index, question, given, verdict, isAnswered, ...more)
     title('h2', index, question),
     store.blank(given) ? !isAnswered && h('p', { class: 'quiet' }, say('notAnswered')) : foreign('p', [given.answer].flat().join(', '), question.locale, { class: 'given' }),
     typeof verdict?.correct === 'boolean' && h('p', { class: 'mark ' + (verdict.correct ? 'good' : 'bad') }, h('span', { 'aria-hidden': 'true' }, verdict.correct ? '✓ ' : '✗ '), say(verdict.correct ? 'right' : 'wrong')),
+    typeof verdict?.correct !== 'boolean' && typeof verdict?.points === 'number' && h('p', { class: 'mark' }, words.score({ score: verdict.points, maximum: verdict.maximum }).join(' ')),
     verdict?.comment && foreign('p', verdict.comment, null, { class: 'comment' }), ...more);
 }

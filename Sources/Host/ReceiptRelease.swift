@@ -1,0 +1,43 @@
+import Model
+
+/// What takers are shown of a receipt: a score and verdicts when the test is rated, and verdicts only where the host
+/// gives them out.
+///
+/// The stored receipt has all of it.
+public struct ReceiptRelease: Hashable, Sendable {
+    /// When the verdict on each question is given out.
+    public enum Verdicts: String, Hashable, Sendable, CaseIterable {
+        case rated
+        /// The score alone is.
+        case never
+    }
+
+    public var verdicts: Verdicts
+
+    public init(verdicts: Verdicts = .rated) { self.verdicts = verdicts }
+
+    /// - Parameter stored: the bytes of a receipt's file.
+    /// - Returns: the same bytes where nothing is kept back.
+    func bytes(of stored: [UInt8]) throws -> [UInt8] {
+        let receipt = try DocumentCoding.decode(Receipt.self, from: stored)
+        let released = released(receipt)
+        return released == receipt ? stored : try DocumentCoding.encode(released)
+    }
+
+    func released(_ receipt: Receipt) -> Receipt {
+        guard receipt.action == nil, let evaluation = receipt.evaluation else { return receipt }
+        var released = receipt
+        released.evaluation = receipt.status == .rated ? self.released(evaluation) : nil
+        return released
+    }
+
+    private func released(_ evaluation: Evaluation) -> Evaluation {
+        guard verdicts == .never else { return evaluation }
+        var released = evaluation
+        // What a person wrote about an answer was written to be read.
+        released.questions = evaluation.questions.filter { $0.comment != nil }.map {
+            Evaluation.QuestionEvaluation(questionId: $0.questionId, correct: nil, comment: $0.comment)
+        }
+        return released
+    }
+}

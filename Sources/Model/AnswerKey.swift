@@ -1,0 +1,116 @@
+/// The right answers of a questionnaire: its members `answerKey` and `multiAnswerKey`, which never leave the host.
+public struct AnswerKey: Hashable, Sendable {
+    /// By question id: the right text or number, or all the right ones.
+    public var answers: [String: Answer.Value]
+    /// What a question is worth, by its id, where it states its `points`; otherwise 1.
+    public var points: [String: Double]
+    /// Which of the two members holds the answer to a question.
+    private var members: [String: String] = [:]
+
+    public init(answers: [String: Answer.Value], points: [String: Double] = [:]) {
+        self.answers = answers
+        self.points = points
+    }
+
+    /// The members of a questionnaire that hold a key.
+    public static let memberNames: Set<String> = ["answerKey", "multiAnswerKey"]
+
+    /// Reads the key out of a questionnaire; it is empty where there is none.
+    ///
+    /// - Throws: `DocumentFault` that names the member.
+    public init(json: [UInt8]) throws(DocumentFault) {
+        self = try DocumentCoding.decode(AnswerKey.self, from: json)
+    }
+
+    /// Reads a questionnaire as an author wrote it, with its key.
+    ///
+    /// - Throws: `DocumentFault`, also for a key that cannot be met.
+    public static func checkedQuestionnaire(json: [UInt8]) throws(DocumentFault) -> Questionnaire {
+        let questionnaire = try Questionnaire(json: json)
+        try AnswerKey(json: json).check(for: questionnaire)
+        return questionnaire
+    }
+
+    /// What the answer to a question is worth at most.
+    public func maximum(of questionId: String) -> Double { points[questionId] ?? 1 }
+
+    // MARK: Faults
+
+    /// Checks that each answer of the key can be given.
+    ///
+    /// - Throws: `DocumentFault` with the place of the first one that cannot.
+    public func check(for questionnaire: Questionnaire) throws(DocumentFault) {
+        for (id, value) in answers.sorted(by: { $0.key < $1.key }) {
+            let field = "\(members[id] ?? "answerKey").\(id)"
+            guard let question = questionnaire.question(id) else {
+                throw DocumentFault(field: field, reason: "is the key of a question that is not there")
+            }
+            if let reason = AnswerKey.fault(in: value, of: question) {
+                throw DocumentFault(field: field, reason: reason)
+            }
+        }
+    }
+
+    /// The expected answer to a question; `nil` where the key has none that could be given.
+    public func answer(to question: Question) -> Answer.Value? {
+        answers[question.id].flatMap { AnswerKey.fault(in: $0, of: question) == nil ? $0 : nil }
+    }
+
+    private static func fault(in value: Answer.Value, of question: Question) -> String? {
+        let texts = value.texts
+        if texts.isEmpty { return "is empty: name the right answer, or leave the question out of the key" }
+        switch question.kind {
+        case .choice, .choices:
+            guard let text = texts.first(where: { !question.options.contains($0) }) else { return nil }
+            return "“\(text.prefix(60))” is none of the question's options"
+        case .number:
+            guard let text = texts.first(where: { WrittenNumber.value(of: $0) == nil }) else { return nil }
+            return "“\(text.prefix(60))” is not a clear number"
+        case .text:
+            guard texts.contains(where: { $0.allSatisfy(\.isWhitespace) }) else { return nil }
+            return "is blank: name the right answer, or leave the question out of the key"
+        }
+    }
+}
+
+extension AnswerKey: Decodable {
+    private enum Key: String, CodingKey { case answerKey, multiAnswerKey, questions }
+
+    private struct Worth: Decodable {
+        var id: String?
+        var points: Double?
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        answers = [:]
+        points = [:]
+        // The key of several answers last: where a question stands in both, it says more.
+        for member in [Key.answerKey, Key.multiAnswerKey] {
+            let values = try container.decodeIfPresent([String: Answer.Value?].self, forKey: member) ?? [:]
+            for case (let question, let value?) in values {
+                answers[question] = value
+                members[question] = member.rawValue
+            }
+        }
+        for worth in try container.decodeIfPresent([Worth].self, forKey: .questions) ?? [] {
+            guard let id = worth.id, let value = worth.points else { continue }
+            guard value.isFinite, value >= 0 else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .questions, in: container,
+                    debugDescription: "the points of question “\(id)” must be a number from 0 on")
+            }
+            points[id] = value
+        }
+    }
+}
+
+extension Answer.Value {
+    /// The text, or all of them.
+    public var texts: [String] {
+        switch self {
+        case .one(let text): [text]
+        case .several(let texts): texts
+        }
+    }
+}
