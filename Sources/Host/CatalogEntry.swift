@@ -25,12 +25,15 @@ public struct CatalogEntry: Sendable {
     let stamp: FileStamp
     /// The same, where a file that has it is that one: `nil` where it was read too soon after a change to tell.
     let conclusiveStamp: FileStamp?
+    /// The file cannot be used: this is the last version that could.
+    public let isFormerVersion: Bool
 
     init(
         fileName: String, stamp: FileStamp, conclusiveStamp: FileStamp?, modified: Timestamp,
-        published: PublishedQuestionnaire
+        published: PublishedQuestionnaire, isFormerVersion: Bool = false
     ) {
         let questionnaire = published.questionnaire
+        self.isFormerVersion = isFormerVersion
         self.fileName = fileName
         self.stamp = stamp
         self.conclusiveStamp = conclusiveStamp

@@ -5,8 +5,14 @@ public struct CatalogSnapshot: Sendable {
     /// What became of one file of the folder.
     enum FileRecord: Sendable {
         case questionnaire(CatalogEntry)
-        /// It cannot be used, and why.
-        case broken(FileStamp?, reason: String)
+        /// It cannot be used, and why; with the last version that could.
+        case broken(FileStamp?, reason: String, formerVersion: FormerVersion?)
+    }
+
+    /// What stays published of a file that cannot be used.
+    struct FormerVersion: Sendable {
+        var entry: CatalogEntry
+        var publishedAt: Timestamp
     }
 
     /// Two looks that found the same have the same snapshot, and so the same identity.
@@ -21,6 +27,8 @@ public struct CatalogSnapshot: Sendable {
     public let entries: [CatalogEntry]
     /// Names of the files whose id another file has, with the name of that file.
     let shadowed: [String: String]
+    /// What is wrong with the folder's files, by file name.
+    public let faults: [CatalogFault]
     /// Changes whenever anything that is published does.
     public let digest: Digest
     let folderModified: Timestamp
@@ -41,17 +49,31 @@ public struct CatalogSnapshot: Sendable {
         var shadowed: [String: String] = [:]
         var found: [(key: [UInt8], entry: CatalogEntry)] = []
         var modified = folderModified
-        for (name, record) in files.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            guard case .questionnaire(let entry) = record else { continue }
+        let sorted = files.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        func publish(_ entry: CatalogEntry) -> Bool {
             let key = Array(entry.id.utf8)
-            if let owner = owners[key] {
-                shadowed[name] = owner
-                continue
-            }
-            owners[key] = name
+            guard owners[key] == nil else { return false }
+            owners[key] = entry.fileName
             found.append((key, entry))
             modified = max(modified, entry.modified)
+            return true
         }
+        var faults: [CatalogFault] = []
+        for case (let name, .questionnaire(let entry)) in sorted where !publish(entry) {
+            let owner = owners[Array(entry.id.utf8)] ?? ""
+            shadowed[name] = owner
+            faults.append(
+                CatalogFault(fileName: name, reason: "its id is taken", consequence: .shadowed(by: owner)))
+        }
+        // A file that is right counts before one that was.
+        for case (let name, .broken(_, let reason, let former)) in sorted {
+            var fault = CatalogFault(fileName: name, reason: reason, consequence: .leftOut)
+            if let former, publish(former.entry) {
+                fault.consequence = .formerVersion(id: former.entry.id, publishedAt: former.publishedAt)
+            }
+            faults.append(fault)
+        }
+        self.faults = faults.sorted { $0.fileName.utf8.lexicographicallyPrecedes($1.fileName.utf8) }
         found.sort { $0.key.lexicographicallyPrecedes($1.key) }
         entries = found.map(\.entry)
         places = Dictionary(uniqueKeysWithValues: found.enumerated().map { ($1.key, $0) })
@@ -72,6 +94,12 @@ public struct CatalogSnapshot: Sendable {
 
     /// A media file that some questionnaire names: its path as written there, and the type stated for it.
     func media(_ path: MediaPath) -> (path: MediaPath, type: String?)? { mediaTypes[path] }
+
+    /// All media files that questionnaires name, each once, in their order.
+    var mediaPaths: [MediaPath] {
+        var seen: Set<MediaPath> = []
+        return entries.flatMap(\.media).filter { seen.insert($0).inserted }
+    }
 
     /// At most `limit` entries whose ids come after `id`, and whether more follow.
     func page(after id: String?, limit: Int) -> (entries: ArraySlice<CatalogEntry>, hasMore: Bool) {

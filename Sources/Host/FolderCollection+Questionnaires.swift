@@ -33,14 +33,18 @@ extension FolderCollection {
             var item = QuestionnaireList.Item(current)
             item.url = ExchangeLayout.questionnaires.string + "/" + PercentEncoding.encode(name)
             var media: [String] = []
+            var digests: [String: Digest] = [:]
             // It may have been edited a moment ago.
             shown.formUnion(current.media.map(Self.name))
             for path in current.media {
-                if try putMedia(path, keeping: shown, &report) {
-                    media.append(ExchangeLayout.questionnaires.string + "/" + path.reference)
+                if let digest = try putMedia(path, keeping: shown, &report) {
+                    let reference = ExchangeLayout.questionnaires.string + "/" + path.reference
+                    media.append(reference)
+                    digests[reference] = digest
                 }
             }
             item.media = media.isEmpty ? nil : media
+            item.mediaDigests = digests.isEmpty ? nil : digests
             items.append(item)
         }
         report.questionnaires = items.count
@@ -88,38 +92,38 @@ extension FolderCollection {
         }
     }
 
-    /// - Returns: whether it is in the folder now.
+    /// - Returns: its digest, where it is in the folder now.
     private func putMedia(
         _ path: MediaPath, keeping shown: Set<String>, _ report: inout Report
-    ) throws -> Bool {
+    ) throws -> Digest? {
         let target = ExchangeLayout.questionnaires.appending(Self.name(path))
         do {
-            guard let medium = try archive.catalog.media(path) else { return false }
+            guard let medium = try archive.catalog.media(path) else { return nil }
             guard medium.status.sizeBytes <= Self.longestMediaBytes else {
                 report.faults.append(
                     "\(target): it is longer than \(Self.longestMediaBytes) bytes, more than devices take")
-                return false
+                return nil
             }
             for parent in path.folders { try folder.makeFolder(ExchangeLayout.questionnaires.pushing(parent)) }
             if isThere(medium, target) {
                 // It may have been written a moment ago by a collection that was broken off.
                 try folder.fileSystem.makeDurable(folder: target.removingLastComponent())
-                return true
+                return medium.digest
             }
             let isCopied = try makingRoom(keeping: shown, &report) { (_) throws(FileError) in
                 try copy(medium, to: target)
             }
             guard isCopied else {
                 report.faults.append("\(target): it was changed while it was copied: collect the folder again")
-                return false
+                return nil
             }
             report.changedFiles += 1
-            return true
+            return medium.digest
         } catch let error as FileError where !error.isUnwritable {
             // Such as a film that is longer than the stick has room, or a name that its file system has no place for.
             // The questionnaires go there all the same.
             report.faults.append("\(target): \(error)")
-            return false
+            return nil
         }
     }
 

@@ -13,6 +13,8 @@ import SystemPackage
 ///     DATA/questionnaires/media/          files that it shows; those that devices sent have their SHA-256 as name
 ///     DATA/register.json                  the number of the last change of each questionnaire
 ///     DATA/former/<id>-<sha256>.json      versions whose place another took, or that were deleted
+///     DATA/published.json                 which version of each file of questionnaires was published last
+///     DATA/published/<id>-<sha256>.json   the versions that were published, with their keys
 ///     DATA/favorites/<person>/<id>.json   favourites, by whose token came with them
 ///     DATA/media/<sha256>                 files that belong to tests
 ///     DATA/uploads/<uuid>.json, .part     those that are on their way: how far, and what came
@@ -23,12 +25,15 @@ enum HostLayout {
     static let ratingLock: FilePath = "rating.lock"
     static let changesLock: FilePath = "changes.lock"
     static let registerLock: FilePath = "register.lock"
+    static let publishedLock: FilePath = "published.lock"
     static let temporary: FilePath = "tmp"
     static let tests: FilePath = "tests"
     static let receipts: FilePath = "receipts"
     static let questionnaires: FilePath = "questionnaires"
     static let register: FilePath = "register.json"
     static let former: FilePath = "former"
+    static let published: FilePath = "published"
+    static let publishedFiles: FilePath = "published.json"
     static let favorites: FilePath = "favorites"
     static let media: FilePath = "media"
     static let uploads: FilePath = "uploads"
@@ -42,6 +47,13 @@ enum HostLayout {
     /// Where a version is kept whose place another one takes.
     static func formerVersion(of id: String, _ digest: Digest) -> FilePath {
         former.appending(nameStem(id) + "-" + digest.hex + questionnaireSuffix)
+    }
+
+    /// Where a version is kept that was published.
+    ///
+    /// - Parameter digest: SHA-256 of what is sent, which devices name in their tests.
+    static func publishedVersion(of id: String, _ digest: Digest) -> FilePath {
+        published.appending(nameStem(id) + "-" + digest.hex + questionnaireSuffix)
     }
 
     static func favorites(of person: String) -> FilePath { favorites.appending(person) }

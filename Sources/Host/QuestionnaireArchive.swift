@@ -127,6 +127,7 @@ package final class QuestionnaireArchive: Sendable {
         guard let document = write.document else {
             guard let entry else { return id ?? write.questionnaire }
             if let file = try catalog.file(of: entry) { try keep(file, of: entry) }
+            try keepUnusable(entry)
             try folder.removeIfPresent(FilePath(entry.fileName))
             try folder.makeDurable(folder: "")
             return entry.id
@@ -135,6 +136,7 @@ package final class QuestionnaireArchive: Sendable {
             let former = try catalog.file(of: entry)
             let bytes = try content(document, id: entry.id, localId: entry.localId, replacing: former)
             if let former { try keep(former, of: entry) }
+            try keepUnusable(entry)
             try folder.writeDurably(bytes, to: FilePath(entry.fileName), temporaryFolder: "")
             return entry.id
         }
@@ -181,6 +183,12 @@ package final class QuestionnaireArchive: Sendable {
         let path = HostLayout.formerVersion(of: entry.id, Digest(sha256Of: file))
         try fileSystem.makeDurableFolder(HostLayout.former)
         try fileSystem.writeDurably(file, to: path, temporaryFolder: HostLayout.temporary)
+    }
+
+    /// An author's file with a mistake in it stays too, though it was never published.
+    private func keepUnusable(_ entry: CatalogEntry) throws {
+        guard entry.isFormerVersion, let file = try catalog.rawFile(of: entry) else { return }
+        try keep(file, of: entry)
     }
 
     /// The document with the host's id and time in it, and with the key that the device never saw.

@@ -7,20 +7,24 @@ import SystemPackage
 /// The questionnaires of a folder, found by their ids.
 ///
 /// What is on the disk counts at every moment: a file that was edited, added or removed is seen by the next request.
-/// Only what changed is read again. Nothing here locks while it reads; two requests at once do the same work twice,
-/// and either result is right.
+/// Only what changed is read again. A file that cannot be used stays published in its last good version, as long as it is
+/// there.
 ///
 /// All calls block on the disk: run them with `offload`.
 public final class QuestionnaireCatalog: Sendable {
     /// A longer file is not taken for a questionnaire.
     public static let maximumFileBytes: Int64 = 16 << 20
 
-    private let openFolder: @Sendable () throws(FileError) -> any FileSystem
-    private let clock: any StoreClock
+    let openFolder: @Sendable () throws(FileError) -> any FileSystem
+    let clock: any StoreClock
     private let logger: Logger
+    private let versions: PublishedVersions?
     private let state = Mutex(CatalogSnapshot.empty)
+    /// Held while changed files are read: of two versions of a file the later one is noted last.
+    private let reading = Mutex(())
     private let documents = DocumentMemory()
-    private let mediaDigests = Mutex<[MediaPath: (stamp: FileStamp, digest: Digest)]>([:])
+    /// Of media files that were read, with the stamps that they had.
+    let knownDigests = Mutex<[MediaPath: (stamp: FileStamp, digest: Digest)]>([:])
 
     /// - Parameter folder: the folder of the questionnaires' files. It is opened anew for every request, so that it
     ///   may be replaced as a whole by renaming another one.
@@ -28,9 +32,18 @@ public final class QuestionnaireCatalog: Sendable {
         self.init(clock: clock, logger: logger) { () throws(FileError) in try POSIXFileSystem(root: folder) }
     }
 
-    package init(
+    package convenience init(
         clock: any StoreClock, logger: Logger, openFolder: @escaping @Sendable () throws(FileError) -> any FileSystem
     ) {
+        self.init(clock: clock, logger: logger, versions: nil, openFolder: openFolder)
+    }
+
+    /// - Parameter versions: where the last good version of each file is kept; `nil` where none is.
+    init(
+        clock: any StoreClock, logger: Logger, versions: PublishedVersions?,
+        openFolder: @escaping @Sendable () throws(FileError) -> any FileSystem
+    ) {
+        self.versions = versions
         self.clock = clock
         self.logger = logger
         self.openFolder = openFolder
@@ -42,6 +55,29 @@ public final class QuestionnaireCatalog: Sendable {
     @discardableResult
     public func refresh() throws(FileError) -> CatalogSnapshot {
         let folder = try openFolder()
+        let look = try look(at: folder)
+        if look.isUnchanged { return look.known }
+        return try reading.withLock { (_) throws(FileError) in
+            // Another request may have read it meanwhile.
+            let look = try self.look(at: folder)
+            return look.isUnchanged ? look.known : read(look, in: folder)
+        }
+    }
+
+    /// The names of the folder, and what is known of each without reading it.
+    private struct Look {
+        var known: CatalogSnapshot
+        var folderModified: Timestamp
+        var names: [String]
+        var records: [CatalogSnapshot.FileRecord?]
+
+        var isUnchanged: Bool {
+            names.count == known.files.count && folderModified == known.folderModified
+                && !records.contains { $0 == nil }
+        }
+    }
+
+    private func look(at folder: any FileSystem) throws(FileError) -> Look {
         let known = state.withLock { $0 }
         // The folder's time first: what is added while it is read makes the next look a newer one.
         let folderModified = try folder.status(at: "")?.modified ?? .epoch
@@ -52,14 +88,80 @@ public final class QuestionnaireCatalog: Sendable {
         let records = zip(names, statuses).map { name, status in
             known.files[name].flatMap { isCurrent($0.stamp, status) ? $0 : nil }
         }
-        let isChanged = names.count != known.files.count || records.contains { $0 == nil }
-        if !isChanged, folderModified == known.folderModified { return known }
+        return Look(known: known, folderModified: folderModified, names: names, records: records)
+    }
+
+    private func read(_ look: Look, in folder: any FileSystem) -> CatalogSnapshot {
         var files: [String: CatalogSnapshot.FileRecord] = [:]
-        for (name, record) in zip(names, records) { files[name] = record ?? self.record(of: name, in: folder) }
-        let snapshot = CatalogSnapshot(files: files, folderModified: folderModified)
-        report(snapshot, after: known)
+        var noting = Noting(versions: versions)
+        for (name, record) in zip(look.names, look.records) {
+            if let record {
+                files[name] = record
+                continue
+            }
+            switch read(name, in: folder) {
+            case .questionnaire(let entry, let published, let bytes):
+                files[name] = .questionnaire(entry)
+                noting.note(
+                    PublishedVersions.Version(
+                        fileName: name, bytes: bytes, questionnaire: entry.id, digest: published.digest))
+            case .broken(let stamp, let reason, let former):
+                files[name] = .broken(
+                    stamp, reason: reason,
+                    formerVersion: former.map { .init(entry: $0.entry, publishedAt: $0.publishedAt) })
+            case .gone: break
+            }
+        }
+        if let failure = noting.finish(present: Set(files.keys)) {
+            logger.warning("the published versions cannot be kept, so a mistake in a file unpublishes it: \(failure)")
+        }
+        let snapshot = CatalogSnapshot(files: files, folderModified: look.folderModified)
+        report(snapshot, after: look.known)
         state.withLock { $0 = snapshot }
         return snapshot
+    }
+
+    /// Keeps what was read, some files at a time: not all of them are in memory at once.
+    private struct Noting {
+        let versions: PublishedVersions?
+        private var pending: [PublishedVersions.Version] = []
+        private var pendingBytes = 0
+        private var records: [String: PublishedVersions.Record] = [:]
+        private var failure: (any Error)?
+
+        /// So many files share their flushes.
+        private static let filesTogether = 200
+        private static let bytesTogether = 8 << 20
+
+        init(versions: PublishedVersions?) { self.versions = versions }
+
+        mutating func note(_ version: PublishedVersions.Version) {
+            guard versions != nil else { return }
+            pending.append(version)
+            pendingBytes += version.bytes.count
+            if pending.count >= Self.filesTogether || pendingBytes >= Self.bytesTogether { stage() }
+        }
+
+        private mutating func stage() {
+            defer { (pending, pendingBytes) = ([], 0) }
+            guard failure == nil, let versions, !pending.isEmpty else { return }
+            do {
+                records.merge(try versions.stage(pending)) { $1 }
+            } catch {
+                failure = error
+            }
+        }
+
+        /// - Returns: why something could not be kept; publishing goes on without it.
+        mutating func finish(present names: Set<String>) -> (any Error)? {
+            stage()
+            do {
+                try versions?.commit(records, present: names)
+            } catch {
+                failure = failure ?? error
+            }
+            return failure
+        }
     }
 
     /// The questionnaire with this id, or the one that a device made under it, with its content and key.
@@ -68,13 +170,23 @@ public final class QuestionnaireCatalog: Sendable {
         for _ in 0..<3 {
             guard let entry = try entry(id: id) else { return nil }
             if let published = documents.published(for: entry) { return (entry, published) }
-            if case .questionnaire(let current, let published) = read(entry.fileName, in: try openFolder()),
-                current.id.utf8.elementsEqual(id.utf8) || current.localId == id
-            {
-                return (current, published)
+            let found: (entry: CatalogEntry, published: PublishedQuestionnaire)
+            switch read(entry.fileName, in: try openFolder()) {
+            case .questionnaire(let current, let published, _): found = (current, published)
+            case .broken(_, _, let former?): found = (former.entry, former.published)
+            case .broken, .gone: continue
             }
+            if found.entry.id.utf8.elementsEqual(id.utf8) || found.entry.localId == id { return found }
         }
         return nil
+    }
+
+    /// The version of a questionnaire that devices got under this digest, with its key: the present one, or one that was
+    /// published before.
+    func version(id: String, digest: Digest) throws -> PublishedQuestionnaire? {
+        let current = try document(id: id)
+        if let current, current.published.digest == digest { return current.published }
+        return try versions?.published(id: current?.entry.id ?? id, digest: digest)
     }
 
     /// The entry of the questionnaire with this id, as its file is now.
@@ -91,8 +203,14 @@ public final class QuestionnaireCatalog: Sendable {
     /// The folder as it is now, to write into.
     func folder() throws(FileError) -> any FileSystem { try openFolder() }
 
-    /// The bytes of a questionnaire's file, the key included; `nil` when it is gone.
-    func file(of entry: CatalogEntry) throws(FileError) -> [UInt8]? {
+    /// The bytes of a questionnaire as it is published, the key included; `nil` when its file is gone. Where the file cannot
+    /// be used, they are those of its last good version.
+    func file(of entry: CatalogEntry) throws -> [UInt8]? {
+        entry.isFormerVersion ? try versions?.last(ofFile: entry.fileName)?.bytes : try rawFile(of: entry)
+    }
+
+    /// The bytes of a questionnaire's file, whether they can be used or not; `nil` when it is gone.
+    func rawFile(of entry: CatalogEntry) throws(FileError) -> [UInt8]? {
         do throws(FileError) {
             return try openFolder().readFile(
                 FilePath(entry.fileName), maximumBytes: QuestionnaireCatalog.maximumFileBytes
@@ -111,49 +229,22 @@ public final class QuestionnaireCatalog: Sendable {
         return bytes
     }
 
-    /// Whether a questionnaire names such a file, and the type that it states for it.
-    func naming(_ path: MediaPath) throws(FileError) -> (isNamed: Bool, type: String?) {
-        let named = try refresh().media(path)
-        return (named != nil, named?.type)
-    }
-
-    /// A media file that a questionnaire names.
-    ///
-    /// - Returns: `nil` when none names it or there is no such file. A symbolic link is no file, and nor is anything
-    ///   behind one.
-    func media(_ requested: MediaPath) throws(FileError) -> MediaFile? {
-        guard let (path, type) = try refresh().media(requested) else { return nil }
-        let folder = try openFolder()
-        for parent in path.folders where try folder.status(at: parent)?.kind != .folder { return nil }
-        guard try folder.status(at: path.file)?.kind == .regular else { return nil }
-        let content = try OpenContent(path.file, in: folder)
-        let status = try content.status()
-        guard status.kind == .regular else { return nil }
-        let stamp = FileStamp(status)
-        if let remembered = mediaDigests.withLock({ $0[path] }), remembered.stamp == stamp {
-            return MediaFile(path: path, statedType: type, status: status, digest: remembered.digest, content: content)
-        }
-        let isConclusive = stamp.isConclusive(at: clock.now)
-        let digest = try content.digest()
-        mediaDigests.withLock { $0[path] = isConclusive ? (stamp, digest) : nil }
-        return MediaFile(path: path, statedType: type, status: status, digest: digest, content: content)
-    }
-
     private func isCurrent(_ stamp: FileStamp?, _ status: FileStatus?) -> Bool {
         guard let stamp, let status else { return false }
         return status.kind == .regular && FileStamp(status) == stamp
     }
 
-    private func record(of name: String, in folder: any FileSystem) -> CatalogSnapshot.FileRecord {
-        switch read(name, in: folder) {
-        case .questionnaire(let entry, _): .questionnaire(entry)
-        case .broken(let stamp, let reason): .broken(stamp, reason: reason)
-        }
-    }
-
     private enum Reading {
-        case questionnaire(CatalogEntry, PublishedQuestionnaire)
-        case broken(FileStamp?, reason: String)
+        case questionnaire(CatalogEntry, PublishedQuestionnaire, bytes: [UInt8])
+        case broken(FileStamp?, reason: String, Former?)
+        /// It was removed since the folder was listed.
+        case gone
+
+        struct Former {
+            var entry: CatalogEntry
+            var published: PublishedQuestionnaire
+            var publishedAt: Timestamp
+        }
     }
 
     private func read(_ name: String, in folder: any FileSystem) -> Reading {
@@ -169,22 +260,36 @@ public final class QuestionnaireCatalog: Sendable {
             let entry = CatalogEntry(
                 fileName: name, stamp: read, conclusiveStamp: stamp, modified: status.modified, published: published)
             documents.keep(published, for: entry)
-            return .questionnaire(entry, published)
+            return .questionnaire(entry, published, bytes: bytes)
+        } catch let error as FileError where error.isMissing {
+            return .gone
         } catch {
-            return .broken(stamp, reason: "\(error)")
+            return .broken(stamp, reason: "\(error)", formerVersion(of: name, stamp: stamp))
+        }
+    }
+
+    /// What stays published of a file that cannot be used.
+    ///
+    /// - Parameter stamp: of the file that cannot be used: as long as it has it, it need not be read again.
+    private func formerVersion(of name: String, stamp: FileStamp?) -> Reading.Former? {
+        do {
+            guard let (bytes, status, record) = try versions?.last(ofFile: name) else { return nil }
+            let published = try PublishedQuestionnaire(json: bytes)
+            let entry = CatalogEntry(
+                fileName: name, stamp: FileStamp(status), conclusiveStamp: stamp, modified: status.modified,
+                published: published, isFormerVersion: true)
+            documents.keep(published, for: entry)
+            return Reading.Former(entry: entry, published: published, publishedAt: record.publishedAt)
+        } catch {
+            logger.warning("the last good version of \(name.debugDescription) cannot be read: \(error)")
+            return nil
         }
     }
 
     /// Says once what is wrong with the folder's files.
     private func report(_ snapshot: CatalogSnapshot, after known: CatalogSnapshot) {
-        for case (let name, .broken(_, let reason)) in snapshot.files {
-            if case .broken(_, reason) = known.files[name] { continue }
-            logger.warning("\(name.debugDescription) is left out: \(reason)")
-        }
-        for (name, owner) in snapshot.shadowed where known.shadowed[name] != owner {
-            logger.warning(
-                "\(name.debugDescription) is left out: \(owner.debugDescription) has the same id; give it another one")
-        }
+        let former = Set(known.faults)
+        for fault in snapshot.faults where !former.contains(fault) { logger.warning("\(fault.description)") }
     }
 }
 
@@ -193,7 +298,7 @@ extension CatalogSnapshot.FileRecord {
     fileprivate var stamp: FileStamp? {
         switch self {
         case .questionnaire(let entry): entry.conclusiveStamp
-        case .broken(let stamp, _): stamp
+        case .broken(let stamp, _, _): stamp
         }
     }
 }

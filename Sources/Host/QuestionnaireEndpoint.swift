@@ -11,19 +11,34 @@ struct QuestionnaireEndpoint: Sendable {
     func list(_ request: HostRequest) throws -> Response {
         let page = try PageRequest(request.query)
         let snapshot = try catalog.refresh()
+        let (digests, mediaModified) = try catalog.mediaDigests(of: snapshot)
         // Over the whole collection, not this page: a 304 for the first page says that nothing at all has changed.
-        let identity = "\(snapshot.digest.hex) \(page.limit) \(page.after ?? "")"
+        let identity =
+            "\(snapshot.digest.hex) \(Self.identity(of: digests, in: snapshot)) \(page.limit) \(page.after ?? "")"
         let representation = Representation(
             mediaType: "application/json",
-            validators: Validators(tag: Digest(sha256Of: identity.utf8).hex, lastModified: snapshot.modified),
+            validators: Validators(
+                tag: Digest(sha256Of: identity.utf8).hex, lastModified: max(snapshot.modified, mediaModified)),
             cacheControl: cacheControl)
         return try representation.response(to: request.fields) {
             let (entries, hasMore) = snapshot.page(after: page.after, limit: page.limit)
             let list = QuestionnaireList(
-                questionnaires: entries.map(QuestionnaireList.Item.init),
+                questionnaires: entries.map { QuestionnaireList.Item($0, mediaDigests: digests) },
                 next: hasMore ? entries.last.map { PageRequest.cursor(after: $0.id) } : nil)
             return (try DocumentCoding.encodeLine(list), nil)
         }
+    }
+
+    /// Changes with any media file.
+    private static func identity(of digests: [MediaPath: Digest], in snapshot: CatalogSnapshot) -> String {
+        guard !digests.isEmpty else { return "" }
+        var builder = DigestBuilder()
+        for path in snapshot.mediaPaths {
+            let digest = digests[path]?.bytes ?? []
+            digest.withUnsafeBytes { builder.update($0) }
+            Array(path.reference.utf8 + [0]).withUnsafeBytes { builder.update($0) }
+        }
+        return builder.finish().hex
     }
 
     /// `GET /v1/questionnaires/{id}`, or a media file directly in the folder.
@@ -70,8 +85,10 @@ struct QuestionnaireList: Encodable {
         /// Relative to the list's own URL.
         var url: String
         var media: [String]?
+        /// Of those of them whose digests are known, by the same references.
+        var mediaDigests: [String: Digest]?
 
-        init(_ entry: CatalogEntry) {
+        init(_ entry: CatalogEntry, mediaDigests digests: [MediaPath: Digest] = [:]) {
             id = entry.id
             title = entry.title
             description = entry.description
@@ -83,6 +100,10 @@ struct QuestionnaireList: Encodable {
             etag = Validators(tag: entry.digest.hex).eTag(gzip: false)
             url = "questionnaires/" + PercentEncoding.encode(entry.id)
             media = entry.media.isEmpty ? nil : entry.media.map { "questionnaires/" + $0.reference }
+            let known = entry.media.compactMap { path in
+                digests[path].map { ("questionnaires/" + path.reference, $0) }
+            }
+            mediaDigests = known.isEmpty ? nil : Dictionary(known) { first, _ in first }
         }
     }
 

@@ -75,7 +75,7 @@ public struct ReferenceHost: Sendable {
         let fileSystem = try POSIXFileSystem(root: configuration.data)
         if configuration.questionnaires == nil { try fileSystem.makeFolderIfMissing(HostLayout.questionnaires) }
         let archive = ReferenceHost.archive(
-            in: fileSystem, configuration, clock: clock, logger: logger, isWatched: true)
+            in: fileSystem, configuration, publishes: true, clock: clock, logger: logger, isWatched: true)
         try archive.makeFolders()
         guard let lock = try LockFile.acquire(HostLayout.lock, in: archive.fileSystem, wait: false) else {
             throw HostError.dataInUse(configuration.data)
@@ -87,6 +87,12 @@ public struct ReferenceHost: Sendable {
         }
         try archive.recover()
         let changes = QuestionnaireArchive(fileSystem: fileSystem, catalog: archive.catalog, clock: clock)
+        do {
+            try changes.checkThatSomeAreLeft()
+        } catch let error as HostError {
+            // The folder may be the wrong one, or its disk not mounted; it may also be meant.
+            logger.warning("\(error)")
+        }
         try changes.recover()
         let media = MediaArchive(
             fileSystem: fileSystem, tests: archive, changes: changes, clock: clock,
@@ -124,7 +130,7 @@ public struct ReferenceHost: Sendable {
         guard try fileSystem.status(at: HostLayout.tests)?.kind == .folder else {
             throw HostError.noData(configuration.data)
         }
-        return archive(in: fileSystem, configuration, clock: clock, logger: logger)
+        return archive(in: fileSystem, configuration, publishes: false, clock: clock, logger: logger)
     }
 
     /// The archive of a host that need not have run before. Blocks on the disk.
@@ -136,16 +142,36 @@ public struct ReferenceHost: Sendable {
         try POSIXFileSystem.makeRoot(configuration.data)
         let fileSystem = try POSIXFileSystem(root: configuration.data)
         if configuration.questionnaires == nil { try fileSystem.makeFolderIfMissing(HostLayout.questionnaires) }
-        let archive = archive(in: fileSystem, configuration, clock: clock, logger: logger)
+        let archive = archive(in: fileSystem, configuration, publishes: true, clock: clock, logger: logger)
         try archive.makeFolders()
         return archive
     }
 
+    /// The questionnaires of a host that has run before, and what is wrong with their files, without changing anything.
+    /// Blocks on the disk.
+    ///
+    /// - Throws: `HostError.noData`, `HostError.unusableQuestionnaires`.
+    public static func openCatalog(
+        _ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger
+    ) throws -> CatalogSnapshot {
+        let catalog = try openArchive(configuration, clock: clock, logger: logger).catalog
+        do throws(FileError) {
+            return try catalog.refresh()
+        } catch {
+            throw HostError.unusableQuestionnaires(configuration.questionnaireFolder, reason: error.description)
+        }
+    }
+
+    /// - Parameter publishes: whether this process is the one that publishes the questionnaires: it notes their versions.
     private static func archive(
-        in fileSystem: any FileSystem, _ configuration: HostConfiguration, clock: any StoreClock, logger: Logger,
-        isWatched: Bool = false
+        in fileSystem: any FileSystem, _ configuration: HostConfiguration, publishes: Bool, clock: any StoreClock,
+        logger: Logger, isWatched: Bool = false
     ) -> TestArchive {
-        let catalog = QuestionnaireCatalog(folder: configuration.questionnaireFolder, clock: clock, logger: logger)
+        let folder = configuration.questionnaireFolder
+        let catalog = QuestionnaireCatalog(
+            clock: clock, logger: logger,
+            versions: PublishedVersions(fileSystem: fileSystem, clock: clock, isWritable: publishes)
+        ) { () throws(FileError) in try POSIXFileSystem(root: folder) }
         var archive = TestArchive(
             fileSystem: fileSystem, catalog: catalog, clock: clock, logger: logger, isWatched: isWatched)
         archive.release = configuration.release

@@ -57,6 +57,7 @@ struct HelpTests {
                 [
                     "--questionnaires", "--listen", "--token-file", "--author-token-file", "--open", "--collect",
                     "rate", "tests",
+                    "quire host questionnaires --data DIR",
                 ]
             ),
         ])

@@ -200,4 +200,37 @@ struct ListTests {
             }
         }
     }
+
+    @Test("the digests of media stand in the list; a file that is replaced under its name changes the list's ETag")
+    func mediaDigests() async throws {
+        struct List: Decodable {
+            struct Item: Decodable {
+                var media: [String]
+                var mediaDigests: [String: String]?
+            }
+            var questionnaires: [Item]
+        }
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        try fixture.makeFolder(fixture.questionnaires.appending("media"))
+        let reference = "questionnaires/media/sky.png"
+        try await fixture.serve { client in
+            let without = try await client.get("/v1/questionnaires")
+            #expect(try without.decoded(List.self).questionnaires.first?.mediaDigests == nil)
+            var tags = [without.headers[.eTag]]
+            for text in ["one", "two"] {
+                try fixture.publish("media/sky.png", text)
+                let response = try await client.get(
+                    "/v1/questionnaires", [.ifNoneMatch: tags.last.flatMap { $0 } ?? ""])
+                #expect(response.status == .ok)
+                #expect(
+                    try response.decoded(List.self).questionnaires.first?.mediaDigests
+                        == [reference: "\(Digest(sha256Of: text.utf8))"])
+                tags.append(response.headers[.eTag])
+            }
+            #expect(Set(tags).count == 3)
+            let again = try await client.get("/v1/questionnaires", [.ifNoneMatch: tags.last.flatMap { $0 } ?? ""])
+            #expect(again.status == .notModified)
+        }
+    }
 }

@@ -10,6 +10,7 @@ struct HostCommand: AsyncParsableCommand {
         usage: """
             quire host --data DIR [--questionnaires DIR] [--listen ADDR:PORT] [--token-file FILE] [--author-token-file FILE]
             quire host --data DIR [--questionnaires DIR] --collect DIR
+            quire host questionnaires --data DIR [--json]
             quire host tests --data DIR [--status STATUS] [--json]
             quire host rate --data DIR TEST [QUESTION] --points N [--max N] [--by NAME] [--comment TEXT]
             quire host rate --data DIR TEST [--score N --max N] [--by NAME] [--comment TEXT]
@@ -32,7 +33,7 @@ struct HostCommand: AsyncParsableCommand {
             --author-token-file. Without any token both are open to this machine; beyond it (--listen) they are \
             refused unless --open allows them.
             """,
-        subcommands: [HostServe.self, HostRate.self, HostTests.self],
+        subcommands: [HostServe.self, HostQuestionnaires.self, HostRate.self, HostTests.self],
         defaultSubcommand: HostServe.self)
 }
 

@@ -1,0 +1,31 @@
+import Model
+
+/// What is wrong with one file of the folder of questionnaires.
+public struct CatalogFault: Hashable, Sendable {
+    /// What the host does about it.
+    public enum Consequence: Hashable, Sendable {
+        /// No version of it is published.
+        case leftOut
+        /// Its last good version stays published until the file is right or deleted.
+        case formerVersion(id: String, publishedAt: Timestamp)
+        /// Another file has the same id, and that one is published.
+        case shadowed(by: String)
+    }
+
+    public var fileName: String
+    public var reason: String
+    public var consequence: Consequence
+
+    public var description: String {
+        let name = fileName.debugDescription
+        switch consequence {
+        case .leftOut: return "\(name) is left out: \(reason)"
+        case .formerVersion(let id, let time):
+            return
+                "\(name) cannot be used: \(reason); the version of “\(id)” from \(time) stays published until the file is "
+                + "corrected or deleted"
+        case .shadowed(let owner):
+            return "\(name) is left out: \(owner.debugDescription) has the same id; give it another one"
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Disk
+import Model
+import Synchronization
+
+/// The versions that the host has published, with their keys, and which of them each file held last.
+///
+/// A file that becomes unreadable stays published in its last good version, also after a restart. The order of writes is the
+/// versions, then the register that refers to them, each durable before the next.
+///
+/// All calls block on the disk: run them with `offload`.
+final class PublishedVersions: Sendable {
+    /// What a file of questionnaires held when it was last right.
+    struct Record: Hashable, Sendable, Codable {
+        /// The questionnaire's id.
+        var questionnaire: String
+        /// SHA-256 of what is sent.
+        var digest: Digest
+        /// SHA-256 of the file, the key included.
+        var fileDigest: Digest
+        var publishedAt: Timestamp
+    }
+
+    /// The content of a file that is right.
+    struct Version: Sendable {
+        var fileName: String
+        var bytes: [UInt8]
+        var questionnaire: String
+        var digest: Digest
+    }
+
+    private struct Register: Hashable, Sendable, Codable {
+        /// By file name.
+        var files: [String: Record] = [:]
+    }
+
+    private let fileSystem: any FileSystem
+    private let clock: any StoreClock
+    private let isWritable: Bool
+    /// What was read last, and the file that it was read from.
+    private let state = Mutex<(register: Register, stamp: FileStamp)?>(nil)
+
+    /// - Parameters:
+    ///   - fileSystem: rooted in the data folder.
+    ///   - isWritable: whether this process publishes the questionnaires, and does not only look at them.
+    init(fileSystem: any FileSystem, clock: any StoreClock, isWritable: Bool) {
+        self.fileSystem = fileSystem
+        self.clock = clock
+        self.isWritable = isWritable
+    }
+
+    /// Writes the versions that are not there yet. They count after `commit`.
+    ///
+    /// - Returns: the records of those that are new, by file name.
+    func stage(_ versions: [Version]) throws -> [String: Record] {
+        guard isWritable else { return [:] }
+        let known = try register()
+        var records: [String: Record] = [:]
+        var files: [StagedFile] = []
+        for version in versions {
+            let fileDigest = Digest(sha256Of: version.bytes)
+            let last = known.files[version.fileName]
+            if last?.fileDigest == fileDigest, last?.questionnaire == version.questionnaire { continue }
+            records[version.fileName] = Record(
+                questionnaire: version.questionnaire, digest: version.digest, fileDigest: fileDigest,
+                publishedAt: clock.now)
+            files.append(
+                StagedFile(version.bytes, to: HostLayout.publishedVersion(of: version.questionnaire, version.digest)))
+        }
+        guard !files.isEmpty else { return [:] }
+        try fileSystem.makeDurableFolder(HostLayout.published)
+        _ = try fileSystem.stage(files, temporaryFolder: HostLayout.temporary)
+        return records
+    }
+
+    /// Notes what the files of the folder hold now. Files that are gone are forgotten.
+    ///
+    /// - Parameter names: of all files of questionnaires that are there. Where none of the known files is among them, the
+    ///   folder is another one, or its disk is not mounted: then nothing is forgotten.
+    func commit(_ records: [String: Record], present names: Set<String>) throws {
+        guard isWritable else { return }
+        let isSameFolder = try !register().files.keys.allSatisfy { !names.contains($0) }
+        func updated(_ register: Register) -> Register {
+            var next = register
+            if isSameFolder { next.files = next.files.filter { names.contains($0.key) } }
+            next.files.merge(records) { $1 }
+            return next
+        }
+        let known = try register()
+        if updated(known) == known { return }
+        if !records.isEmpty { try fileSystem.makeDurable(folder: HostLayout.published) }
+        // A folder may be collected while the host runs.
+        let lock = try LockFile.acquire(HostLayout.publishedLock, in: fileSystem, wait: true)
+        defer { withExtendedLifetime(lock) {} }
+        let next = updated(try register())
+        state.withLock { $0 = nil }
+        try fileSystem.writeDurably(
+            try DocumentCoding.encode(next), to: HostLayout.publishedFiles, temporaryFolder: HostLayout.temporary)
+    }
+
+    /// The last good version of a file; `nil` where none is known.
+    func last(ofFile name: String) throws -> (bytes: [UInt8], status: FileStatus, record: Record)? {
+        guard let record = try register().files[name],
+            let (bytes, status) = try version(record.questionnaire, record.digest)
+        else { return nil }
+        return (bytes, status, record)
+    }
+
+    /// A version that was published, with its key as it was then.
+    ///
+    /// - Parameters:
+    ///   - id: of the questionnaire on the host.
+    ///   - digest: SHA-256 of what was sent.
+    func published(id: String, digest: Digest) throws -> PublishedQuestionnaire? {
+        guard let (bytes, _) = try version(id, digest) else { return nil }
+        let published = try PublishedQuestionnaire(json: bytes)
+        return published.digest == digest ? published : nil
+    }
+
+    private func version(_ id: String, _ digest: Digest) throws -> (bytes: [UInt8], status: FileStatus)? {
+        do throws(FileError) {
+            return try fileSystem.readFile(
+                HostLayout.publishedVersion(of: id, digest), maximumBytes: QuestionnaireCatalog.maximumFileBytes)
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
+    /// - Throws: `HostError.damaged`, `FileError`.
+    private func register() throws -> Register {
+        let status = try fileSystem.status(at: HostLayout.publishedFiles)
+        if let known = state.withLock({ $0 }), let status, FileStamp(status) == known.stamp { return known.register }
+        do {
+            let (bytes, status) = try fileSystem.readFile(
+                HostLayout.publishedFiles, maximumBytes: ChangeRegister.maximumBytes)
+            let register = try DocumentCoding.decodeOwn(Register.self, from: bytes)
+            state.withLock { $0 = (register, FileStamp(status)) }
+            return register
+        } catch let error as FileError where error.isMissing {
+            return Register()
+        } catch let fault as DocumentFault {
+            throw HostError.damaged(fileSystem.root.pushing(HostLayout.publishedFiles), reason: fault.description)
+        }
+    }
+}
