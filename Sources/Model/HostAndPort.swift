@@ -25,6 +25,24 @@ public struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
         self.init(host: String(host), port: Int(port))
     }
 
+    /// The part of a URL that names its server, with or without a port; `nil` for a port that there cannot be.
+    public init?(authority: String, standardPort: Int) {
+        var host = authority[...]
+        var port = standardPort
+        if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
+            host = authority[..<colon]
+            guard let number = UInt16(authority[authority.index(after: colon)...]), number > 0 else { return nil }
+            port = Int(number)
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        guard !host.isEmpty else { return nil }
+        self.init(host: String(host), port: port)
+    }
+
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     /// Reached from this machine alone.
@@ -35,6 +53,12 @@ public struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
     /// machine's resolver makes of it (RFC 6761, section 6.3, asks it for loopback and cannot force it).
     public static func isLoopback(_ host: some StringProtocol) -> Bool {
         host == "::1" || host.lowercased() == "localhost" || ipv4(host).map { $0 >> 24 == 127 } == true
+    }
+
+    /// What a client connects to for a host: names below `localhost` are this machine's own, whether its resolver knows them
+    /// or not (RFC 6761 section 6.3 asks clients for this).
+    public static func connectable(_ host: String) -> String {
+        host.lowercased().hasSuffix(".localhost") ? "localhost" : host
     }
 
     /// The value of an IPv4 address in four decimal figures; `nil` for anything else, such as figures with a leading

@@ -115,11 +115,14 @@ extension QuireStore {
     }
 
     private func mediaURL(_ medium: Media, questionnaire id: String, remote: (any Remote)?) throws -> String? {
+        let entry = try entry(id: id, remote: remote)
         // One that was made here and never came from a server is beside all others there.
-        guard let documentURL = try entry(id: id, remote: remote)?.url ?? remote?.documentURL(id: id) else {
-            return nil
-        }
-        return Fetcher.mediaURL(medium, documentURL: documentURL)
+        guard let documentURL = entry?.url ?? remote?.documentURL(id: id) else { return nil }
+        let url = Fetcher.mediaURL(medium, documentURL: documentURL)
+        // As an earlier program wrote it; the next pull renames it.
+        let former = entry?.document?.media.first { $0 != url && NormalURL.normalised($0) == url }
+        if let former, let url, try cache.entry(url: url).value == nil { return former }
+        return url
     }
 
     /// How much came of a picture, sound or film that is not on this device yet, and how long it is, in bytes: the next

@@ -25,8 +25,8 @@ public final class FolderRemote: Remote {
             url.fragment() == nil, let decoded = PercentEncoding.decode(url.path(percentEncoded: true)),
             decoded.hasPrefix("/"), decoded.utf8.count > 1, !decoded.utf8.contains(0)
         else { throw RemoteAddressError(text: base) }
-        // As the URLs of the list are resolved: a space is escaped, “.” and “..” are gone.
-        var base = "file://" + url.standardized.path(percentEncoded: true)
+        // As the URLs of the list are resolved.
+        var base = "file://" + NormalURL.normalised(path: url.path(percentEncoded: true))
         while base.hasSuffix("/") { base.removeLast() }
         self.base = base
         path = FilePath(decoded)

@@ -1,27 +1,31 @@
-import FoundationEssentials
 import Model
 
 /// The parts of a remote's URL.
 struct HTTPAddress: Hashable, Sendable {
-    /// Without a slash at its end.
+    /// In its normal form, without a slash at its end.
     var base: String
+    /// As the network knows it, without brackets.
     var host: String
     var port: Int
-
-    var authority: String { "\(host):\(port)" }
+    /// Host and port, with the host's name as a person wrote it.
+    var authority: String
 
     init(_ text: String) throws(RemoteAddressError) {
-        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let host = url.host(), !host.isEmpty, url.query() == nil, url.fragment() == nil
+        guard let url = NormalURL(text), url.scheme != "file", !text.contains(where: { "?#".contains($0) }),
+            let place = HostAndPort(authority: url.authority, standardPort: url.scheme == "https" ? 443 : 80)
         else { throw RemoteAddressError(text: text) }
-        if url.user() != nil || url.password() != nil || !(1...65_535).contains(url.port ?? 1) {
-            throw RemoteAddressError(text: text)
-        }
-        var base = text
+        var base = url.text
         while base.hasSuffix("/") { base.removeLast() }
         self.base = base
-        self.host = host.trimmingBrackets()
-        port = url.port ?? (scheme == "https" ? 443 : 80)
+        (host, port) = (place.host, place.port)
+        authority = "\(Self.writtenHost(text) ?? place.host):\(place.port)"
+    }
+
+    /// The name in a URL as it was written, without brackets.
+    private static func writtenHost(_ text: String) -> String? {
+        guard let start = text.firstRange(of: "//")?.upperBound else { return nil }
+        let authority = String(text[start...].prefix { $0 != "/" })
+        return HostAndPort(authority: PercentEncoding.decode(authority) ?? authority, standardPort: 1)?.host
     }
 }
 
@@ -40,11 +44,5 @@ public struct RemoteAddressError: DescribedError, Equatable {
     public var description: String {
         "“\(withoutSecrets)” cannot be a remote: give a URL such as https://school.example or http://127.0.0.1:8484, "
             + "without a name, password, query or fragment, or a folder such as file:///media/stick"
-    }
-}
-
-extension String {
-    fileprivate func trimmingBrackets() -> String {
-        hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     }
 }

@@ -268,6 +268,8 @@ public final class HTTPRemote: Remote {
             configuration.timeout = .init(connect: limits.connect, read: limits.silence, write: limits.silence)
             // A refused connection is reported at once; the sweep has its own retries.
             configuration.connectionPool.retryConnectionEstablishment = false
+            let place = HostAndPort.connectable(address.host)
+            if place != address.host { configuration.dnsOverride = [address.host: place] }
             configuration.http1_1ConnectionDebugInitializer = { ReplyGuard.install(on: $0) }
             let made = KeptClient(HTTPClient(eventLoopGroup: Self.loops, configuration: configuration))
             client = made

@@ -74,13 +74,12 @@ enum ContentReading {
 
 /// URLs of a remote.
 package enum RemoteURL {
-    /// The absolute URL of a reference found in a document of `base`; `nil` when it leads to another origin or is
+    /// The absolute URL, in its normal form, of a reference found in a document of `base`; `nil` when it leads to another origin or is
     /// no URL at all. So nothing that a server writes makes us ask another machine, or read a file.
     package static func resolve(_ reference: String, against base: String) -> String? {
-        guard let baseURL = URL(string: base), let url = URL(string: reference, relativeTo: baseURL)?.absoluteURL,
-            url.scheme?.lowercased() == baseURL.scheme?.lowercased(), url.host() == baseURL.host(),
-            url.port == baseURL.port, url.user() == nil || url.user() == baseURL.user()
-        else { return nil }
-        return url.absoluteString
+        guard let base = NormalURL(base), let url = base.resolving(reference), url.origin == base.origin else {
+            return nil
+        }
+        return url.text
     }
 }

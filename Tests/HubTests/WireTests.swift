@@ -94,7 +94,7 @@ struct WireTests {
     @Test("an upstream is an http or https URL without secrets, and nothing else")
     func addresses() throws {
         let address = try UpstreamAddress("https://Example.org/school//")
-        #expect(address.base == "https://Example.org/school" && address.port == 443 && address.isSecure)
+        #expect(address.base == "https://example.org/school" && address.port == 443 && address.isSecure)
         #expect(try UpstreamAddress("http://[::1]:8484").authority == "[::1]:8484")
         for bad in ["example.org", "ftp://a", "http://", "http://u:p@a", "http://a/?q", "http://a/#f", "http://a/../b"]
         {

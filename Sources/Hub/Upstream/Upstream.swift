@@ -221,7 +221,9 @@ final class Upstream: Sendable {
             .channelOption(.autoRead, value: false)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
-        let channel = try await bootstrap.connect(host: host, port: address.port) { channel in
+        let channel = try await bootstrap.connect(
+            host: HostAndPort.connectable(host), port: address.port
+        ) { channel in
             channel.eventLoop.makeCompletedFuture {
                 let handlers = channel.pipeline.syncOperations
                 if let tls {

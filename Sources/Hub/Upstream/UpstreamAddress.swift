@@ -1,9 +1,9 @@
-import FoundationEssentials
+import Model
 
 /// Where the hub's questionnaires come from and its answers go: the parts of a URL such as `https://example.org/school`.
 public struct UpstreamAddress: Hashable, Sendable, CustomStringConvertible {
     public let isSecure: Bool
-    /// Without the brackets of an IPv6 address.
+    /// As the network knows it, without the brackets of an IPv6 address.
     public let host: String
     public let port: Int
     /// What stands before every path; empty, or with a slash at its beginning and none at its end.
@@ -11,18 +11,14 @@ public struct UpstreamAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// - Throws: `HubError.invalidUpstream`.
     public init(_ text: String) throws(HubError) {
-        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let host = url.host(), !host.isEmpty, url.query() == nil, url.fragment() == nil, url.user() == nil,
-            url.password() == nil, (1...65535).contains(url.port ?? 80)
+        guard let url = NormalURL(text), url.scheme != "file", !text.contains(where: { "?#".contains($0) }),
+            !TargetCheck.climbs(text),
+            let place = HostAndPort(authority: url.authority, standardPort: url.scheme == "https" ? 443 : 80)
         else { throw .invalidUpstream(text) }
-        isSecure = scheme == "https"
-        self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-        port = url.port ?? (isSecure ? 443 : 80)
-        var path = url.path(percentEncoded: true)
+        isSecure = url.scheme == "https"
+        (host, port) = (place.host, place.port)
+        var path = url.path
         while path.hasSuffix("/") { path.removeLast() }
-        guard path.isEmpty || TargetCheck.isOrigin(path), !TargetCheck.climbs(path) else {
-            throw .invalidUpstream(text)
-        }
         basePath = path
     }
 

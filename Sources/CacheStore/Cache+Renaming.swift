@@ -1,0 +1,53 @@
+import Disk
+import Model
+
+/// Entries under URLs as earlier programs wrote them.
+extension Cache {
+    /// Gives entries whose URLs are not in their normal form (`NormalURL`) the names under which everybody looks now. Their
+    /// content stays as it is; where both are there, the newer one stays.
+    ///
+    /// - Returns: whether something was renamed.
+    public func normaliseURLs(of records: [CatalogRecord]) throws -> Bool {
+        var isChanged = false
+        for record in records {
+            let url = NormalURL.normalised(record.url)
+            let hasFormerMedia = record.document?.media.contains { NormalURL.normalised($0) != $0 } ?? false
+            guard url != record.url || hasFormerMedia else { continue }
+            try rename(record.url, to: url)
+            isChanged = true
+        }
+        return isChanged
+    }
+
+    private func rename(_ former: String, to url: String) throws {
+        try withSpace { used in
+            guard var entry = try entry(url: former).value else { return }
+            if let media = entry.document?.media { entry.document?.media = media.map(NormalURL.normalised) }
+            if former != url, let present = try self.entry(url: url).value, !entry.isNewer(than: present) {
+                return try removeEntry(url: former, used: &used)
+            }
+            entry.url = url
+            let bytes = try DocumentCoding.encode(entry)
+            let needed = roomForEntry(bytes)
+            if let quotaBytes, used + needed > quotaBytes {
+                used = try recount()
+                // It is fetched again under its new name.
+                if used + needed > quotaBytes { return }
+            }
+            try ledger.write(usedBytes: used + needed)
+            let path = CacheLayout.entryPath(url: url)
+            let before = try fileSystem.status(at: CacheLayout.entryPath(url: former))
+            // An edit made here exists nowhere else.
+            try replaceEntry(at: path, bytes, used: &used, isDurable: entry.edited != nil)
+            if let before { try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds) }
+            if former != url { try removeEntry(url: former, used: &used) }
+        }
+    }
+}
+
+extension CacheEntry {
+    fileprivate func isNewer(than other: CacheEntry) -> Bool {
+        if edited != nil || other.edited != nil { return other.edited == nil }
+        return response.responseTime > other.response.responseTime
+    }
+}
