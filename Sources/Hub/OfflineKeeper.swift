@@ -1,5 +1,4 @@
 import Disk
-import FoundationEssentials
 import HTTPTypes
 import Model
 import Quire
@@ -18,6 +17,8 @@ final class OfflineKeeper: Sendable {
     private let knownURLs: @Sendable () throws -> [String]
     private let spare: @Sendable (Set<String>) -> Void
     private let progress: Mutex<HubReport.Keeping>
+    /// The questionnaires that lists have named, by their URLs.
+    private let known = Mutex<[String: KnownQuestionnaire]>([:])
     private let kicks: AsyncStream<Void>
     private let kicker: AsyncStream<Void>.Continuation
 
@@ -68,9 +69,9 @@ final class OfflineKeeper: Sendable {
 
     /// Brings everything that is to be kept up to date, once.
     func round() async {
-        let urls = await wanted()
+        let (urls, held) = await wanted()
         // Before anything comes that could push it out, and also while the upstream is away.
-        spare(Set(urls.compactMap { request($0).map(HTTPCache.url) }))
+        spare(Set((urls + held).compactMap { request($0).map(HTTPCache.url) }))
         if caching.upstream.presence.reasonNotToTry() != nil { return }
         var missing = 0
         await withTaskGroup(of: Bool.self) { group in
@@ -116,8 +117,34 @@ final class OfflineKeeper: Sendable {
 
     // MARK: What is to be kept
 
-    /// The URLs, each once, the list of questionnaires first.
-    func wanted() async -> [String] {
+    private struct KnownQuestionnaire {
+        /// Its own URL and those of its media.
+        var urls: [String]
+        /// When a list lacked it for the first time since one named it.
+        var missingSince: Timestamp?
+    }
+
+    /// What the list means for what it no longer names.
+    ///
+    /// - Returns: the URLs that stay in the cache until a later list confirms the removal.
+    private func held(beside listed: [String: KnownQuestionnaire], isComplete: Bool) -> [String] {
+        let now = clock.now
+        return known.withLock { known in
+            if isComplete {
+                let decision = RemovalDecision.decide(
+                    here: known.mapValues(\.missingSince), listed: Set(listed.keys), now: now)
+                known = known.filter { decision.held.contains($0.key) }
+                for url in known.keys { known[url]?.missingSince = known[url]?.missingSince ?? now }
+            }
+            let held = known.filter { listed[$0.key] == nil }.values.flatMap(\.urls)
+            known.merge(listed) { $1 }
+            return held
+        }
+    }
+
+    /// The URLs to be asked for, each once, the list of questionnaires first; and those that a list no longer names and that
+    /// stay all the same: to ask for them would replace them by an error.
+    func wanted() async -> (urls: [String], held: [String]) {
         let base = caching.upstream.address.base
         let listURL = base + "/v1/questionnaires"
         var urls: [String] = []
@@ -125,23 +152,26 @@ final class OfflineKeeper: Sendable {
         func want(_ url: String) {
             if seen.insert(url).inserted, url.hasPrefix(base + "/") { urls.append(url) }
         }
+        var held: [String] = []
         let ids = Set(patterns.filter { !$0.hasPrefix("/") })
         if keepsAll || !ids.isEmpty {
             var page: String? = listURL
             var pages = 0
+            var listed: [String: KnownQuestionnaire] = [:]
             while let url = page, pages < 1000 {
                 want(url)
                 pages += 1
                 guard let list = await list(url) else { break }
                 for item in list.questionnaires where keepsAll || ids.contains(item.id) {
-                    for reference in [item.url] + (item.media ?? []) {
-                        if let resolved = URL(string: reference, relativeTo: URL(string: listURL))?.absoluteString {
-                            want(resolved)
-                        }
+                    let resolved = ([item.url] + (item.media ?? [])).compactMap {
+                        RemoteURL.resolve($0, against: listURL)
                     }
+                    resolved.forEach(want)
+                    if let url = resolved.first { listed[url] = KnownQuestionnaire(urls: resolved) }
                 }
-                page = list.next.map { "\(listURL)?cursor=\(Self.encoded($0))" }
+                page = list.next.map { "\(listURL)?cursor=\(PercentEncoding.encode($0))" }
             }
+            held = self.held(beside: listed, isComplete: page == nil)
         }
         for pattern in patterns where pattern.hasPrefix("/") {
             guard pattern.contains("*") else {
@@ -153,7 +183,7 @@ final class OfflineKeeper: Sendable {
                 want(url)
             }
         }
-        return urls
+        return (urls, held)
     }
 
     private struct List: Decodable {
@@ -175,14 +205,6 @@ final class OfflineKeeper: Sendable {
             return nil
         }
         return try? DocumentCoding.decode(List.self, from: bytes)
-    }
-
-    /// A value in a query: what is not unreserved (RFC 3986 section 2.3) is percent-encoded.
-    private static func encoded(_ text: String) -> String {
-        text.utf8.reduce(into: "") { encoded, byte in
-            let isPlain = byte.isToken && !"!#$%&'*+^`|".utf8.contains(byte)
-            encoded += isPlain ? String(UnicodeScalar(byte)) : "%" + Hexadecimal.encode([byte]).uppercased()
-        }
     }
 
     /// Whether a path fits a pattern, in which `*` stands for any text.

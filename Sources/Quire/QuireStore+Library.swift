@@ -103,7 +103,7 @@ public enum FreshnessState: Sendable, Hashable {
                 "updated \(TimeSpan.format(seconds: seconds)) ago",
                 "обновлено \(TimeSpan.format(seconds: seconds, .russian)) назад")
         case .edited: language.pick("edited here", "изменено здесь")
-        case .gone: language.pick("no longer on the server", "на сервере больше нет")
+        case .gone: language.pick("no longer on the server's list", "в списке сервера больше нет")
         case .notHere: language.pick("not downloaded", "не загружено")
         }
     }

@@ -9,7 +9,8 @@ struct PullCommand: AsyncParsableCommand {
         discussion: """
             Only what changed is transferred. When the quota is full, what is here stays and the rest is named; a
             questionnaire asked for by its id takes the place of the least recently used ones. Exit code 74 when it is
-            the disk that is full.
+            the disk that is full. What an empty or much shorter list of the server lacks is kept until a list of a day later
+            confirms it, or --remove is given.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -21,15 +22,24 @@ struct PullCommand: AsyncParsableCommand {
     @Flag(help: "Take the server's version of what was edited here.")
     var discardEdits = false
 
+    @Flag(
+        help:
+            "Remove everything that the server's list lacks, even where the list is empty or much shorter than before.")
+    var remove = false
+
     @Flag(help: "Tell the desktop of new questionnaires, where there is one.") var notify = false
 
     private struct Result: Encodable {
         var listed, unchanged: Int
-        var new, updated, removed, keptThoughGone, notStored, noRoom, edited, changedOnBothSides: [String]
+        var new, updated, removed, held, keptThoughGone, notStored, noRoom, edited, changedOnBothSides: [String]
         /// What the system said, where the disk is full.
         @Nullable var diskFull: String?
         var failed: [String: String]
         var transferredBytes: Int64
+    }
+
+    func validate() throws {
+        if remove, !ids.isEmpty { throw ValidationError("--remove is for a pull of everything: give no ids") }
     }
 
     func run() async throws {
@@ -40,7 +50,7 @@ struct PullCommand: AsyncParsableCommand {
             let report: Puller.Report
             do {
                 report = try await session.store.puller(remote, observer: announcer.observer).pull(
-                    .init(ids: ids.isEmpty ? nil : ids, discardsEdits: discardEdits)
+                    .init(ids: ids.isEmpty ? nil : ids, discardsEdits: discardEdits, confirmsRemovals: remove)
                 ) { state in
                     progress.show(done: state.done, total: state.total, ByteCount.format(state.bytes, Output.language))
                 }
@@ -57,7 +67,7 @@ struct PullCommand: AsyncParsableCommand {
                 try Output.json(
                     Result(
                         listed: report.listed, unchanged: report.unchanged, new: report.new.sorted(),
-                        updated: report.updated.sorted(), removed: report.removed.sorted(),
+                        updated: report.updated.sorted(), removed: report.removed.sorted(), held: report.held.sorted(),
                         keptThoughGone: report.keptThoughGone.sorted(), notStored: report.notStored.sorted(),
                         noRoom: report.noRoom.sorted(), edited: report.edited.keys.sorted(),
                         changedOnBothSides: report.edited.filter(\.value).keys.sorted(), diskFull: report.diskFull,
@@ -91,6 +101,10 @@ struct PullCommand: AsyncParsableCommand {
             options.say("\(english) (\(ids.count)): \(names)", "\(russian) (\(ids.count)): \(names)")
         }
         list(report.removed, "Removed, no longer on the server", "Удалено, на сервере больше нет")
+        list(
+            report.held,
+            "Missing from the server's list, which is much shorter than before; kept (“quire pull --remove” removes them)",
+            "Нет в списке сервера, который стал намного короче; оставлено («quire pull --remove» удалит)")
         list(
             report.keptThoughGone, "No longer on the server, kept since it is in use here",
             "На сервере больше нет, оставлено, так как нужно здесь")

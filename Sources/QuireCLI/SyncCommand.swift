@@ -228,6 +228,8 @@ struct StatusCommand: ParsableCommand {
         var tests, changes, attachments: QuireStore.OutboxTally
         @Nullable var lastSync: Timestamp?
         @Nullable var lastPull: Timestamp?
+        /// Questionnaires that the server's list lacks and that are kept until a later list confirms it.
+        var heldRemovals: Int
         @Nullable var clockSkewSeconds: Double?
         /// `token-refused` or `not-the-server`: what the last contact ended with.
         @Nullable var trouble: Contact.Trouble?
@@ -252,6 +254,7 @@ struct StatusCommand: ParsableCommand {
             rejected: all.rejected, conflicts: all.conflicts, kept: all.kept, tests: tallies.tests,
             changes: tallies.changes, attachments: tallies.attachments,
             lastSync: contact?.lastSync, lastPull: contact?.lastPull,
+            heldRemovals: contact?.heldRemovals ?? 0,
             clockSkewSeconds: contact?.clockSkewSeconds(now: store.clock.now), trouble: contact?.trouble,
             missing: try store.missingTests().count,
             cache: .init(bytes: cache.bytes, quota: store.cache.quotaBytes, entries: cache.entries))
@@ -320,6 +323,14 @@ struct StatusCommand: ParsableCommand {
         Output.line(
             contacts.isEmpty
                 ? language.pick("Never synced", "Ещё не синхронизировано") : contacts.joined(separator: " · "))
+        if result.heldRemovals > 0 {
+            let count = result.heldRemovals
+            Output.line(
+                language.pick(
+                    "The server's list lacks \(Language.count(count, "questionnaire")) that \(count == 1 ? "is" : "are") kept here: "
+                        + "“quire pull --remove” removes them",
+                    "В списке сервера нет анкет, оставленных здесь: \(count); «quire pull --remove» удалит их"))
+        }
         let quota = result.cache.quota.map { language.pick(" of ", " из ") + ByteCount.format($0, language) } ?? ""
         Output.line(
             language.pick("Cache: ", "Кэш: ") + ByteCount.format(result.cache.bytes, language) + quota

@@ -34,6 +34,8 @@ public final class FaultyRemote: Remote {
         var carriedOut: [TestID] = []
         /// Attachments that arrived whole, and those that are under way.
         var media: [Digest: [UInt8]] = [:]
+        var listsDigests = true
+        var listsMediaDigests = false
         var uploads: [TestID: [UInt8]] = [:]
         var uploadedBytes = 0
         var statusOnArrival = TestStatus.sent
@@ -100,6 +102,11 @@ public final class FaultyRemote: Remote {
     ) {
         let resource = Resource(body: bytes, mediaType: mediaType, cacheControl: cacheControl)
         state.withLock { $0.resources[url] = resource }
+    }
+
+    /// Says what the list tells of documents and of what they show.
+    public func setList(digests: Bool = true, mediaDigests: Bool = false) {
+        state.withLock { ($0.listsDigests, $0.listsMediaDigests) = (digests, mediaDigests) }
     }
 
     /// Takes a questionnaire from the list and away.
@@ -228,8 +235,9 @@ public final class FaultyRemote: Remote {
             var id: String
             var title: String
             var url: String
-            var digest: Digest
+            var digest: Digest?
             var media: [String]
+            var mediaDigests: [String: Digest]?
         }
         var questionnaires: [Item]
         var next: String?
@@ -239,9 +247,14 @@ public final class FaultyRemote: Remote {
         let ids = state.listed.dropFirst(start).prefix(pageSize)
         let items = ids.map { id in
             let resource = state.resources[documentURL(id: id)]
+            let media = resource?.media ?? []
+            let digests = media.compactMap { url in
+                state.resources[url].map { (url, Digest(sha256Of: $0.body)) }
+            }
             return Page.Item(
-                id: id, title: id, url: documentURL(id: id), digest: Digest(sha256Of: resource?.body ?? []),
-                media: resource?.media ?? [])
+                id: id, title: id, url: documentURL(id: id),
+                digest: state.listsDigests ? Digest(sha256Of: resource?.body ?? []) : nil, media: media,
+                mediaDigests: state.listsMediaDigests ? Dictionary(digests) { first, _ in first } : nil)
         }
         let end = start + ids.count
         let page = Page(questionnaires: items, next: end < state.listed.count ? String(end) : nil)

@@ -32,9 +32,20 @@ extension Fetcher {
     ///
     /// Where it does not come to its end, what came is kept as a part, if a strong validator says of what; the next call
     /// goes on there, whatever process it is made by.
-    public func fetchMedia(_ url: String, eviction: EvictionPolicy = .leastRecentlyUsed) async throws -> MediaOutcome {
+    ///
+    /// - Parameter digest: that of the content on the server, where it is known. A cache on the way that gives an older one is
+    ///   passed by (RFC 9111 section 5.2.1.4).
+    public func fetchMedia(
+        _ url: String, digest: Digest? = nil, eviction: EvictionPolicy = .leastRecentlyUsed
+    ) async throws -> MediaOutcome {
         do {
-            return try await bring(url, eviction)
+            let found = try await bring(url, eviction)
+            guard let digest, case .success(let outcome) = found.outcome, let entry = outcome.entry,
+                entry.digest != digest
+            else { return found }
+            var renewed = try await bring(url, eviction, passingCaches: true)
+            renewed.transferredBytes += found.transferredBytes
+            return renewed
         } catch let failure as RemoteFailure {
             return MediaOutcome(.failure(failure))
         } catch let error as CacheError {
@@ -44,13 +55,16 @@ extension Fetcher {
         }
     }
 
-    private func bring(_ url: String, _ eviction: EvictionPolicy) async throws -> MediaOutcome {
+    private func bring(
+        _ url: String, _ eviction: EvictionPolicy, passingCaches: Bool = false
+    ) async throws -> MediaOutcome {
         if let held = try await offload({ try cache.takePart(url: url, eviction: eviction) }),
             let outcome = try await goOn(held, url, eviction)
         {
             return outcome
         }
-        let (stored, fields) = try question(url, nil, replacingEdit: false)
+        var (stored, fields) = try question(url, nil, replacingEdit: false)
+        if passingCaches { fields[.cacheControl] = "no-cache" }
         let reply = try await remote.stream(url, fields: fields, maximumBytes: Self.longestMediaBytes)
         let arrival = MediaArrival(reply: reply, url: url, request: fields)
         return try await settle(arrival, stored, eviction)

@@ -39,6 +39,14 @@ public struct Fetcher: Sendable {
         /// The server answered something else, or content that is not what it should be.
         case refused(status: Int, reason: String)
 
+        /// What is stored now; `nil` where nothing is.
+        var entry: CacheEntry? {
+            switch self {
+            case .kept(let entry, _), .unchanged(let entry): entry
+            case .notKept, .gone, .refused: nil
+            }
+        }
+
         /// The same, for those who need no content.
         var withoutContent: Outcome {
             switch self {
@@ -197,7 +205,8 @@ public struct Fetcher: Sendable {
 
     /// The absolute URL of a picture or sound; `nil` when it leads to another server.
     public static func mediaURL(_ medium: Media, documentURL: String) -> String? {
-        RemoteURL.resolve(medium.path, against: documentURL)
+        // It is the path of a file: a `#` in it begins no fragment.
+        RemoteURL.resolve(medium.path.replacing("#", with: "%23"), against: documentURL)
     }
 
     static func storedResponse(_ reply: RemoteReply, _ fields: HTTPFields, _ request: HTTPFields) -> StoredResponse {

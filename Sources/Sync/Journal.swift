@@ -54,6 +54,8 @@ public struct Contact: Sendable, Codable, Hashable {
     public var lastPull: Timestamp?
     /// When the whole list was last asked for: what was delivered before and is not in the cache is not on the server.
     public var lastListing: Timestamp?
+    /// How many questionnaires the last complete list lacked that are kept until a later one confirms their removal.
+    public var heldRemovals: Int?
 
     /// Why a contact was of no use though something answered.
     public enum Trouble: String, Sendable, Codable, Hashable {
@@ -218,6 +220,7 @@ public struct Journal: Sendable {
         merged.lastSync = contact.lastSync ?? former?.lastSync
         merged.lastPull = contact.lastPull ?? former?.lastPull
         merged.lastListing = contact.lastListing ?? former?.lastListing
+        merged.heldRemovals = contact.heldRemovals ?? former?.heldRemovals
         if contact.skewSeconds == nil { (merged.skewSeconds, merged.skewAt) = (former?.skewSeconds, former?.skewAt) }
         do {
             try fileSystem.makeFolderIfMissing(JournalLayout.root)

@@ -82,14 +82,6 @@ extension Puller {
 
     private static func nextURL(_ next: String, listURL: String) -> String? {
         if next.contains("?") || next.contains("/") { return RemoteURL.resolve(next, against: listURL) }
-        var allowed = ""
-        for byte in next.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                allowed.unicodeScalars.append(.init(byte))
-            default: allowed += "%" + Hexadecimal.encode([byte]).uppercased()
-            }
-        }
-        return listURL + "?cursor=" + allowed
+        return listURL + "?cursor=" + PercentEncoding.encode(next)
     }
 }

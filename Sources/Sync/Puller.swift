@@ -35,9 +35,12 @@ public struct Puller: Sendable {
         public var ids: [String]?
         /// Takes the server's version where the document was changed here.
         public var discardsEdits: Bool
-        public init(ids: [String]? = nil, discardsEdits: Bool = false) {
+        /// Removes everything that the server's list lacks, however much that is.
+        public var confirmsRemovals: Bool
+        public init(ids: [String]? = nil, discardsEdits: Bool = false, confirmsRemovals: Bool = false) {
             self.ids = ids
             self.discardsEdits = discardsEdits
+            self.confirmsRemovals = confirmsRemovals
         }
     }
 
@@ -52,6 +55,8 @@ public struct Puller: Sendable {
         /// No longer on the server: removed here, or kept since something here needs them.
         public var removed: [String] = []
         public var keptThoughGone: [String] = []
+        /// Missing from an implausible list: kept until a later one confirms the removal (`RemovalDecision`).
+        public var held: [String] = []
         /// The server forbids keeping them.
         public var notStored: [String] = []
         /// They did not fit into the quota, or onto the disk.
@@ -112,10 +117,23 @@ public struct Puller: Sendable {
             try await offload { try fetcher.cache.settleAbandonedFiles() }
             let (items, isComplete) = try await list()
             report.listed = items.count
-            let plan = try await plan(items, isComplete: isComplete, options, &report)
-            try await fetch(plan, options, &report, progress)
             isWhole = options.ids == nil && isComplete
-            if isWhole { try await removeGone(items, &report) }
+            let records = try await offload {
+                let records = try fetcher.cache.records()
+                return try fetcher.cache.normaliseURLs(of: records) ? try fetcher.cache.records() : records
+            }
+            let removals =
+                isWhole ? try removals(items, records, isForced: options.confirmsRemovals) : RemovalDecision()
+            let byURL = Dictionary(records.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
+            let listed = ListedMedia(
+                items, records: byURL, cache: fetcher.cache, now: fetcher.clock.now, listURL: fetcher.remote.listURL)
+            let plan = try await plan(items, byURL, listed, isComplete: isComplete, options, &report)
+            // A pull of everything does not remove one document for another, and nothing at all where its list is implausible;
+            // one that was asked for by name may take the place of others.
+            let eviction: EvictionPolicy =
+                options.ids != nil ? .leastRecentlyUsed : removals.held.isEmpty ? .onlyGone : .nothing
+            try await fetch(plan, listed, options, eviction, &report, progress)
+            if isWhole { try await removeGone(removals, &report) }
             try await offload { _ = try fetcher.cache.removeUnreferencedBlobs() }
             // Brings the index up to date while everything is at hand.
             _ = try await offload { try fetcher.cache.records() }
@@ -129,7 +147,9 @@ public struct Puller: Sendable {
         }
         var contact = Contact(at: fetcher.clock.now, isReachable: true)
         contact.lastPull = fetcher.clock.now
-        if isWhole, report.failed.isEmpty { contact.lastListing = begun }
+        // A list that is not believed says nothing of what was deleted there.
+        if isWhole, report.failed.isEmpty, report.held.isEmpty { contact.lastListing = begun }
+        if isWhole { contact.heldRemovals = report.held.count }
         journal.note(contact)
         return report
     }
@@ -145,10 +165,9 @@ public struct Puller: Sendable {
     }
 
     private func plan(
-        _ items: [QuestionnaireList.Item], isComplete: Bool, _ options: Options, _ report: inout Report
+        _ items: [QuestionnaireList.Item], _ byURL: [String: CatalogRecord], _ listed: ListedMedia, isComplete: Bool,
+        _ options: Options, _ report: inout Report
     ) async throws -> [Task] {
-        let records = try await offload { try fetcher.cache.records() }
-        let byURL = Dictionary(records.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
         let wanted = options.ids.map(Set.init)
         var tasks: [Task] = []
         for item in items where wanted?.contains(item.id) ?? true {
@@ -171,7 +190,7 @@ public struct Puller: Sendable {
             if let record, record.isPresent, record.isDocument, record.digest == item.digest {
                 report.unchanged += 1
                 try await confirm(record)
-                let missing = try media.filter { try !isHere(byURL[$0]) }
+                let missing = try media.filter(listed.needs)
                 if !missing.isEmpty {
                     tasks.append(Task(id: item.id, url: url, isDocument: false, isNew: false, media: missing))
                 }
@@ -183,16 +202,6 @@ public struct Puller: Sendable {
             report.failed[id] = "the server has no such questionnaire"
         }
         return tasks
-    }
-
-    /// Whether a picture, sound or film is here, and not what else an HTTP cache keeps under its URL: a page that says it is
-    /// not there. To read the entry of each would take as long as all else; such a page is no picture, as a rule.
-    private func isHere(_ record: CatalogRecord?) throws -> Bool {
-        guard let record, record.isPresent, !record.isPartial else { return false }
-        // Of a newer version a part came: it is gone on with.
-        if !record.otherBlobs.isEmpty, try fetcher.cache.arrivedBytes(url: record.url) != nil { return false }
-        if ["image/", "audio/", "video/"].contains(where: record.mediaType.hasPrefix) { return true }
-        return try fetcher.cache.entry(url: record.url).value?.isPlainContent ?? false
     }
 
     /// The list says that what is stored is what the server has: that is as good as a 304.
@@ -255,11 +264,10 @@ public struct Puller: Sendable {
     }
 
     private func fetch(
-        _ tasks: [Task], _ options: Options, _ report: inout Report, _ progress: @Sendable (Progress) -> Void
+        _ tasks: [Task], _ listed: ListedMedia, _ options: Options, _ eviction: EvictionPolicy, _ report: inout Report,
+        _ progress: @Sendable (Progress) -> Void
     ) async throws {
-        // A pull of everything does not throw out one document for another; one that was asked for by name may.
-        let eviction: EvictionPolicy = options.ids == nil ? .onlyGone : .leastRecentlyUsed
-        let free = eviction == .onlyGone ? try fetcher.cache.freeQuotaBytes() : nil
+        let free = eviction == .leastRecentlyUsed ? nil : try fetcher.cache.freeQuotaBytes()
         var isFull = free.map { $0 < Self.smallestDocumentBytes } ?? false
         // Where room is short, one at a time: what does not fit any more was transferred in vain.
         let width = free.map { $0 < Self.plentyBytes } == true ? 1 : Self.parallelFetches
@@ -279,7 +287,7 @@ public struct Puller: Sendable {
                 guard next < tasks.count, unreachable == nil else { return }
                 let task = tasks[next]
                 next += 1
-                group.addTask { try await fetch(task, eviction, options.discardsEdits, fetches) }
+                group.addTask { try await fetch(task, listed, eviction, options.discardsEdits, fetches) }
             }
             for _ in 0..<width { begin() }
             while let (result, size) = try await group.next() {
@@ -288,7 +296,7 @@ public struct Puller: Sendable {
                 unreachable = unreachable ?? result.unreachable
                 note(result, &report)
                 // A film that is too long says nothing of the documents that follow.
-                if eviction == .onlyGone, result.isDocumentWithoutRoom { isFull = true }
+                if eviction != .leastRecentlyUsed, result.isDocumentWithoutRoom { isFull = true }
                 progress(Progress(done: done, total: tasks.count, bytes: bytes))
                 begin()
             }
@@ -298,7 +306,7 @@ public struct Puller: Sendable {
     }
 
     private func fetch(
-        _ task: Task, _ eviction: EvictionPolicy, _ discardsEdits: Bool, _ fetches: MediaFetches
+        _ task: Task, _ listed: ListedMedia, _ eviction: EvictionPolicy, _ discardsEdits: Bool, _ fetches: MediaFetches
     ) async throws -> (Result, Int64) {
         var bytes: Int64 = 0
         var outcome: Fetcher.Outcome?
@@ -312,7 +320,10 @@ public struct Puller: Sendable {
                 switch fetched {
                 case .kept(let entry, let content):
                     bytes += Int64(content.count)
-                    media = entry.document?.media ?? media
+                    media = try (entry.document?.media ?? media).filter(listed.mayDiffer)
+                case .unchanged(let entry):
+                    // Without digests in the list this is how an unchanged questionnaire shows.
+                    media = try (entry.document?.media ?? media).filter(listed.needs)
                 case .notKept(let content, _):
                     bytes += Int64(content.count)
                     media = []
@@ -322,7 +333,7 @@ public struct Puller: Sendable {
             var fault: MediaFault?
             for url in media {
                 let fetched = try await fetches.outcome(of: url) {
-                    try await fetcher.fetchMedia(url, eviction: eviction)
+                    try await fetcher.fetchMedia(url, digest: listed.digest(of: url), eviction: eviction)
                 }
                 bytes += fetched.transferredBytes
                 fault = MediaFault(fetched.outcome, of: url) ?? fault

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPCaching
 import HTTPTypes
 import Model
@@ -118,7 +117,7 @@ public struct ResumableUpload: Sendable {
         guard (200..<300).contains(reply.status), !Self.isComplete(reply), let location = reply.fields[.location] else {
             return .answered(reply)
         }
-        guard let place = URL(string: location, relativeTo: URL(string: url))?.absoluteString,
+        guard let place = RemoteURL.resolve(location, against: url),
             place.hasPrefix(base + "/"), let offset = offset(reply)
         else {
             throw RemoteFailure(.invalidReply, "\(remoteName) names no place on this remote for an upload to go on")

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Simulation
+import Synchronization
 import Testing
 
 @testable import Hub
@@ -45,6 +46,42 @@ struct KeeperTests {
             origin.stop()
             #expect(
                 try hub.get("/v1/questionnaires/b", "Accept-Encoding: gzip").text == "content of /v1/questionnaires/b")
+        }
+    }
+
+    @Test("an empty list removes nothing of what is kept: it gives its room to nothing that passes by")
+    func emptyList() async throws {
+        let isEmpty = Mutex(false)
+        let content = String(repeating: "x", count: 20_000)
+        let origin = try RawOrigin { request, socket in
+            let items = ["a", "b", "c", "d"].map { #"{"id":"\($0)","url":"questionnaires/\($0)"}"# }
+            let listed = isEmpty.withLock { $0 } ? "" : items.joined(separator: ",")
+            let body =
+                request.target == "/v1/questionnaires"
+                ? #"{"questionnaires":[\#(listed)]}"# : request.target + content
+            let isGone = isEmpty.withLock { $0 } && request.target.hasPrefix("/v1/questionnaires/")
+            let age = request.target == "/v1/questionnaires" ? 60 : 86_400
+            try socket.send(
+                "HTTP/1.1 \(isGone ? "404 Not Found" : "200 OK")\r\nCache-Control: max-age=\(age)\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        }
+        let clock = ManualClock()
+        try await HubFixture.run(
+            "http://127.0.0.1:\(origin.port)", clock: clock, quotaBytes: 600_000, keepsAll: true
+        ) { hub in
+            try wait(for: "the first round") { hub.hub.keeperState.lastRound }
+            isEmpty.withLock { $0 = true }
+            let last = hub.hub.keeperState.lastRound
+            clock.advance(by: .seconds(300))
+            try wait(for: "the next round") { hub.hub.keeperState.lastRound != last ? true : nil }
+            #expect(try hub.get("/v1/questionnaires").text == #"{"questionnaires":[]}"#)
+            for number in 0..<60 { _ = try hub.get("/passing-\(number)") }
+            origin.stop()
+            for id in ["a", "b", "c", "d"] {
+                #expect(
+                    try hub.get("/v1/questionnaires/\(id)", "Accept-Encoding: gzip").text
+                        .hasPrefix("/v1/questionnaires/\(id)"))
+            }
         }
     }
 

@@ -151,9 +151,10 @@ struct ChangeTests {
         #expect(try device.store.library().map(\.id) == [id])
         let server = try #require(device.remote.listed.first)
         device.remote.withdraw(server)
+        device.remote.publish("other", document("other"))
         device.clock.advance(by: .seconds(60))
         try await device.pull()
-        #expect(try device.store.library().isEmpty)
+        #expect(try device.store.library().map(\.id) == ["other"])
         await #expect(throws: StoreError.self) {
             try await device.store.open(id: id, remote: nil, isOffline: true)
         }

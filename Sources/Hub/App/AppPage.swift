@@ -47,6 +47,7 @@ struct AppPage: Sendable {
             "files.js": File(script, PackageResources.files_js),
             "library.js": File(script, PackageResources.library_js),
             "numbers.js": File(script, PackageResources.numbers_js),
+            "removals.js": File(script, PackageResources.removals_js),
             "screens.js": File(script, PackageResources.screens_js),
             "store.js": File(script, PackageResources.store_js),
             "taking.js": File(script, PackageResources.taking_js),

@@ -81,7 +81,7 @@ struct PhoneDraftTests {
 
     @Test("a draft keeps its version and says that there is a newer one; of what left the library it can be finished")
     func newerAndGone() throws {
-        let world = try PhoneWorld()
+        let world = try PhoneWorld([PhoneWorld.short, Questionnaire(id: "zother", title: "The other").json])
         let browser = world.browser
         let id = try world.begin()
         try browser.click(PhoneWorld.option(0, 0))

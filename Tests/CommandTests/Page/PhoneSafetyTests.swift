@@ -86,6 +86,45 @@ struct PhoneSafetyTests {
 
     private static let stranger = "ответил не сервер Quire, а страница входа в сеть, прокси или другой сайт"
 
+    @Test("what a list no longer names is removed by a plausible list alone, by the table of the device's own rule")
+    func removals() throws {
+        let world = try PhoneWorld()
+        let table = try Files.text(Command.repository + "/Tests/Vectors/removals.json")
+        let wrong = try world.browser.asyncScript(
+            """
+            const done = arguments[0];
+            (async () => {
+              const { decide } = await import('./removals.js');
+              const now = Date.now(), wrong = [];
+              for (const row of \(table)) {
+                const here = new Map(Object.entries(row.here).map(([id, hours]) => [id, hours === null ? null : now - hours * 3600000]));
+                const { removed, held } = decide(here, new Set(row.listed), now);
+                if (JSON.stringify([[...removed].sort(), [...held].sort()]) !== JSON.stringify([row.removed, row.held])) wrong.push(row.case);
+              }
+              done(JSON.stringify(wrong));
+            })();
+            """)
+        #expect(wrong == .string("[]"))
+        try world.close()
+    }
+
+    @Test("an empty list empties no phone: what it had stays, can be begun, and says that it is not listed")
+    func emptyList() throws {
+        let world = try PhoneWorld([PhoneWorld.short, Questionnaire(id: "zother", title: "The other").json])
+        let browser = world.browser
+        try world.goTo("#/q/short")
+        try browser.see("on this device")
+        for name in ["0.json", "1.json"] { try Files.remove(world.host.questionnaires + "/" + name) }
+        try wait(for: "the list") {
+            try browser.reload()
+            return try browser.text("main").contains("The server no longer lists it.") ? true : nil
+        }
+        #expect(try browser.script("return document.querySelector('#begin') !== null") == .bool(true))
+        try world.goTo("#/")
+        try browser.see("2 questionnaires", in: "#list")
+        try world.close()
+    }
+
     @Test("what becomes of a test after each reply: only a receipt for these very bytes makes it sent")
     func decisions() throws {
         let world = try PhoneWorld()

@@ -1,6 +1,7 @@
 // What comes from the server through the hub: the list, the questionnaires, their pictures and sounds.
 import * as numbers from './numbers.js';
 import * as store from './store.js';
+import { decide } from './removals.js';
 
 export const base = new URL('../../v1/', document.baseURI);
 const seconds = number => AbortSignal.timeout?.(number * 1000);
@@ -34,18 +35,21 @@ async function renew() {
     const part = await reply.json();
     for (const item of part.questionnaires) {
       if (!isName(item?.id) || !isText(item.title) || !within(item.url)) continue;
-      const { id, title, description, locale, questionCount, digest, updatedAt, url } = item;
-      items.push({ id, title, description: isText(description) ? description : '', locale: isText(locale) ? locale : undefined, questionCount: Number(questionCount) || 0, digest, updatedAt, url });
+      const { id, title, description, locale, questionCount, digest, updatedAt, url, mediaDigests } = item;
+      items.push({ mediaDigests, id, title, description: isText(description) ? description : '', locale: isText(locale) ? locale : undefined, questionCount: Number(questionCount) || 0, digest, updatedAt, url });
     }
     if (pages >= mostPages || items.length > most) throw new Error('the list does not end');
     url = isText(part.next) ? within('questionnaires?cursor=' + encodeURIComponent(part.next)) : null;
   }
+  const former = await store.fact('list'), pages = await store.pages(), now = Date.now();
+  const here = new Map([...pages.map(page => [page.id, null]), ...(former?.items ?? []).map(item => [item.id, item.missingSince ?? null])]);
+  const { held } = decide(here, new Set(items.map(item => item.id)), now);
+  for (const item of former?.items ?? []) if (held.has(item.id)) items.push({ ...item, missingSince: item.missingSince ?? now });
   const order = new Intl.Collator(undefined, { numeric: true });
   items.sort((a, b) => order.compare(a.title, b.title) || (a.id < b.id ? -1 : 1));
-  const former = await store.fact('list');
-  await store.setFact('list', { items, at: Date.now() });
-  const listed = new Set(items.map(item => item.id));
-  for (const page of await store.pages()) if (!listed.has(page.id)) await store.forget(page.id);
+  await store.setFact('list', { items, at: now });
+  const kept = new Set([...items.map(item => item.id), ...held]);
+  for (const page of pages) if (!kept.has(page.id)) await store.forget(page.id);
   if (JSON.stringify(former?.items) !== JSON.stringify(items)) store.changed('library');
 }
 
@@ -53,7 +57,7 @@ async function renew() {
 export async function bring(item) {
   const url = within(item.url);
   const here = await store.page(item.id);
-  if (here && here.digest === item.digest) return { media: open(here.digest).then(questionnaire => keepMedia(questionnaire, url, false)) };
+  if (here && here.digest === item.digest) return { media: open(here.digest).then(questionnaire => keepMedia(questionnaire, url, item.mediaDigests, false)) };
   const reply = await fetch(url, { cache: 'no-cache', redirect: 'error', signal: seconds(30) });
   if (!reply.ok) throw Object.assign(new Error(String(reply.status)), { status: reply.status });
   const bytes = await reply.arrayBuffer();
@@ -63,17 +67,26 @@ export async function bring(item) {
   const texts = [questionnaire.title, questionnaire.description, ...questionnaire.questions.flatMap(question => [question.text, ...question.options])];
   if (here) await keepFormerMedia(here);
   await store.keepDocument({ id: item.id, digest, url: url.href, texts: fold(texts.join(' ')) }, bytes);
-  return { media: keepMedia(questionnaire, url, true) };
+  return { media: keepMedia(questionnaire, url, item.mediaDigests, true) };
 }
 
-async function keepMedia(questionnaire, from, isNew) {
+// Two spellings of one path are one file.
+const spelling = url => { try { return decodeURIComponent(url.pathname); } catch { return url.pathname; } };
+
+// Keeps what a questionnaire shows. digests: of its files as the list names them, where the server knows them.
+async function keepMedia(questionnaire, from, digests, isNew) {
   if (!('caches' in window)) return;
   const cache = await caches.open('quire-media');
+  const current = new Map(Object.entries(digests ?? {}).map(([reference, digest]) => [spelling(within(reference) ?? base), digest]));
   for (const { path } of questionnaire.questions.flatMap(question => question.media)) {
-    const url = within(path, from);
-    if (!url || !isNew && await cache.match(url, { ignoreVary: true })) continue;
+    const url = within(path.replaceAll('#', '%23'), from);
+    if (!url) continue;
+    const here = await cache.match(url, { ignoreVary: true }), digest = current.get(spelling(url))?.replace('sha256:', '');
+    // The entity tag of a file is its digest (docs/protocol.md, section 5).
+    const isOther = here && digest && !(here.headers.get('ETag') ?? '').includes(digest);
+    if (here && !isNew && !isOther) continue;
     try {
-      const reply = await fetch(url, { redirect: 'error', signal: seconds(120) });
+      const reply = await fetch(url, { redirect: 'error', cache: isOther ? 'no-cache' : 'default', signal: seconds(120) });
       const isShort = Number(reply.headers.get('Content-Length') ?? 0) <= longestMedium;
       if (reply.status === 200 && isShort && !/no-store/i.test(reply.headers.get('Cache-Control') ?? '')) await cache.put(url, reply);
       else await reply.body?.cancel();

@@ -106,7 +106,7 @@ export async function questionnaireScreen(main, id) {
         questionnaire?.timeLimitSeconds && ['limit', words.limit(questionnaire.timeLimitSeconds)], required > 0 && ['', words.required(required)]),
       isRefused && notice('bad', say('notBegun')),
       fault instanceof library.Fault ? notice('bad', `${say('unreadable')} ${fault.message}`)
-        : isGone ? notice('warn', say('gone')) : !questionnaire && (isFetching ? notice('', say('fetching')) : notice('warn', say('notHere'))),
+        : isGone ? notice('warn', say('gone')) : item?.missingSince ? notice('warn', say('unlisted')) : !questionnaire && (isFetching ? notice('', say('fetching')) : notice('warn', say('notHere'))),
       h('div', { class: 'actions' }, draft && link(testHash(draft.id), say('goOn'), { class: 'button main' }),
         questionnaire && page && !isGone && button(say(draft ? 'beginAnother' : 'begin'), begin, { class: draft ? 'plain' : 'main', id: 'begin' })),
       own.length > 0 && h('section', { 'aria-labelledby': 'earlier' }, h('h2', { id: 'earlier' }, say('yourTests')), h('ul', { class: 'cards' }, own.map(test => line(test, 'h3', undefined, order(test))))));

@@ -180,7 +180,7 @@ export async function testScreen(main, id, number) {
   }
 
   function medium({ path, type, alt }) {
-    const here = library.within(path, library.within('questionnaires/' + encodeURIComponent(questionnaire.id)));
+    const here = library.within(path.replaceAll('#', '%23'), library.within('questionnaires/' + encodeURIComponent(questionnaire.id)));
     const missing = () => h('figcaption', { class: 'missing' }, say('missing') + (alt ? ': ' + alt : ''));
     const figure = h('figure');
     if (!here) { figure.append(missing()); return figure; }

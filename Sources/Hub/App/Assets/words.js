@@ -17,6 +17,7 @@ const table = {
   keptAll: ['All that is in the library is on this device now.', 'Теперь вся библиотека на этом устройстве.'],
   keptSome: ['Not everything could be fetched. Try again when the connection is better.', 'Получено не всё. Повторите, когда связь будет лучше.'],
   notHere: ['This questionnaire is not on this device. It can be opened when there is a connection.', 'Этого теста нет на устройстве. Его можно открыть, когда будет связь.'],
+  unlisted: ['The server no longer lists it. It stays here until the server confirms that it was removed.', 'В списке сервера его больше нет. Оно останется здесь, пока сервер не подтвердит удаление.'],
   gone: ['It is no longer in the library. What you have begun can be finished.', 'Его больше нет в библиотеке. Начатое можно закончить.'],
   newerThere: ['There is a newer version of this questionnaire. This test keeps the version that it was begun with.', 'Есть новая версия этого теста. Начатый тест остаётся в той, в которой начат.'],
   fetching: ['It is being fetched…', 'Загружается…'], unreadable: ['This questionnaire cannot be read:', 'Этот тест не читается:'],

@@ -1,0 +1,57 @@
+import CacheStore
+import Model
+
+/// What is here of pictures, sounds and films, beside what the server's list says of them.
+struct ListedMedia: Sendable {
+    private let records: [String: CatalogRecord]
+    private let digests: [String: Digest]
+    private let cache: Cache
+    private let now: Timestamp
+
+    /// - Parameter records: of what is here, by URL.
+    init(
+        _ items: [QuestionnaireList.Item], records: [String: CatalogRecord], cache: Cache, now: Timestamp,
+        listURL: String
+    ) {
+        self.records = records
+        self.cache = cache
+        self.now = now
+        var digests: [String: Digest] = [:]
+        for (reference, digest) in items.lazy.compactMap(\.mediaDigests).joined() {
+            if let url = RemoteURL.resolve(reference, against: listURL) { digests[url] = digest }
+        }
+        self.digests = digests
+    }
+
+    /// The digest that the content of a URL has on the server; `nil` where nothing says so.
+    func digest(of url: String) -> Digest? { digests[url] ?? Self.digest(inName: url) }
+
+    /// A file of this name never changes.
+    private static func digest(inName url: String) -> Digest? {
+        let name = url.split(separator: "/", omittingEmptySubsequences: false).suffix(2).joined(separator: "/")
+        return ContentPath(name)?.digest
+    }
+
+    /// Whether a file is to be asked for, though the questionnaire that shows it is unchanged: it is not here, it is another one
+    /// on the server, or what is here is stale and nothing but its validator can tell (RFC 9111 section 4.2).
+    func needs(_ url: String) throws -> Bool {
+        guard let record = records[url], try isHere(record) else { return true }
+        return digest(of: url).map { $0 != record.digest } ?? (record.freshUntil <= now)
+    }
+
+    /// Whether a file of a questionnaire that is new or changed is to be asked for: unless it is known to be the same.
+    func mayDiffer(_ url: String) throws -> Bool {
+        guard let record = records[url], try isHere(record) else { return true }
+        return digest(of: url) != record.digest
+    }
+
+    /// Whether a picture, sound or film is here, and not what else an HTTP cache keeps under its URL: a page that says it is
+    /// not there. To read the entry of each would take as long as all else; such a page is no picture, as a rule.
+    private func isHere(_ record: CatalogRecord) throws -> Bool {
+        guard record.isPresent, !record.isPartial else { return false }
+        // Of a newer version a part came: it is gone on with.
+        if !record.otherBlobs.isEmpty, try cache.arrivedBytes(url: record.url) != nil { return false }
+        if ["image/", "audio/", "video/"].contains(where: record.mediaType.hasPrefix) { return true }
+        return try cache.entry(url: record.url).value?.isPlainContent ?? false
+    }
+}
