@@ -11,7 +11,7 @@ final class Arrivals: Sendable {
         /// By the names of their entries.
         var records: [String: CatalogRecord] = [:]
         /// `nil` where there are none.
-        var texts: TextSnapshotWriter?
+        var texts: TextIndexWriter?
     }
 
     /// `nil` while nobody wants to know.
@@ -23,10 +23,10 @@ final class Arrivals: Sendable {
 
     func end() { noted.withLock { $0 = nil } }
 
-    func note(_ record: CatalogRecord, text: String, in fileSystem: any FileSystem) {
+    func note(_ record: CatalogRecord, text: String, in space: IndexSpace) {
         noted.withLock { noted in
             guard noted != nil else { return }
-            let texts = noted?.texts ?? TextSnapshotWriter(fileSystem)
+            let texts = noted?.texts ?? TextIndexWriter(space)
             texts.add(record.digest, text)
             noted?.texts = texts
             noted?.records[record.entryName] = record
@@ -59,6 +59,6 @@ extension Cache {
         else { return }
         let record = CatalogRecord(
             entry, entryName: name, entryStamp: FileStamp(entryStatus), blobStamp: FileStamp(blobStatus))
-        arrivals.note(record, text: text, in: fileSystem)
+        arrivals.note(record, text: text, in: index)
     }
 }

@@ -24,6 +24,7 @@ extension Cache {
         // Before the files are looked at: what changes from then on makes them others. A name that came since the names were
         // listed is younger than the index, beside which no such times count. A short list never asks for them.
         let times = check == .noticing && listed.count > looksOfAList ? try folderTimes() : nil
+        let isShortened = try check == .noticing && index.fit()
         let loaded = loadSnapshot(entries: listed.count)
         let snapshot = loaded.records
         let known = Dictionary(
@@ -39,8 +40,8 @@ extension Cache {
         var records: [CatalogRecord] = []
         records.reserveCapacity(names.count)
         let arrived = check == .noticing ? arrivals.take() : Arrivals.Noted()
-        let texts = arrived.texts ?? TextSnapshotWriter(fileSystem)
-        var isChanged = false
+        let texts = arrived.texts ?? TextIndexWriter(index)
+        var isChanged = isShortened
         for (index, status) in try fileSystem.statuses(of: names, in: CacheLayout.entries).enumerated() {
             guard let status else { continue }
             let (name, stamp) = (names[index], FileStamp(status))
@@ -91,7 +92,7 @@ extension Cache {
 
     /// Reads content whose file is not the one that was last seen.
     private func readAgain(
-        _ record: CatalogRecord, blobStamp: FileStamp?, texts: TextSnapshotWriter
+        _ record: CatalogRecord, blobStamp: FileStamp?, texts: TextIndexWriter
     ) throws -> CatalogRecord {
         var record = record
         record.blobStamp = nil
@@ -160,7 +161,8 @@ extension Cache {
                     CacheFault(path: CacheLayout.catalog, kind: .index(reason: "its record of \(entry.url) is wrong")))
             }
             guard entry.document != nil, let text = texts[entry.digest],
-                case .intact(let content, _) = try readBlob(entry.blob), text != Self.searchText(content)
+                case .intact(let content, _) = try readBlob(entry.blob),
+                text != WordSegment.distinctWords(Self.searchText(content))
             else { continue }
             faults.append(
                 CacheFault(path: CacheLayout.texts, kind: .index(reason: "its text of \(entry.url) is wrong")))
@@ -194,7 +196,7 @@ extension Cache {
     }
 
     private func loadTexts(of records: [CatalogRecord]) -> [Digest: String] {
-        readIndex(CacheLayout.texts, maximumBytes: TextSnapshotReader.longestFile(of: records))
+        readIndex(CacheLayout.texts, maximumBytes: TextIndexReader.longestFile(of: records))
             .flatMap(CatalogIndex.texts) ?? [:]
     }
 
@@ -216,21 +218,21 @@ extension Cache {
         let ordered = Self.inListOrder(records)
         var checksum: Digest?
         do {
-            let writer = try IndexWriter(fileSystem)
-            try writer.append(CatalogIndex.Preamble(folders: folders, recordCount: ordered.count).bytes)
             var offsets: [Int64] = []
-            offsets.reserveCapacity(ordered.count)
-            for record in ordered {
-                offsets.append(writer.offset)
-                // A repeated field may come in any number of pieces.
-                var snapshot = Quire_Catalog_V1_Snapshot()
-                snapshot.records = [record.message]
-                try writer.append(try snapshot.serializedBytes())
+            checksum = try index.write(CacheLayout.catalog, beside: [CacheLayout.texts, CacheLayout.lines]) { writer in
+                try writer.append(CatalogIndex.Preamble(folders: folders, recordCount: ordered.count).bytes)
+                offsets = []
+                offsets.reserveCapacity(ordered.count)
+                for record in ordered {
+                    offsets.append(writer.offset)
+                    // A repeated field may come in any number of pieces.
+                    var snapshot = Quire_Catalog_V1_Snapshot()
+                    snapshot.records = [record.message]
+                    try writer.append(try snapshot.serializedBytes())
+                }
             }
-            let written = try writer.finish(as: CacheLayout.catalog)
-            checksum = written
             // A short list is not read from its lines.
-            if let folders, ordered.count > looksOfAList {
+            if let written = checksum, let folders, ordered.count > looksOfAList {
                 let preamble = LinesPreamble(catalog: written, folders: folders, recordCount: ordered.count)
                 try saveLines(of: ordered, at: offsets, preamble)
             } else {

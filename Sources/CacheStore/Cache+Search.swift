@@ -56,16 +56,11 @@ extension Cache {
     /// Which of the words each text has; a text with none of them is left out.
     private func wordsFound(_ words: [[UInt8]], inTextsOf records: [CatalogRecord]) throws -> [Digest: [Bool]] {
         var found: [Digest: [Bool]] = [:]
-        func look(_ digest: Digest, _ text: UnsafeRawBufferPointer) {
-            let has = words.map { TextFolding.contains(text, $0) }
-            if has.contains(true) { found[digest] = has }
-        }
         var known: Set<Digest> = []
         known.reserveCapacity(records.count)
-        let reader = TextSnapshotReader(fileSystem, of: records)
-        let isWhole = reader.read { digest, text in
-            known.insert(digest)
-            look(digest, text)
+        let isWhole = TextIndexReader(fileSystem, of: records).read { (segment, _) throws(FieldReader.Fault) in
+            known.formUnion(segment.digests)
+            found.merge(try segment.documents(having: words)) { $1 }
         }
         if !isWhole {
             // What a damaged file says does not count.
@@ -74,16 +69,18 @@ extension Cache {
         }
         let missing = records.filter { $0.isPresent && !known.contains($0.digest) }
         guard !missing.isEmpty else { return found }
-        let texts = TextSnapshotWriter(fileSystem)
+        // Where there is no room for them, they are read again by each search.
+        let texts = try index.hasRoom(forTextsOf: missing.count) ? TextIndexWriter(index) : nil
         for record in missing {
             guard let entry = try entry(url: record.url).value, let content = try content(of: entry).value else {
                 continue
             }
-            var text = Cache.searchText(content.bytes)
-            texts.add(content.entry.digest, text)
-            text.withUTF8 { look(content.entry.digest, UnsafeRawBufferPointer($0)) }
+            let text = Cache.searchText(content.bytes)
+            texts?.add(content.entry.digest, text)
+            let has = words.map { TextFolding.contains(text, $0) }
+            if has.contains(true) { found[content.entry.digest] = has }
         }
-        texts.finish(keepingTextsOf: records)
+        texts?.finish(keepingTextsOf: records)
         return found
     }
 

@@ -118,7 +118,7 @@ extension Cache {
 
     /// What is there, counted now.
     public struct Statistics: Sendable, Codable, Equatable {
-        /// Blobs, entries and temporary files with their folders, as `du` counts them.
+        /// Blobs, entries, temporary files with their folders and the index, as `du` counts them.
         public var bytes: Int64
         public var quota: Int64?
         public var entries: Int
@@ -132,7 +132,7 @@ extension Cache {
         let now = clock.now
         let records = try records(.trusting)
         return Statistics(
-            bytes: try ledger.count(), quota: quotaBytes, entries: records.count,
+            bytes: try ledger.count() + index.chargedBytes(), quota: totalQuotaBytes, entries: records.count,
             documents: records.count { $0.document != nil }, stale: records.count { $0.freshUntil <= now },
             edited: records.count(where: \.isEdited), missing: records.count { !$0.isPresent })
     }
@@ -142,7 +142,7 @@ extension Cache {
         guard try fileSystem.status(at: CacheLayout.entries) != nil else { return (0, 0) }
         var entries = 0
         try fileSystem.eachEntry(of: CacheLayout.entries) { if CacheLayout.isEntryName($0.name) { entries += 1 } }
-        return (try ledger.usedBytes() ?? ledger.count(), entries)
+        return (try (ledger.usedBytes() ?? ledger.count()) + index.chargedBytes(), entries)
     }
 
     /// All content that something outside of the cache refers to.

@@ -24,8 +24,13 @@ public final class Cache: Sendable {
     let arrivals = Arrivals()
     /// So many documents have their files looked at by each list, whatever the index says.
     let looksOfAList: Int
-    /// `nil` when the cache may grow without limit.
+    /// What blobs, entries and temporary files may take: the quota without the share of the index. `nil` when the cache may grow
+    /// without limit.
     public let quotaBytes: Int64?
+    /// The quota as it was set.
+    public let totalQuotaBytes: Int64?
+    /// Where the index is written.
+    let index: IndexSpace
     /// Asked each time before something is evicted.
     let ownersProtection: @Sendable () throws -> Protection
     /// Content that goes last, when nothing else is left to be evicted; asked where it matters.
@@ -43,7 +48,8 @@ public final class Cache: Sendable {
     }
 
     /// - Parameters:
-    ///   - quotaBytes: what blobs, entries and temporary files may take together, folders included.
+    ///   - quotaBytes: what blobs, entries, temporary files and the index may take together, folders included.
+    ///   - indexBytes: the share of the index in it; by the length of the quota when `nil`.
     ///   - memoryTierBytes: how much content a long-running process keeps in memory, and that it keeps the list; 0 for
     ///     neither.
     ///   - bootIdentity: tells this run of the machine from others.
@@ -53,14 +59,20 @@ public final class Cache: Sendable {
     ///   - retained: content that is evicted last, whatever its entries name: what delivered tests were taken with.
     public init(
         fileSystem: any FileSystem, quarantine: Quarantine, clock: any StoreClock, quotaBytes: Int64?,
-        memoryTierBytes: Int = 0, bootIdentity: String = BootIdentity.current, looksOfAList: Int = 1000,
+        indexBytes: Int64? = nil, memoryTierBytes: Int = 0, bootIdentity: String = BootIdentity.current,
+        looksOfAList: Int = 1000,
         protection: @escaping @Sendable () throws -> Protection = { .nothing },
         retained: @escaping @Sendable () throws -> Set<Digest> = { [] }
     ) {
         self.fileSystem = fileSystem
         self.quarantine = quarantine
         self.clock = clock
-        self.quotaBytes = quotaBytes
+        let share = quotaBytes.map { indexBytes ?? IndexSpace.share(ofQuota: $0) }
+        totalQuotaBytes = quotaBytes
+        // The ledger, the tag and the folders above are not counted one by one.
+        let own = indexBytes == nil && share ?? 0 > 0 ? 4 * QuotaLedger.blockBytes : 0
+        self.quotaBytes = quotaBytes.map { $0 - (share ?? 0) - own }
+        index = IndexSpace(fileSystem: fileSystem, limitBytes: share)
         self.looksOfAList = looksOfAList
         ownersProtection = protection
         self.retained = retained

@@ -15,6 +15,8 @@ public enum CacheLayout {
     static let catalog: FilePath = "index/catalog.pb"
     static let lines: FilePath = "index/lines.pb"
     static let texts: FilePath = "index/texts.pb"
+    /// Held while a file of a bounded index is written.
+    static let indexLock: FilePath = "index/lock"
 
     public static let folders: [FilePath] = [root] + written + [index]
     /// Those that a document goes through.
@@ -24,7 +26,7 @@ public enum CacheLayout {
 
     /// Names in the cache's own folder, and in the index's, that belong there.
     static let ownNames: Set<String> = ["CACHEDIR.TAG", "lock", "ledger.json", "blobs", "entries", "tmp"]
-    static let indexNames: Set<String> = ["catalog.pb", "lines.pb", "texts.pb"]
+    static let indexNames: Set<String> = ["catalog.pb", "lines.pb", "texts.pb", "lock"]
 
     /// What the Cache Directory Tagging Specification asks for.
     static let tagContent =

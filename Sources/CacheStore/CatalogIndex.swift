@@ -5,9 +5,9 @@ import SwiftProtobuf
 /// without a flush, so after a power cut it may be anything; then it is made again.
 ///
 /// The payload of the catalog begins with a `Preamble`; what follows is `Snapshot` in catalog.proto. That of the texts is
-/// `TextSnapshot`.
+/// `WordSnapshot`.
 package enum CatalogIndex {
-    private static let header = Array("quire-index 4\n".utf8)
+    private static let header = Array("quire-index 5\n".utf8)
 
     /// A longer file than its entries account for is not read: most records take a tenth of this.
     static let leastBytes: Int64 = 64 << 10
@@ -92,13 +92,13 @@ package enum CatalogIndex {
         }
     }
 
-    /// The folded texts of documents; `nil` when the payload is no snapshot of texts.
+    /// The words of documents' folded texts, each once, in the order of their bytes; `nil` when the payload is no index of texts.
     package static func texts(in payload: ArraySlice<UInt8>) -> [Digest: String]? {
-        guard let snapshot = try? Quire_Catalog_V1_TextSnapshot(serializedBytes: Array(payload)) else { return nil }
-        var texts: [Digest: String] = [:]
-        for document in snapshot.documents {
-            if let digest = Digest(bytes: document.digest) { texts[digest] = document.foldedText }
+        let segments = messages(in: payload) { segment throws(FieldReader.Fault) in
+            try WordSegment(segment).wordsOfDocuments()
         }
-        return texts
+        return segments.map { segments in
+            Dictionary(segments.joined().map { ($0.digest, $0.words.joined(separator: " ")) }) { first, _ in first }
+        }
     }
 }

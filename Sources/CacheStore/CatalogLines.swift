@@ -55,14 +55,14 @@ extension Cache {
     ///
     /// - Parameter offsets: where each record begins in the catalog's file.
     func saveLines(of records: [CatalogRecord], at offsets: [Int64], _ preamble: LinesPreamble) throws {
-        let writer = try IndexWriter(fileSystem)
-        try writer.append(preamble.bytes)
-        for (record, offset) in zip(records, offsets) {
-            var snapshot = Quire_Catalog_V1_LineSnapshot()
-            snapshot.lines = [record.lineMessage(at: offset)]
-            try writer.append(try snapshot.serializedBytes())
+        try index.write(CacheLayout.lines, beside: [CacheLayout.texts]) { writer in
+            try writer.append(preamble.bytes)
+            for (record, offset) in zip(records, offsets) {
+                var snapshot = Quire_Catalog_V1_LineSnapshot()
+                snapshot.lines = [record.lineMessage(at: offset)]
+                try writer.append(try snapshot.serializedBytes())
+            }
         }
-        try writer.finish(as: CacheLayout.lines)
     }
 
     /// Writes the lines of a catalog that is there, where there are none of it.

@@ -87,6 +87,22 @@ struct FieldReader {
         guard case .number(let value) = bytes.variableNumber(at: &place) else { throw Fault() }
         return value
     }
+
+    /// Numbers in a row, without keys.
+    struct Numbers {
+        private let bytes: UnsafeRawBufferPointer
+        private var place = 0
+
+        init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+        var isAtEnd: Bool { place == bytes.count }
+
+        @inline(__always)
+        mutating func next() throws(Fault) -> UInt64 {
+            guard case .number(let value) = bytes.variableNumber(at: &place) else { throw Fault() }
+            return value
+        }
+    }
 }
 
 private enum VariableNumber {

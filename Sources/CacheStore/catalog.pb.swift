@@ -262,33 +262,6 @@ nonisolated struct Quire_Catalog_V1_LineSnapshot: Sendable {
   init() {}
 }
 
-/// The folded texts of one document, for search.
-nonisolated struct Quire_Catalog_V1_DocumentText: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var digest: Data = Data()
-
-  var foldedText: String = String()
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct Quire_Catalog_V1_TextSnapshot: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var documents: [Quire_Catalog_V1_DocumentText] = []
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "quire.catalog.v1"
@@ -720,71 +693,6 @@ nonisolated extension Quire_Catalog_V1_LineSnapshot: SwiftProtobuf.Message, Swif
 
   static func ==(lhs: Quire_Catalog_V1_LineSnapshot, rhs: Quire_Catalog_V1_LineSnapshot) -> Bool {
     if lhs.lines != rhs.lines {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension Quire_Catalog_V1_DocumentText: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".DocumentText"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}digest\0\u{3}folded_text\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBytesField(value: &self.digest) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.foldedText) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.digest.isEmpty {
-      try visitor.visitSingularBytesField(value: self.digest, fieldNumber: 1)
-    }
-    if !self.foldedText.isEmpty {
-      try visitor.visitSingularStringField(value: self.foldedText, fieldNumber: 2)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: Quire_Catalog_V1_DocumentText, rhs: Quire_Catalog_V1_DocumentText) -> Bool {
-    if lhs.digest != rhs.digest {return false}
-    if lhs.foldedText != rhs.foldedText {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension Quire_Catalog_V1_TextSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".TextSnapshot"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}documents\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.documents) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.documents.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.documents, fieldNumber: 1)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: Quire_Catalog_V1_TextSnapshot, rhs: Quire_Catalog_V1_TextSnapshot) -> Bool {
-    if lhs.documents != rhs.documents {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

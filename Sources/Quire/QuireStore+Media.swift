@@ -93,7 +93,7 @@ extension QuireStore {
     /// - Returns: how many bytes were given free.
     @discardableResult
     public func releaseMedia() throws -> Int64 {
-        guard let quota = cache.quotaBytes else { return 0 }
+        guard let quota = cache.totalQuotaBytes else { return 0 }
         return try outbox.releaseMedia(keepingBytes: max(0, quota - (try cache.briefStatistics()).bytes))
     }
 

@@ -15,7 +15,9 @@ let effort: Int = getenv("QUIRE_SIM_SEEDS").flatMap { Int(String(cString: $0)) }
 /// A simulated disk with a cache on it.
 struct CacheGround: Sendable {
     let disk: SimulatedDisk
+    /// What content may take, beside what the index may.
     let quotaBytes: Int64?
+    private static let indexBytes: Int64 = 1 << 20
     let protected = ProtectedContent()
     /// What goes last.
     let retained = ProtectedContent()
@@ -38,7 +40,8 @@ struct CacheGround: Sendable {
         let files = files ?? disk.process()
         let quarantine = Quarantine(fileSystem: files, folder: "quarantine", clock: disk.clock)
         return Cache(
-            fileSystem: files, quarantine: quarantine, clock: disk.clock, quotaBytes: quotaBytes,
+            fileSystem: files, quarantine: quarantine, clock: disk.clock,
+            quotaBytes: quotaBytes.map { $0 + Self.indexBytes }, indexBytes: Self.indexBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: boot, looksOfAList: looksOfAList,
             protection: { [protected] in protected.value }, retained: { [retained] in retained.value.digests })
     }

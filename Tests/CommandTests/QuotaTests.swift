@@ -168,4 +168,21 @@ struct QuotaTests {
         #expect(refused.exitCode == 64 && refused.isOneSentence, "\(refused)")
         #expect(!Files.exists(device.store + "/store.json"))
     }
+
+    @Test(
+        "cache and index of some hundred real questionnaires keep a quota of 3 MB together",
+        .enabled(if: Command.realQuestionnaires != nil, "there are none beside the repository"))
+    func realQuestionnaires() throws {
+        let folder = try TemporaryFolder()
+        let host = try HostProcess(folder: folder.path, questionnaires: try #require(Command.realQuestionnaires))
+        try host.start()
+        let device = Device(folder.path)
+        try device.done("init", "--remote", host.address, "--quota", "3MB")
+        for arguments in [["pull"], ["list"], ["search", "the"], ["search", "вопрос"], ["pull"], ["status"]] {
+            #expect(try device.quire(arguments).exitCode == 0)
+            let usage = try Files.usage(["\(device.store)/cache", "\(device.store)/index"])
+            #expect(usage.apparent <= 3_000_000 && usage.allocated <= 3_000_000, "after \(arguments): \(usage)")
+        }
+        #expect(try device.json("list").elements.count > 150)
+    }
 }

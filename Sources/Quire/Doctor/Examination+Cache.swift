@@ -114,7 +114,7 @@ extension Examination {
 
     private func checkQuota(_ faults: [CacheFault]) {
         check(CacheLayout.root) {
-            guard let quotaBytes = store.cache.quotaBytes, !faults.contains(where: { $0.kind == .stranger }) else {
+            guard let quotaBytes = store.cache.totalQuotaBytes, !faults.contains(where: { $0.kind == .stranger }) else {
                 return
             }
             let used = try store.cache.statistics().bytes

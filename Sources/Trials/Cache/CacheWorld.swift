@@ -9,7 +9,9 @@ import SystemPackage
 
 /// A disk with a cache, and what each URL may hold.
 struct CacheWorld: Sendable {
+    /// What content may take, beside what the index may.
     static let quotaBytes: Int64 = 20 * 4096
+    private static let indexBytes: Int64 = 1 << 20
     /// Durable from the beginning, and never to be evicted.
     static let pinned = "pinned"
 
@@ -35,8 +37,9 @@ struct CacheWorld: Sendable {
         let files = files ?? disk.process()
         let quarantine = Quarantine(fileSystem: files, folder: "quarantine", clock: disk.clock)
         return Cache(
-            fileSystem: files, quarantine: quarantine, clock: disk.clock, quotaBytes: quotaBytes,
-            bootIdentity: boot, looksOfAList: 0, protection: { Protection(documentIDs: [Self.pinned]) })
+            fileSystem: files, quarantine: quarantine, clock: disk.clock,
+            quotaBytes: quotaBytes + Self.indexBytes, indexBytes: Self.indexBytes, bootIdentity: boot, looksOfAList: 0,
+            protection: { Protection(documentIDs: [Self.pinned]) })
     }
 
     /// A file system that looks at the quota before each call.

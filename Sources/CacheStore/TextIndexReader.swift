@@ -1,8 +1,8 @@
 import Disk
 import Model
 
-/// Reads the index of texts: `TextSnapshot` in catalog.proto.
-struct TextSnapshotReader {
+/// Reads the index of texts: `WordSnapshot` in catalog.proto.
+struct TextIndexReader {
     private let fileSystem: any FileSystem
     /// A longer file is not read.
     private let maximumBytes: Int64
@@ -23,9 +23,9 @@ struct TextSnapshotReader {
         return CatalogIndex.leastBytes + 2 * contentBytes
     }
 
-    /// - Parameter body: gets each text, in the order of the file, before it is known whether the file is whole.
+    /// - Parameter body: gets each segment and its message, in the order of the file, before it is known whether the file is whole.
     /// - Returns: whether it was: there, of this version, and what its checksum says. Otherwise nothing of it counts.
-    func read(_ body: (Digest, UnsafeRawBufferPointer) -> Void) -> Bool {
+    func read(_ body: (WordSegment, UnsafeRawBufferPointer) throws(FieldReader.Fault) -> Void) -> Bool {
         do throws(FileError) {
             let file = try fileSystem.continuing { () throws(FileError) in
                 try fileSystem.open(CacheLayout.texts, .read)
@@ -35,18 +35,12 @@ struct TextSnapshotReader {
             guard status.kind == .regular, status.sizeBytes <= maximumBytes else { return false }
             let reader = IndexReader(fileSystem: fileSystem, file: file, longestMessage: Self.longestMessage)
             return try reader.eachMessage { message in
-                var fields = FieldScanner(bytes: message)
-                guard case .found(let name) = fields.next(number: 1),
-                    let digest = Digest(bytes: UnsafeRawBufferPointer(rebasing: message[name]))
-                else { return false }
-                // An empty text is not written.
-                var text = UnsafeRawBufferPointer(start: nil, count: 0)
-                if case .found(let range) = fields.next(number: 2) {
-                    text = UnsafeRawBufferPointer(rebasing: message[range])
+                do throws(FieldReader.Fault) {
+                    try body(try WordSegment(message), message)
+                    return true
+                } catch {
+                    return false
                 }
-                guard fields.place == message.count else { return false }
-                body(digest, text)
-                return true
             }
         } catch {
             // Missing or unreadable: it is made again.

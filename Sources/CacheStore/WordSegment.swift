@@ -1,0 +1,186 @@
+import Model
+
+/// The words of some documents, and which documents have each: a part of the index of texts, `WordSegment` in catalog.proto.
+///
+/// A search looks for words within words, so it needs to know each word once: that takes a tenth of the texts. The message is
+/// written and read here, where it lies: of ten thousand documents it has some ten megabytes.
+struct WordSegment {
+    /// More documents begin another segment.
+    static let mostDocuments = 256
+    /// What this many bytes of words belong to is a segment of its own.
+    private static let plentyBytes = 4 << 20
+
+    private static let space = UInt8(ascii: " ")
+
+    // MARK: Making one
+
+    struct Builder {
+        private var digests: [Digest] = []
+        /// The places of the documents that have a word, in their order.
+        private var places: [String: [UInt32]] = [:]
+        private var wordBytes = 0
+
+        var isEmpty: Bool { digests.isEmpty }
+        var isFull: Bool { digests.count >= WordSegment.mostDocuments || wordBytes >= WordSegment.plentyBytes }
+
+        /// - Parameter text: folded: words, with a space between two of them.
+        mutating func add(_ digest: Digest, _ text: String) {
+            add(digest, words: text.utf8.split(separator: WordSegment.space).lazy.map { String(Substring($0)) })
+        }
+
+        mutating func add(_ digest: Digest, words: some Sequence<String>) {
+            let place = UInt32(digests.count)
+            digests.append(digest)
+            for word in words where !word.isEmpty {
+                if places[word]?.last == place { continue }
+                if places[word] == nil { wordBytes += word.utf8.count + 1 }
+                places[word, default: []].append(place)
+            }
+        }
+
+        /// The segment as a message of field 1.
+        func encoded() -> [UInt8] {
+            let words = places.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            var names: [UInt8] = []
+            names.reserveCapacity(wordBytes)
+            var postings: [UInt8] = []
+            for (word, places) in words {
+                names += word.utf8
+                names.append(WordSegment.space)
+                WordSegment.append(UInt64(places.count), to: &postings)
+                var former: UInt32 = 0
+                for place in places {
+                    WordSegment.append(UInt64(place - former), to: &postings)
+                    former = place
+                }
+            }
+            var message: [UInt8] = []
+            WordSegment.append(field: 1, digests.flatMap(\.bytes), to: &message)
+            WordSegment.append(field: 2, names, to: &message)
+            WordSegment.append(field: 3, postings, to: &message)
+            return WordSegment.framed(message)
+        }
+    }
+
+    /// A message as field 1 of the file.
+    static func framed(_ message: some Collection<UInt8>) -> [UInt8] {
+        var framed: [UInt8] = []
+        framed.reserveCapacity(message.count + 8)
+        append(field: 1, message, to: &framed)
+        return framed
+    }
+
+    private static func append(field: UInt8, _ bytes: some Collection<UInt8>, to message: inout [UInt8]) {
+        message.append(field << 3 | 2)
+        append(UInt64(bytes.count), to: &message)
+        message += bytes
+    }
+
+    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    // MARK: Reading one
+
+    let digests: [Digest]
+    private let names: UnsafeRawBufferPointer
+    private let postings: UnsafeRawBufferPointer
+
+    /// - Parameter message: must stay where it lies as long as this value is used.
+    init(_ message: UnsafeRawBufferPointer) throws(FieldReader.Fault) {
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        var (names, postings, digests) = (nothing, nothing, nothing)
+        var reader = FieldReader(message)
+        while let (number, value) = try reader.next() {
+            switch number {
+            case 1: digests = try value.bytes()
+            case 2: names = try value.bytes()
+            case 3: postings = try value.bytes()
+            default: break
+            }
+        }
+        guard digests.count % 32 == 0 else { throw FieldReader.Fault() }
+        var found: [Digest] = []
+        found.reserveCapacity(digests.count / 32)
+        for start in stride(from: 0, to: digests.count, by: 32) {
+            guard let digest = Digest(bytes: UnsafeRawBufferPointer(rebasing: digests[start..<(start + 32)])) else {
+                throw FieldReader.Fault()
+            }
+            found.append(digest)
+        }
+        (self.digests, self.names, self.postings) = (found, names, postings)
+    }
+
+    /// Hands out each word with the places of its documents, where `isWanted` says so.
+    func eachWord(
+        _ isWanted: (UnsafeRawBufferPointer) -> Bool, _ body: (UnsafeRawBufferPointer, [Int]) -> Void
+    ) throws(FieldReader.Fault) {
+        var numbers = FieldReader.Numbers(postings)
+        var start = 0
+        while start < names.count {
+            guard let length = names[start...].firstIndex(of: Self.space).map({ $0 - start }) else {
+                throw FieldReader.Fault()
+            }
+            let word = UnsafeRawBufferPointer(rebasing: names[start..<(start + length)])
+            start += length + 1
+            let count = try numbers.next()
+            guard count <= UInt64(digests.count) else { throw FieldReader.Fault() }
+            guard isWanted(word) else {
+                for _ in 0..<count { _ = try numbers.next() }
+                continue
+            }
+            var places: [Int] = []
+            places.reserveCapacity(Int(count))
+            var place: UInt64 = 0
+            for _ in 0..<count {
+                let (next, isBeyond) = place.addingReportingOverflow(try numbers.next())
+                guard !isBeyond, next < UInt64(digests.count) else { throw FieldReader.Fault() }
+                place = next
+                places.append(Int(place))
+            }
+            body(word, places)
+        }
+        guard numbers.isAtEnd else { throw FieldReader.Fault() }
+    }
+
+    /// Which of some folded words each document has, within its own words; one with none of them is left out.
+    func documents(having words: [[UInt8]]) throws(FieldReader.Fault) -> [Digest: [Bool]] {
+        var has = [[Bool]](repeating: [], count: digests.count)
+        var matching: [Int] = []
+        try eachWord { word in
+            matching = words.indices.filter { TextFolding.contains(word, words[$0]) }
+            return !matching.isEmpty
+        } _: { _, places in
+            for place in places {
+                if has[place].isEmpty { has[place] = [Bool](repeating: false, count: words.count) }
+                for index in matching { has[place][index] = true }
+            }
+        }
+        var found: [Digest: [Bool]] = [:]
+        for (digest, has) in zip(digests, has) where !has.isEmpty { found[digest] = has }
+        return found
+    }
+
+    /// The words of each document, in the order of their bytes.
+    func wordsOfDocuments() throws(FieldReader.Fault) -> [(digest: Digest, words: [String])] {
+        var words = [[String]](repeating: [], count: digests.count)
+        try eachWord { _ in
+            true
+        } _: { word, places in
+            let text = String(decoding: word, as: UTF8.self)
+            for place in places { words[place].append(text) }
+        }
+        return zip(digests, words).map { ($0, $1) }
+    }
+
+    /// The words of a folded text as a segment has them: each once, in the order of their bytes.
+    static func distinctWords(_ text: String) -> String {
+        Set(text.split(separator: " ").map { String($0) }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            .joined(separator: " ")
+    }
+}

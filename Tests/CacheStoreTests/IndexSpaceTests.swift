@@ -1,0 +1,141 @@
+import Disk
+import Model
+import Simulation
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CacheStore
+
+@Suite("The index counts against the quota")
+struct IndexSpaceTests {
+    private static let quotaBytes: Int64 = 1 << 20
+
+    private func cache(_ disk: SimulatedDisk, _ files: any FileSystem, looksOfAList: Int = 1000) -> Cache {
+        Cache(
+            fileSystem: files, quarantine: Quarantine(fileSystem: files, folder: "quarantine", clock: disk.clock),
+            clock: disk.clock, quotaBytes: Self.quotaBytes, bootIdentity: "boot-1", looksOfAList: looksOfAList)
+    }
+
+    /// A questionnaire with many words of its own.
+    private func document(_ number: Int) throws -> Cache.Arrival {
+        var generator = SeededGenerator(seed: UInt64(number))
+        let words = (0..<120).map { _ in
+            Hexadecimal.encode((0..<4).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        }
+        let json =
+            #"{"id": "d\#(number)", "title": "Title \#(number)", "questions": [{"id": "q", "text": "w\#(number)x "#
+            + words.joined(separator: " ") + #"", "kind": "text"}]}"#
+        return try arrival("d\(number)", Array(json.utf8))
+    }
+
+    @Test(
+        "content and index together keep it at every call, lists and searches included, and all is found",
+        arguments: [1000, 0])
+    func everyCall(_ looksOfAList: Int) throws {
+        let disk = SimulatedDisk()
+        let peak = Mutex<Int64>(0)
+        let files = HookedFileSystem(
+            disk.process(),
+            beforeEach: {
+                let bytes = disk.chargedBytes(["cache/blobs", "cache/entries", "cache/tmp", "index"])
+                peak.withLock { $0 = max($0, bytes) }
+            })
+        let cache = cache(disk, files, looksOfAList: looksOfAList)
+        cache.beginNoting()
+        var kept: [Int] = []
+        for number in 0..<200 {
+            do {
+                try cache.store(try document(number), eviction: .nothing)
+                kept.append(number)
+            } catch is CacheError { continue }
+            disk.clock.advance(by: .seconds(1))
+            if number % 20 == 19 { _ = try cache.records() }
+        }
+        cache.endNoting()
+        #expect(kept.count > 50 && kept.count < 200)
+        for _ in 0..<2 {
+            #expect(try cache.records().count == kept.count)
+            for number in kept { #expect(try cache.search("w\(number)x").map(\.record.documentID) == ["d\(number)"]) }
+        }
+        #expect(peak.withLock { $0 } <= Self.quotaBytes)
+        let bytes = try cache.statistics().bytes
+        #expect(bytes == disk.chargedBytes(["cache/blobs", "cache/entries", "cache/tmp", "index"]))
+        #expect(disk.contents("index/catalog.pb") != nil)
+    }
+
+    @Test("an index of an earlier program that is longer than its share goes with the next list")
+    func tooLong() throws {
+        let disk = SimulatedDisk()
+        let cache = cache(disk, disk.process())
+        try cache.store(try document(1))
+        _ = try cache.records()
+        try disk.put("index/texts.pb", [UInt8](repeating: 1, count: 200_000))
+        #expect(try cache.records().count == 1)
+        #expect(disk.chargedBytes(["index"]) <= Self.quotaBytes / 8)
+        #expect(try cache.search("w1x").count == 1)
+    }
+
+    @Test("while another process writes, a list writes nothing, and is right")
+    func twoWriters() throws {
+        let disk = SimulatedDisk()
+        let cache = cache(disk, disk.process())
+        try cache.store(try document(1))
+        let lock = try #require(try LockFile.acquire("index/lock", in: disk.process(), wait: false))
+        withExtendedLifetime(lock) {
+            #expect(throws: Never.self) { try cache.records() }
+            #expect(disk.contents("index/catalog.pb") == nil)
+        }
+        #expect(try cache.search("w1x").count == 1)
+    }
+}
+
+@Suite("A segment of words")
+struct WordSegmentTests {
+    private func digest(_ text: String) -> Digest { Digest(sha256Of: text.utf8) }
+
+    private func segment<Result>(
+        _ builder: WordSegment.Builder, _ body: (WordSegment) throws -> Result
+    ) throws -> Result {
+        try builder.encoded().withUnsafeBytes { bytes in
+            var reader = FieldReader(bytes)
+            let message = try #require(try reader.next()).value.bytes()
+            return try body(try WordSegment(message))
+        }
+    }
+
+    @Test("gives back the words of each document, and finds words within words")
+    func words() throws {
+        var builder = WordSegment.Builder()
+        builder.add(digest("a"), "the sky is blue the sky")
+        builder.add(digest("b"), "")
+        builder.add(digest("c"), "небо is голубое")
+        try segment(builder) { segment in
+            let words = try segment.wordsOfDocuments()
+            #expect(words.map(\.digest) == [digest("a"), digest("b"), digest("c")])
+            #expect(words.map(\.words) == [["blue", "is", "sky", "the"], [], ["is", "голубое", "небо"]])
+            let found = try segment.documents(having: [Array("ky".utf8), Array("is".utf8), Array("голуб".utf8)])
+            #expect(found == [digest("a"): [true, true, false], digest("c"): [false, true, true]])
+            #expect(try segment.documents(having: [Array("y is".utf8)]).isEmpty)
+        }
+    }
+
+    @Test("whatever is wrong with its bytes is a fault, and nothing worse")
+    func damaged() throws {
+        var builder = WordSegment.Builder()
+        for number in 0..<40 { builder.add(digest("\(number)"), "word\(number) word\(number / 3) all") }
+        let bytes = builder.encoded()
+        var generator = SeededGenerator(seed: 7)
+        for _ in 0..<3000 {
+            var damaged = bytes
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                damaged[Int.random(in: damaged.indices, using: &generator)] = UInt8.random(
+                    in: 0...255, using: &generator)
+            }
+            _ = CatalogIndex.texts(in: damaged[...])
+            damaged.removeLast(Int.random(in: 0...damaged.count, using: &generator))
+            _ = CatalogIndex.texts(in: damaged[...])
+        }
+        #expect(CatalogIndex.texts(in: bytes[...])?.count == 40)
+    }
+}
