@@ -238,8 +238,7 @@ public struct TestArchive: Sendable {
 
     /// The version that a test was taken with, and its key; `nil` when it is not known here.
     func version(of record: TestRecord) throws -> PublishedQuestionnaire? {
-        let current = try catalog.document(id: record.questionnaire.id)?.published
-        return current?.digest == record.questionnaire.digest ? current : nil
+        try catalog.version(id: record.questionnaire.id, digest: record.questionnaire.digest)
     }
 }
 
