@@ -60,9 +60,15 @@ public enum CacheLookup: Hashable, Sendable {
 
     /// Of the responses whose Vary fits, the most recent one by its Date (RFC 9111 section 4). Where several are
     /// stored, one without Vary stands back behind those with it: it was forgotten there (section 4.1).
+    ///
+    /// One that a request like this brought goes before one that is in the language that the request prefers.
     static func select(_ variants: [StoredVariant], for request: HTTPFields) -> Int? {
+        best(of: variants) { $0.matchesExactly(request) } ?? best(of: variants) { $0.matches(request) }
+    }
+
+    private static func best(of variants: [StoredVariant], where fits: (StoredVariant) -> Bool) -> Int? {
         var best: Int?
-        for (index, variant) in variants.enumerated() where variant.matches(request) {
+        for (index, variant) in variants.enumerated() where fits(variant) {
             if let chosen = best, !isBetter(variant, than: variants[chosen]) { continue }
             best = index
         }

@@ -55,6 +55,9 @@ extension HTTPField.Name {
     public static let cacheStatus = HTTPField.Name("Cache-Status")!
     // Proof: as above.
     // swift-format-ignore: NeverForceUnwrap
+    static let setCookie2 = HTTPField.Name("Set-Cookie2")!
+    // Proof: as above.
+    // swift-format-ignore: NeverForceUnwrap
     static let keepAlive = HTTPField.Name("Keep-Alive")!
     // Proof: as above.
     // swift-format-ignore: NeverForceUnwrap

@@ -15,9 +15,17 @@ public enum FieldFilter {
         names.formUnion(proxyFields)
         let control = ResponseControl(fields, targetedFields: policy.targetedFields).control
         names.formUnion(control.noCacheFields)
-        if policy.isShared { names.formUnion(control.privateFields) }
+        if policy.isShared {
+            names.formUnion(control.privateFields)
+            names.formUnion(cookies)
+        }
         names.subtract(neverDropped)
         return without(names, fields)
+    }
+
+    /// The fields of a response that are for the one who asked alone.
+    public static func personal(_ fields: HTTPFields) -> HTTPFields {
+        HTTPFields(fields.filter { cookies.contains($0.name) })
     }
 
     private static func without(_ names: Set<HTTPField.Name>, _ fields: HTTPFields) -> HTTPFields {
@@ -43,6 +51,10 @@ public enum FieldFilter {
     /// They tell of the bytes of one message's content, which those of a part and of the whole are not (RFC 9530 section 2;
     /// RFC 2616 section 14.15). Repr-Digest is about the whole in any case.
     static let digestsOfContent: Set<HTTPField.Name> = [.contentDigest, .contentMD5]
+
+    /// RFC 9111 section 7.3: Set-Cookie does not forbid to keep a response. It was said to one person, though: replayed to
+    /// another, it would make both one session, each with the other's rights. So a shared cache keeps the rest alone.
+    static let cookies: Set<HTTPField.Name> = [.setCookie, .setCookie2]
 
     /// Of the proxy that the response came through (RFC 9111 section 3.1), and Trailer: trailers are not kept.
     private static let proxyFields: Set<HTTPField.Name> = [

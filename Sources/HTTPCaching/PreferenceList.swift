@@ -9,6 +9,27 @@ enum PreferenceList {
         return ListReader(value).map(member).sorted().joined(separator: ",")
     }
 
+    /// The member whose weight is above that of all others, in lowercase; `nil` where several share it, where it is `*` or not
+    /// wanted, and where a weight cannot be read.
+    static func favourite(in value: String) -> String? {
+        var best: (name: String, weight: Double)?
+        var isShared = false
+        for text in ListReader(value) {
+            let parts = parameters(text)
+            guard let name = parts.first?.lowercased(), !name.isEmpty else { return nil }
+            var weight = 1.0
+            for part in parts.dropFirst() where part.lowercased().hasPrefix("q=") {
+                guard let number = Double(part.dropFirst(2)), (0...1).contains(number) else { return nil }
+                weight = number
+            }
+            if let best, weight < best.weight { continue }
+            isShared = best.map { weight == $0.weight && name != $0.name } ?? false
+            best = (name, weight)
+        }
+        guard let best, best.weight > 0, best.name != "*", !isShared else { return nil }
+        return best.name
+    }
+
     /// One word in lowercase needs no work.
     private static func isPlain(_ value: String) -> Bool {
         value.utf8.allSatisfy { ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2D || $0 == 0x2A }

@@ -50,7 +50,8 @@ public struct StoredAnswer: Hashable, Sendable {
         _ variant: StoredVariant, plan: Plan, isHead: Bool, ageSeconds: Int, boundary: @autoclosure () -> String
     ) {
         var fields = variant.response.fields
-        fields[.contentRange] = nil
+        // RFC 9110 section 14.4: on a status that gives it no meaning it is a field like any other.
+        if variant.response.status == 206 { fields[.contentRange] = nil }
         status = variant.response.status == 206 ? 200 : variant.response.status
         content = isHead ? .none : .whole
         switch plan {

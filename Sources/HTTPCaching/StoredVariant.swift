@@ -21,6 +21,8 @@ public struct StoredVariant: Hashable, Sendable {
     public let isStrict: Bool
     /// Fields that Vary names with the values of the request that brought the response; `nil` for `Vary: *`.
     let varying: [Varying]?
+    /// The one language of the content, in lowercase; `nil` where it has none or several.
+    private let language: String?
     /// Section 4.2.3, `corrected_initial_age`.
     let initialAgeSeconds: Int
 
@@ -31,6 +33,11 @@ public struct StoredVariant: Hashable, Sendable {
     }
 
     public init(_ response: StoredResponse, policy: CachePolicy) {
+        var response = response
+        if policy.isShared {
+            // What an earlier release has kept.
+            for name in FieldFilter.cookies where response.fields.contains(name) { response.fields[values: name] = [] }
+        }
         self.response = response
         let rules = ResponseControl(response.fields, targetedFields: policy.targetedFields)
         control = rules.control
@@ -41,6 +48,7 @@ public struct StoredVariant: Hashable, Sendable {
         date = response.date ?? response.responseTime
         isStrict =
             control.mustRevalidate || policy.isShared && (control.proxyRevalidate || control.sharedMaxAge != nil)
+        language = VaryMatch.language(of: response.fields)
         varying = VaryMatch.names(of: response.fields)?.map { name in
             Varying(name: name, value: VaryMatch.value(of: name, in: response.varyingFields))
         }
@@ -65,10 +73,22 @@ public struct StoredVariant: Hashable, Sendable {
         return arrival.adding(seconds: Double(lifetimeSeconds - initialAgeSeconds))
     }
 
-    /// Section 4.1: whether the request's fields that Vary names are the ones that brought it.
+    /// Section 4.1: whether the request's fields that Vary names are the ones that brought it, or its language is the one
+    /// that the request would have before all others.
     public func matches(_ request: HTTPFields) -> Bool {
         guard let varying else { return false }
-        return varying.allSatisfy { VaryMatch.isSame($0.value, VaryMatch.value(of: $0.name, in: request)) }
+        return varying.allSatisfy { field in
+            isSame(field, request)
+                || field.name == .acceptLanguage && language != nil
+                    && VaryMatch.preferredLanguage(of: request) == language
+        }
+    }
+
+    /// The same without a look at the language.
+    func matchesExactly(_ request: HTTPFields) -> Bool { varying?.allSatisfy { isSame($0, request) } ?? false }
+
+    private func isSame(_ field: Varying, _ request: HTTPFields) -> Bool {
+        VaryMatch.isSame(field.value, VaryMatch.value(of: field.name, in: request))
     }
 
     /// Whether Last-Modified can be compared strongly (RFC 9110 section 8.8.2.2).

@@ -67,6 +67,19 @@ public enum VaryMatch {
         return .text(preferences.contains(name) ? PreferenceList.normalised(value) : normalised(value))
     }
 
+    /// The one member of Content-Language, in lowercase.
+    static func language(of response: HTTPFields) -> String? {
+        guard response.contains(.contentLanguage) else { return nil }
+        let members = response[values: .contentLanguage].flatMap { ListReader($0).map { $0.lowercased() } }
+        return members.count == 1 ? members[0] : nil
+    }
+
+    /// The language that Accept-Language weighs above all others; `nil` where there is no such one.
+    static func preferredLanguage(of request: HTTPFields) -> String? {
+        guard request.contains(.acceptLanguage) else { return nil }
+        return PreferenceList.favourite(in: request[values: .acceptLanguage].joined(separator: ","))
+    }
+
     private static let preferences: Set<HTTPField.Name> = [.accept, .acceptEncoding, .acceptLanguage]
     /// These are no lists: a comma in them is one of their characters.
     private static let singleValues: Set<HTTPField.Name> = [.authorization, .cookie, .referer, .userAgent]

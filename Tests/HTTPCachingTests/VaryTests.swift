@@ -95,6 +95,33 @@ struct VaryTests {
             Storability.decide(request, status: 200, response: response, policy: .hub) == .refuse(.varyStar))
     }
 
+    @Test("the content's one language is chosen by who would have it before all others")
+    func languages() throws {
+        func chosen(_ content: String, _ accept: String) throws -> Bool {
+            let stored = try response(
+                ("Vary", "Accept-Language"), ("Content-Language", content), varying: fields(("Accept-Language", "x")))
+            return try StoredVariant(stored, policy: .hub).matches(fields(("Accept-Language", accept)))
+        }
+        for (content, accept) in [
+            ("de", "fr;q=0.5, de;q=1.0"), ("de", "de"), ("DE", "de, en;q=0.9"), ("de-AT", "DE-at;q=0.3, de;q=0.2"),
+            ("de", "de;q=0.001"), ("de", "de, *;q=0.5"),
+        ] {
+            #expect(try chosen(content, accept), "\(content) for \(accept)")
+        }
+        for (content, accept) in [
+            ("de", "fr, de;q=0.9"), ("de", "de, fr"), ("de", "de;q=0"), ("de, fr", "de"), ("de", "*"), ("de", "de-AT"),
+            ("de-AT", "de"), ("", ""), ("de", "de;q=x"), ("de", "fr"),
+        ] {
+            #expect(try !chosen(content, accept), "\(content) for \(accept)")
+        }
+        // Another field that Vary names still counts.
+        let stored = try response(
+            ("Vary", "Accept-Language, Accept"), ("Content-Language", "de"), varying: fields(("Accept", "a")))
+        let variant = StoredVariant(stored, policy: .hub)
+        #expect(try variant.matches(fields(("Accept-Language", "de"), ("Accept", "a"))))
+        #expect(try !variant.matches(fields(("Accept-Language", "de"), ("Accept", "b"))))
+    }
+
     @Test("names that no field can have are passed over", arguments: ["a b", ":path", "(x)", "é"])
     func impossibleNames(_ vary: String) throws {
         #expect(try matches([vary], stored: fields(("Accept", "a")), asked: fields(("Accept", "b"))))
