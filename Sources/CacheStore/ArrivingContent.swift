@@ -148,7 +148,7 @@ public final class ArrivingContent: Sendable {
         // By the stated length at once: so what cannot be kept is not begun.
         if let expectedBytes { goal = max(total, expectedBytes) }
         var eviction = eviction
-        if eviction == .onlyResponses, let quotaBytes = cache.quotaBytes {
+        if eviction.isBounded, let quotaBytes = cache.quotaBytes {
             // It may be without end: others make room for a quarter of the quota, and no more.
             if total > quotaBytes / 4 { eviction = .nothing } else { goal = max(total, min(goal, quotaBytes / 4)) }
         }
@@ -190,7 +190,7 @@ public final class ArrivingContent: Sendable {
     }
 
     /// What may go for the entry, and for short content: how long it is is known by now.
-    var evictionAtEnd: EvictionPolicy { eviction == .onlyResponses ? .leastRecentlyUsed : eviction }
+    var evictionAtEnd: EvictionPolicy { eviction.atEnd }
 
     struct Finished {
         var digest: Digest

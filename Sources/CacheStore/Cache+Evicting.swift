@@ -104,14 +104,13 @@ extension Cache {
         }
         // Content that nothing refers to goes before anything that somebody may look for.
         try remove(try blobNames().filter { !referenced.contains($0) && isSpare($0) })
-        let candidates = policy.candidates(records, kept)
-            .sorted { $0.entryStamp.modifiedNanoseconds < $1.entryStamp.modifiedNanoseconds }
+        let candidates = candidates(of: policy, records, kept)
         let evicted = try evict(
             candidates, references: &references, protectedDigests: required.union(retained), until: used - goal)
         used -= evicted.bytes
         removal.bytes += evicted.bytes
         removal.entries += evicted.entries
-        guard used > goal, !retained.isEmpty else { return removal }
+        guard used > goal, !retained.isEmpty, policy.atEnd != .onlyPassing else { return removal }
         // Last what delivered tests were taken with.
         let stillReferenced = Set(try self.records(.trusting).flatMap(\.blobs))
         try remove(
@@ -119,10 +118,32 @@ extension Cache {
         return removal
     }
 
+    /// What may go, in the order in which it goes.
+    private func candidates(
+        of policy: EvictionPolicy, _ records: [CatalogRecord], _ kept: Protection
+    ) -> [CatalogRecord] {
+        let oldestFirst = policy.candidates(records, kept)
+            .sorted { $0.entryStamp.modifiedNanoseconds < $1.entryStamp.modifiedNanoseconds }
+        let favoured = oldestFirst.filter { standing(of: $0.url) == .favoured }
+        if favoured.isEmpty { return oldestFirst }
+        let others = oldestFirst.filter { standing(of: $0.url) != .favoured }
+        return policy.atEnd == .onlyPassing ? others : others + favoured
+    }
+
+    /// Removes the least recently used of what merely passed by, until so much of the disk is free or nothing of it is left.
+    public func removePassing(leavingFree bytes: Int64) throws -> Removal {
+        let missing = bytes - (try fileSystem.freeBytes())
+        guard missing > 0 else { return Removal() }
+        return try withSpace { used in
+            try evictLeastRecentlyUsed(
+                down: max(0, used - missing), used: &used, policy: .onlyPassing, try protection())
+        }
+    }
+
     func evictableBytes(_ policy: EvictionPolicy, _ kept: Protection) throws -> Int64 {
         let records = try records(.trusting)
         var references = BlobReferences(records)
-        let candidates = policy.candidates(records, kept)
+        let candidates = candidates(of: policy, records, kept)
         let charges = try charges(of: candidates[...])
         let required = kept.allContent
         var total = charges.entries.reduce(0, +)

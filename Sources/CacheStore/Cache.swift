@@ -36,6 +36,7 @@ public final class Cache: Sendable {
     /// Content that goes last, when nothing else is left to be evicted; asked where it matters.
     let retained: @Sendable () throws -> Set<Digest>
     private let spared = Mutex<Set<String>>([])
+    private let favoured = Mutex<(@Sendable (String) -> Bool)?>(nil)
     /// Whether anything was booked through this value yet.
     private let hasBooked = Mutex(false)
     private let grip = Mutex<Grip?>(nil)
@@ -84,6 +85,24 @@ public final class Cache: Sendable {
     /// From now on and for as long as this value lives, these URLs are not evicted for others: what a hub keeps for the
     /// hours without its upstream. They take the place of those that were named before.
     public func spare(urls: Set<String>) { spared.withLock { $0 = urls } }
+
+    /// Who has to go first when there is no more room.
+    public enum Standing: Sendable {
+        /// The cache's owner has named no favoured URLs: the time of the last use counts alone.
+        case equal
+        /// It goes after all that is passing, and only for its like.
+        case favoured
+        /// Anybody can have asked for it: it makes room for everything, and takes none of what is favoured.
+        case passing
+    }
+
+    /// From now on and for as long as this value lives, URLs for which this holds are favoured, and all others are passing.
+    public func favour(_ isFavoured: @escaping @Sendable (String) -> Bool) { favoured.withLock { $0 = isFavoured } }
+
+    public func standing(of url: String) -> Standing {
+        guard let isFavoured = favoured.withLock({ $0 }) else { return .equal }
+        return isFavoured(url) ? .favoured : .passing
+    }
 
     func protection() throws -> Protection {
         var protection = try ownersProtection()

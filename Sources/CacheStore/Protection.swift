@@ -45,6 +45,22 @@ public enum EvictionPolicy: Sendable {
     /// The least recently used of what a pull has not brought, and of that no more than a quarter of the quota in all: for
     /// content of which nobody knows how long it gets. Beyond that it takes what is free.
     case onlyResponses
+    /// The least recently used of what merely passed by (``Cache/Standing``).
+    case onlyPassing
+    /// The same, and no more than a quarter of the quota in all: for content of which nobody knows how long it gets.
+    case onlyPassingResponses
     /// Nothing: what is free has to do.
     case nothing
+
+    /// For content of unknown length.
+    var isBounded: Bool { self == .onlyResponses || self == .onlyPassingResponses }
+
+    /// When the length is known.
+    var atEnd: EvictionPolicy {
+        switch self {
+        case .onlyResponses: .leastRecentlyUsed
+        case .onlyPassingResponses: .onlyPassing
+        default: self
+        }
+    }
 }
