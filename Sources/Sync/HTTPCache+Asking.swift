@@ -147,7 +147,9 @@ extension HTTPCache {
             switch (plan, variant.response.content) {
             case (.whole, .whole): hasBody = true
             // What comes is the very part that all of them asked for.
-            case (.ranges(let wanted, _), .partial(let coming, _)) where wanted == coming: hasBody = true
+            case (.ranges(let wanted, _), .partial(let coming, _))
+            where wanted == coming && wanted.count == 1 && wanted[0].count == arriving.length:
+                hasBody = true
             case (.ranges(let wanted, let length), .whole) where wanted.map(\.count) == [length]: hasBody = true
             case (.notModified, _): hasBody = false
             default: return nil

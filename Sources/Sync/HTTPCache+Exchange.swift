@@ -41,11 +41,11 @@ extension HTTPCache {
             arrived, to: question, request: exchange.asked, variants: known.variants, policy: policy)
         switch outcome {
         case .confirmed(let updates, let use):
-            return try await confirm(updates, use, known, question, exchange, landing, changes: changes)
+            return try await confirm(updates, use, by: arrived, known, question, exchange, landing, changes: changes)
         case .adopted(let content, let response):
             var variant = known.stored[content]
             variant.response = response
-            return try await adopt(variant, question, known, exchange, landing, changes: changes)
+            return try await adopt(variant, by: arrived, question, known, exchange, landing, changes: changes)
         case .repeatWithoutConditions:
             return try await perform(question.unconditional, known, exchange, landing)
         case .servedStale(let use):
@@ -59,6 +59,9 @@ extension HTTPCache {
                 return stale
             }
             return passOn(reply, question, exchange)
+        case .combined where !reply.mayBeKept:
+            if question.asksForRest { return try await perform(question.unconditional, known, exchange, landing) }
+            return try await keepOrPassOn(reply, arrived, question, known, exchange, landing, changes: changes)
         case .combined(let index, let response, let range):
             return try await combine(
                 reply, arrived, range, with: known.stored[index], as: response, question, exchange, landing,
@@ -149,8 +152,8 @@ extension HTTPCache {
     // MARK: 304
 
     private func confirm(
-        _ updates: [ValidationOutcome.Update], _ use: Int, _ known: KnownResponses, _ question: OriginQuestion,
-        _ exchange: Exchange, _ landing: Landing?, changes: Int
+        _ updates: [ValidationOutcome.Update], _ use: Int, by arrived: ValidationOutcome.Reply,
+        _ known: KnownResponses, _ question: OriginQuestion, _ exchange: Exchange, _ landing: Landing?, changes: Int
     ) async throws -> HTTPReply {
         let former = known.stored
         let current = valid(exchange, since: changes)
@@ -168,13 +171,15 @@ extension HTTPCache {
         var stored = former[use]
         if let update = updates.first(where: { $0.index == use }) { stored.response = update.response }
         let isKept = updates.first { $0.index == use }.map { $0.fate == .updated } ?? true
-        if let reply = try await confirmed(stored, isKept: isKept, question, exchange, landing) { return reply }
+        if let reply = try await confirmed(stored, isKept: isKept, by: arrived, question, exchange, landing) {
+            return reply
+        }
         return try await perform(question.unconditional, known, exchange, landing)
     }
 
     private func adopt(
-        _ variant: CacheVariant, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange,
-        _ landing: Landing?, changes: Int
+        _ variant: CacheVariant, by arrived: ValidationOutcome.Reply, _ question: OriginQuestion,
+        _ known: KnownResponses, _ exchange: Exchange, _ landing: Landing?, changes: Int
     ) async throws -> HTTPReply {
         let current = valid(exchange, since: changes)
         await change(exchange.asked.url) { responses in
@@ -183,12 +188,15 @@ extension HTTPCache {
             adopted.response = current(variant.response)
             responses.insert(adopted, at: 0)
         }
-        if let reply = try await confirmed(variant, isKept: true, question, exchange, landing) { return reply }
+        if let reply = try await confirmed(variant, isKept: true, by: arrived, question, exchange, landing) {
+            return reply
+        }
         return try await perform(question.unconditional, known, exchange, landing)
     }
 
     private func confirmed(
-        _ stored: CacheVariant, isKept: Bool, _ question: OriginQuestion, _ exchange: Exchange, _ landing: Landing?
+        _ stored: CacheVariant, isKept: Bool, by arrived: ValidationOutcome.Reply, _ question: OriginQuestion,
+        _ exchange: Exchange, _ landing: Landing?
     ) async throws -> HTTPReply? {
         let variant = StoredVariant(stored.response, policy: policy)
         let status = CacheStatus(
@@ -200,12 +208,14 @@ extension HTTPCache {
         guard plan.isPossible else { return nil }
         let age = variant.ageSeconds(now: clock.now)
         guard
-            let reply = try await answer(variant, of: stored, plan: plan, ageSeconds: age, to: exchange, status)
+            var reply = try await answer(variant, of: stored, plan: plan, ageSeconds: age, to: exchange, status)
         else {
             // What was confirmed is damaged or gone.
             await change(exchange.asked.url) { responses in responses.removeAll { $0.blobs == stored.blobs } }
             return nil
         }
+        // Not kept in a shared cache, and said to this client all the same.
+        if policy.isShared { reply.head.headerFields.append(contentsOf: FieldFilter.personal(arrived.fields)) }
         count { $0.revalidated += 1 }
         landing?.land(isKept ? .confirmed(stored) : .alone)
         return reply

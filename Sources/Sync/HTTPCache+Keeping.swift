@@ -61,14 +61,18 @@ extension HTTPCache {
             exchange.asked, status: arrived.status, response: arrived.fields, policy: policy)
         // An answer to the content of a GET is no answer to a GET without it (RFC 9110 section 9.3.1).
         let isPlain = exchange.asked.method != .get || exchange.body.length == 0
-        guard case .store = storability, isPlain,
+        // What is favoured is never made room for by failures: anybody can ask for what is not there.
+        let isFavoured = cache.standing(of: exchange.asked.url) == .favoured
+        let isFailure = isFavoured && !(200..<300).contains(arrived.status)
+        guard case .store = storability, isPlain, reply.mayBeKept, !isFailure,
             let kept = StoredResponse.kept(arrived, request: exchange.asked.fields, policy: policy),
             let arriving = cache.begin(
                 url: exchange.asked.url, expectedBytes: reply.body.length,
-                eviction: reply.body.length == nil ? .onlyResponses : .leastRecentlyUsed)
+                eviction: eviction(for: exchange.asked.url, hasLength: reply.body.length != nil))
         else {
             land(arrived, exchange, landing)
-            if Self.replaces(storability, arrived.status, exchange), !known.stored.isEmpty { await outdate(exchange) }
+            let decision = isFailure && storability == .store ? .refuse(.noStore) : storability
+            if Self.replaces(decision, arrived.status, exchange), !known.stored.isEmpty { await outdate(exchange) }
             var passed = reply
             passed.body = counted(reply.body)
             return passOn(passed, question, exchange)
@@ -83,6 +87,16 @@ extension HTTPCache {
             request: exchange.asked.fields, place: place, valid: valid(exchange, since: changes),
             replaced: { [weak self] bytes in self?.count { $0.bytesReplaced += bytes } })
         return try await follow(reply, settlement, question, exchange, landing)
+    }
+
+    /// What may go for the response to a URL.
+    private func eviction(for url: String, hasLength: Bool) -> EvictionPolicy {
+        switch (cache.standing(of: url), hasLength) {
+        case (.passing, true): .onlyPassing
+        case (.passing, false): .onlyPassingResponses
+        case (_, true): .leastRecentlyUsed
+        case (_, false): .onlyResponses
+        }
     }
 
     /// The client's conditions, where the cache sent some of its own instead: answered with 304.
@@ -100,8 +114,8 @@ extension HTTPCache {
     ) async throws -> HTTPReply {
         var reply = reply
         let incoming = counted(reply.body)
-        var expected = reply.body.length
-        if case .part(let range, _, _) = settlement.place { expected = range.count }
+        // A 206 may bring less than its Content-Range says: it keeps the framing that it had.
+        let expected = reply.body.length
         let variant = StoredVariant(settlement.response, policy: policy)
         let isNotModified = notModified(variant, question, exchange)
         let relay = BodyRelay(

@@ -6,6 +6,8 @@ public struct HTTPReply: Sendable {
     public var body: HTTPBody
     /// Set where the cache alone has made it, and its content is in memory.
     public var lease: ReplyLease?
+    /// False where the body is not what its fields say: it goes to the one who asked, and is not kept.
+    public var mayBeKept = true
 
     public init(head: HTTPResponse, body: HTTPBody = .empty) {
         self.head = head

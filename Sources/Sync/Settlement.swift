@@ -54,12 +54,16 @@ struct Settlement: Sendable {
                 }
                 if former > 0 { replaced(former) }
             case .part(let range, let length, let joining):
+                // What is not the bytes that its Content-Range names is not kept.
+                guard arriving.count == range.count else { return arriving.abandon() }
                 try keep(range, of: length, joining: joining)
             }
         case .passed: arriving.abandon()
         case .broken:
             // What came is a part of something that can be named (RFC 9111 section 3.3), or nothing.
             let count = arriving.count
+            var expected = expected
+            if case .part(let range, _, _) = place { expected = range.count }
             let variant = StoredVariant(response, policy: policy)
             guard count > 0, response.status == 200, variant.strongValidator != nil, let expected, count < expected
             else {

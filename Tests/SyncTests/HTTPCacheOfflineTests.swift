@@ -191,6 +191,7 @@ struct HTTPCacheOfflineTests {
             for number in 0..<5 {
                 group.addTask {
                     let answer = try await ground.get("/a", [.cookie: "user=\(number)"])
+                    // The cookie is the own one, though a shared cache keeps none (RFC 9111 section 7.3).
                     #expect(answer.body == "kept" && answer.fields[.setCookie] == "user=\(number)")
                 }
             }
