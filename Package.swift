@@ -65,6 +65,13 @@ let package = Package(
             dependencies: [
                 "Model", "CZlib", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        // What servers and clients share of sockets.
+        .target(
+            name: "Networking",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
         .target(
             name: "CacheStore",
             dependencies: [
@@ -90,7 +97,7 @@ let package = Package(
         .target(
             name: "Remotes",
             dependencies: [
-                "Model", "Disk", "Sync",
+                "Model", "Disk", "Sync", "Networking",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -121,7 +128,7 @@ let package = Package(
         .target(
             name: "Host",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "HTTPServing",
+                "Model", "HTTPCaching", "Disk", "HTTPServing", "Networking",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -133,7 +140,7 @@ let package = Package(
         .target(
             name: "Hub",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire",
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Networking",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -145,7 +152,7 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "HTTPServing",
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "HTTPServing", "Networking",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -1,11 +1,13 @@
 import NIOCore
 import NIOHTTP1
+import Networking
 
 /// A reply that breaks the rules in a way that the HTTP client below lets pass.
 enum ReplyFault: Error, Equatable, CustomStringConvertible {
     case status(UInt)
     case interim(limit: Int)
     case overhead(limitBytes: Int)
+    case unasked
 
     var description: String {
         switch self {
@@ -13,6 +15,7 @@ enum ReplyFault: Error, Equatable, CustomStringConvertible {
         case .interim(let limit): "more than \(limit) interim replies (1xx) came before the reply"
         case .overhead(let limit):
             "the reply has \(limit / 1024) KiB more of header fields, chunk sizes and chunk extensions than of content"
+        case .unasked: "bytes came that no request had asked for"
         }
     }
 }
@@ -22,8 +25,10 @@ private final class ReplyCount {
     var receivedBytes = 0
     var contentBytes = 0
     var interimReplies = 0
+    /// A request went out, and its reply has not ended.
+    var isAwaited = false
 
-    func reset() { (receivedBytes, contentBytes, interimReplies) = (0, 0, 0) }
+    func reset() { (receivedBytes, contentBytes, interimReplies, isAwaited) = (0, 0, 0, false) }
 }
 
 /// Bounds what a server may send beside the content: nothing of it is kept, but it would be read for ever.
@@ -44,16 +49,38 @@ enum ReplyGuard {
     }
 }
 
-/// Counts the bytes as they come.
-private final class ReceivedBytesGuard: ChannelInboundHandler {
+/// Counts the bytes as they come, and ends a connection on which bytes come without a request: the next request's reply must
+/// not be what the server sent before it (RFC 9112 section 9.2).
+private final class ReceivedBytesGuard: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
 
     private let count: ReplyCount
 
     init(_ count: ReplyCount) { self.count = count }
 
+    /// Whether a request has gone out over this connection before.
+    private var isReused = false
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .head = unwrapOutboundIn(data) {
+            // A handshake may be under way on a new connection.
+            if isReused, context.pipeline.syncOperations.hasUnreadBytes() {
+                promise?.fail(ChannelError.ioOnClosedChannel)
+                return context.close(promise: nil)
+            }
+            (isReused, count.isAwaited) = (true, true)
+        }
+        context.write(data, promise: promise)
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard count.isAwaited else {
+            context.fireErrorCaught(ReplyFault.unasked)
+            return context.close(promise: nil)
+        }
         let limit = ReplyGuard.mostOverheadBytes
         count.receivedBytes += unwrapInboundIn(data).readableBytes
         // Up to here, content counts once on the way and once in the reply.

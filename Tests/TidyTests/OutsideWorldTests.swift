@@ -10,6 +10,7 @@ private let exceptions: [(path: String, allows: Set<Outside>, because: String)] 
     ("Sources/Disk/", [.clock, .fileManager, .systemLibrary], "the room that touches the operating system"),
     ("Sources/Terminal/", [.systemLibrary], "termios, signals and the window's size"),
     ("Sources/Remotes/", [.systemLibrary], "sockets and the check for a route"),
+    ("Sources/Networking/", [.systemLibrary], "what NIO does not show of a socket"),
     ("Sources/QuireCLI/Process/", [.systemLibrary], "standard streams, the editor and the working folder"),
     ("Sources/QuireSim/", [.systemLibrary], "the exit code and the number of cores"),
 ]

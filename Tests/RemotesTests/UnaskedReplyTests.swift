@@ -1,0 +1,102 @@
+import Disk
+import Foundation
+import HTTPTypes
+import Sync
+import Testing
+
+@testable import Remotes
+
+/// RFC 9112 section 9.2: what comes without a request is no reply to the next one.
+@Suite("Replies that nobody asked for")
+struct UnaskedReplyTests {
+    @Test(
+        "what a server sends too much on a kept connection is not the reply to the next request",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother", "HTTP/1.1 200 OK\r\nContent-Le", "x",
+            "HTTP/1.1 100 Continue\r\n\r\n",
+        ])
+    func surplus(_ what: String) async throws {
+        let server = try SurplusServer(what)
+        let remote = try HTTPRemote(base: "http://127.0.0.1:\(server.port)", token: nil, clock: SystemClock())
+        do {
+            for number in 0..<8 {
+                let url = remote.listURL + "?n=\(number)"
+                let reply = try await remote.get(url, fields: HTTPFields(), maximumBytes: 1 << 20)
+                let text = String(decoding: reply.body, as: UTF8.self)
+                #expect(reply.status == 200 && text.hasSuffix("?n=\(number)"), "\(text)")
+                // The surplus is on the way before the next request.
+                await server.sent()
+            }
+        } catch {
+            await remote.shutdown()
+            throw error
+        }
+        await remote.shutdown()
+        withExtendedLifetime(server) {}
+    }
+}
+
+/// A server that answers with the target of each request, and sends something more a moment later.
+private final class SurplusServer: Sendable {
+    let port: Int
+    private let listener: Int32
+    private let surplus: [UInt8]
+    private let moments: AsyncStream<Void>
+    private let moment: AsyncStream<Void>.Continuation
+
+    init(_ surplus: String) throws {
+        self.surplus = Array(surplus.utf8)
+        (moments, moment) = AsyncStream.makeStream(of: Void.self)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listener = listener
+        let isListening = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 8) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        guard isListening else { throw TricklingServer.NoSocket(code: errno) }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0, let self else { return }
+                Thread.detachNewThread { self.serve(connection) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// Returns when the surplus behind one more reply was sent.
+    func sent() async { for await _ in moments { return } }
+
+    private func serve(_ connection: Int32) {
+        defer { close(connection) }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return }
+            let request = String(decoding: buffer[..<count], as: UTF8.self)
+            let target = request.split(separator: " ").dropFirst().first.map { String($0) } ?? ""
+            guard
+                send(connection, Array("HTTP/1.1 200 OK\r\nContent-Length: \(target.utf8.count)\r\n\r\n\(target)".utf8))
+            else { return }
+            usleep(20_000)
+            _ = send(connection, surplus)
+            moment.yield()
+        }
+    }
+
+    private func send(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes {
+            Foundation.send(connection, $0.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+        }
+    }
+}
