@@ -11,6 +11,8 @@ struct Housekeeper: Sendable {
     private let clock: any StoreClock
     private let replacedBytes: @Sendable () -> Int64
 
+    /// So much of the disk is left free by what merely passes by, also where no quota is set.
+    static let leastFreeBytes: Int64 = 1 << 30
     /// Between two looks.
     static let pauseSeconds: Int64 = 60
     /// So much of no use is removed at the next look.
@@ -36,6 +38,7 @@ struct Housekeeper: Sendable {
                 if replaced != removed { _ = try? await offload { try cache.removeUnreferencedBlobs() } }
                 removed = replaced
             }
+            _ = try? await offload { try cache.removePassing(leavingFree: Self.leastFreeBytes) }
             do { try await clock.sleep(for: .seconds(Self.pauseSeconds)) } catch { return }
             pauses += 1
         }

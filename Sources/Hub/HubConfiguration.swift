@@ -20,6 +20,10 @@ public struct HubConfiguration: Sendable {
     public var presence: @Sendable () -> Presence = { .likely }
     /// Where it is there, devices are spoken to over TLS, and over nothing else.
     public var identity: Identity?
+    /// Names that devices call the hub by, beside its addresses and those of the machine.
+    public var names: [String] = []
+    /// Is given a sentence for the person who runs the hub.
+    public var report: @Sendable (String) -> Void = { _ in }
     /// Threads; one for each processor unless told.
     public var threads: Int?
 

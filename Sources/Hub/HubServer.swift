@@ -5,6 +5,7 @@ import Model
 import NIOCore
 import NIOPosix
 import NIOSSL
+import Networking
 import Quire
 import Sync
 import Synchronization
@@ -31,32 +32,41 @@ public final class HubServer: Sendable {
     private let security: NIOSSLContext?
     /// Of each event loop.
     private let repeated: [ObjectIdentifier: RepeatedAnswers]
-    private let state = Mutex(State())
-
-    private struct State {
-        var isStopping = false
-        var connections: [ObjectIdentifier: ByteStream] = [:]
-    }
+    private let table: ConnectionTable
+    private let isStopping = Once()
+    /// Sockets of clients whose end is not complete, those of a TLS handshake that ends included.
+    private let openSockets = Atomic(0)
+    private let runningConnections = Atomic(0)
 
     /// Requests that are being answered when the hub is stopped have this long to end.
     static let shutdownSeconds = 5.0
-    /// More connections at once are turned away.
-    static let mostConnections = 4096
+    /// Then their connections have this long to end: a client under TLS need not agree at once.
+    static let closingSeconds = 2.0
 
     /// - Throws: `HubError`, and what opening the TLS library throws.
     public convenience init(_ configuration: HubConfiguration, store: QuireStore) throws {
-        try self.init(configuration, store: store, times: HubTimes(), upstreamTimes: Upstream.Times())
+        try self.init(
+            configuration, store: store, times: HubTimes(), upstreamTimes: Upstream.Times(),
+            limits: .fitting(DescriptorLimit.mostOpenFiles))
     }
 
     init(
         _ configuration: HubConfiguration, store: QuireStore, times: HubTimes, upstreamTimes: Upstream.Times,
-        trustRoots: NIOSSLTrustRoots = .default
+        limits: ConnectionTable.Limits = ConnectionTable.Limits(), trustRoots: NIOSSLTrustRoots = .default
     ) throws {
         self.configuration = configuration
+        table = ConnectionTable(limits)
         self.times = times
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads ?? System.coreCount)
         clock = store.clock
-        security = try configuration.identity.map(Self.security)
+        var names = OwnNames([configuration.listenHost, configuration.upstream.host] + configuration.names)
+        if let identity = configuration.identity {
+            let (context, own) = try Self.security(identity)
+            security = context
+            names.add(own)
+        } else {
+            security = nil
+        }
         let loops = Array(group.makeIterator())
         repeated = Dictionary(
             uniqueKeysWithValues: loops.map { (ObjectIdentifier($0), RepeatedAnswers(loops: loops.count)) })
@@ -64,6 +74,8 @@ public final class HubServer: Sendable {
             configuration.upstream, group: group, clock: store.clock, token: configuration.token,
             look: configuration.presence, times: upstreamTimes, trustRoots: trustRoots)
         cache = store.httpCache(policy: .hub, named: HubProblem.cacheName)
+        let base = configuration.upstream.base
+        store.cache.favour { ProtocolQuery.isFavoured($0, base: base) }
         let caching = CachingUpstream(upstream: upstream, cache: cache)
         relay = try WriteRelay(store: store, caching: caching)
         keeper = OfflineKeeper(
@@ -73,11 +85,15 @@ public final class HubServer: Sendable {
         let reporter = HubReporter(
             store: store, upstream: upstream, cache: cache, queue: relay.queue, keeper: keeper,
             startedAt: store.clock.now)
-        service = HubService(caching: caching, clock: store.clock, relay: relay, page: StatusPage(reporter))
+        service = HubService(
+            caching: caching, clock: store.clock, relay: relay, page: StatusPage(reporter), names: names)
     }
 
     /// What is kept for times without the upstream.
     var keeperState: HubReport.Keeping { keeper.state }
+
+    /// Of clients, now.
+    var connectionCount: Int { table.count }
 
     /// Listens until the task is cancelled, then lets what is being answered end.
     ///
@@ -92,7 +108,7 @@ public final class HubServer: Sendable {
             group.addTask { await self.housekeeper.run() }
             group.addTask {
                 try await listener.executeThenClose { inbound in
-                    for try await connection in inbound { self.serve(connection) }
+                    for try await accepted in inbound { self.serve(accepted) }
                 }
             }
             await onListening(port)
@@ -108,22 +124,34 @@ public final class HubServer: Sendable {
     }
 
     /// - Throws: `HubError.cannotProve`.
-    private static func security(_ identity: HubConfiguration.Identity) throws -> NIOSSLContext {
+    private static func security(
+        _ identity: HubConfiguration.Identity
+    ) throws -> (context: NIOSSLContext, own: NIOSSLCertificate) {
         let (certificate, key) = (identity.certificate.string, identity.key.string)
         func read<Value>(_ file: String, _ work: () throws -> Value) throws -> Value {
             do { return try work() } catch { throw HubError.cannotProve(file: file, reason: "\(error)") }
         }
         let chain = try read(certificate) { try NIOSSLCertificate.fromPEMFile(certificate) }
-        guard !chain.isEmpty else { throw HubError.cannotProve(file: certificate, reason: "no certificate is in it") }
+        guard let own = chain.first else {
+            throw HubError.cannotProve(file: certificate, reason: "no certificate is in it")
+        }
         let privateKey = try read(key) { try NIOSSLPrivateKey(file: key, format: .pem) }
         var settings = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
         settings.minimumTLSVersion = .tlsv12
         settings.applicationProtocols = ["http/1.1"]
-        return try read(certificate) { try NIOSSLContext(configuration: settings) }
+        // A client that has gone to sleep does not hold up the hub's own end.
+        settings.shutdownTimeout = .seconds(1)
+        return (try read(certificate) { try NIOSSLContext(configuration: settings) }, own)
     }
 
-    private func listen() async throws -> NIOAsyncChannel<ByteStream, Never> {
+    /// A client's connection, with where it comes from.
+    private struct Accepted: Sendable {
+        var stream: ByteStream
+        var address: ClientAddress
+    }
+
+    private func listen() async throws -> NIOAsyncChannel<Accepted, Never> {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -132,16 +160,22 @@ public final class HubServer: Sendable {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
         let security = security
         do {
-            return try await bootstrap.bind(host: configuration.listenHost, port: configuration.listenPort) { channel in
+            let listener = try await bootstrap.bind(
+                host: configuration.listenHost, port: configuration.listenPort
+            ) { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    self.openSockets.add(1, ordering: .relaxed)
+                    channel.closeFuture.whenComplete { _ in self.openSockets.subtract(1, ordering: .relaxed) }
                     let stream = ByteStream(eventLoop: channel.eventLoop)
                     if let security {
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: security))
                     }
                     try channel.pipeline.syncOperations.addHandler(stream)
-                    return stream
+                    return Accepted(stream: stream, address: ClientAddress(channel.remoteAddress))
                 }
             }
+            DescriptorLimit.watch(listener.channel, report: configuration.report)
+            return listener
         } catch let error as IOError {
             throw HubError.cannotListen(
                 configuration.listenText, reason: Errno(rawValue: error.errnoCode).description.lowercased())
@@ -152,40 +186,53 @@ public final class HubServer: Sendable {
 
     /// Names that a URL in a request may call this hub by.
     private func names(port: Int) -> [String] {
-        ["localhost", "127.0.0.1", "[::1]", configuration.listenHost.lowercased()].map { "\($0):\(port)" }
+        let own = ["localhost", "127.0.0.1", "[::1]", configuration.listenHost]
+        return (own + configuration.names + MachineName.all).map { "\($0.lowercased()):\(port)" }
     }
 
-    private func serve(_ stream: ByteStream) {
-        let isTaken = state.withLock { state in
-            guard !state.isStopping, state.connections.count < Self.mostConnections else { return false }
-            state.connections[ObjectIdentifier(stream)] = stream
-            return true
-        }
-        guard isTaken else { return stream.close() }
+    private func serve(_ accepted: Accepted) {
+        let (stream, address) = (accepted.stream, accepted.address)
+        guard table.admit(stream, from: address) else { return stream.close() }
         let connection = ClientConnection(
             stream: stream, service: service, times: times,
             repeated: RepeatedRequests(
                 repeated[ObjectIdentifier(stream.eventLoop)] ?? RepeatedAnswers(loops: 1), cache: cache, clock: clock),
-            isStopping: { [weak self] in self?.state.withLock { $0.isStopping } ?? true })
+            isStopping: { [isStopping] in isStopping.isDone })
+        runningConnections.add(1, ordering: .relaxed)
         Task(executorPreference: LoopExecutor.of(stream.eventLoop)) { [self] in
             await connection.run()
-            state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(stream)) }
+            table.remove(stream, from: address)
+            runningConnections.subtract(1, ordering: .relaxed)
         }
     }
 
+    /// Ends in this order: what is being answered, the connections, what still runs in the background, the threads. Work that
+    /// came to a thread after its end would be lost with a complaint of NIO's.
     private func stop() async {
-        let idle = state.withLock { state in
-            state.isStopping = true
-            return service.activeRequests == 0 ? Array(state.connections.values) : []
-        }
-        for stream in idle { stream.close() }
-        let limit = ContinuousClock.now + .seconds(Self.shutdownSeconds)
-        while service.activeRequests > 0, ContinuousClock.now < limit {
-            // The task is cancelled: a sleep in it would not sleep.
-            await Task.detached { try? await Task.sleep(for: .milliseconds(20)) }.value
-        }
-        for stream in state.withLock({ Array($0.connections.values) }) { stream.close() }
+        _ = isStopping.begin()
+        table.close()
+        if service.activeRequests == 0 { for stream in table.streams { stream.close() } }
+        await wait(Self.shutdownSeconds) { service.activeRequests == 0 }
+        for stream in table.streams { stream.close() }
         upstream.shutdown()
+        let isQuiet = Once()
+        Task { [cache] in
+            await cache.finishBackgroundWork()
+            _ = isQuiet.begin()
+        }
+        await wait(Self.closingSeconds) {
+            isQuiet.isDone && upstream.isClosed && runningConnections.load(ordering: .relaxed) == 0
+                && openSockets.load(ordering: .relaxed) == 0
+        }
         try? await group.shutdownGracefully()
+    }
+
+    /// Waits until something holds, for so many seconds at most.
+    private func wait(_ seconds: Double, until isReached: () -> Bool) async {
+        let limit = ContinuousClock.now + .seconds(seconds)
+        while !isReached(), ContinuousClock.now < limit {
+            // The task is cancelled: a sleep in it would not sleep.
+            await Task.detached { try? await Task.sleep(for: .milliseconds(10)) }.value
+        }
     }
 }

@@ -109,7 +109,7 @@ final class OfflineKeeper: Sendable {
         // As the devices ask, so that what is kept is what they will be given.
         return HTTPRequest(
             method: .get, scheme: address.scheme, authority: address.authority,
-            path: String(url.dropFirst(origin.count)),
+            path: caching.normalised(String(url.dropFirst(origin.count))),
             headerFields: [
                 .acceptEncoding: "gzip", .cacheControl: "min-fresh=\(Self.marginSeconds)", .userAgent: "quire-hub",
             ])

@@ -31,7 +31,7 @@ final class HubFixture: Sendable {
     static func run(
         _ upstream: String, clock: any StoreClock = SystemClock(), times: HubTimes = HubTimes(),
         upstreamTimes: Upstream.Times = Upstream.Times(), trustRoots: NIOSSLTrustRoots = .default,
-        quotaBytes: Int64? = nil,
+        quotaBytes: Int64? = nil, limits: ConnectionTable.Limits = ConnectionTable.Limits(),
         token: String? = nil, keepsAll: Bool = false,
         _ body: @escaping @Sendable (HubFixture) throws -> Void
     ) async throws {
@@ -42,8 +42,11 @@ final class HubFixture: Sendable {
             upstream: try UpstreamAddress(upstream), listenHost: "127.0.0.1", listenPort: 0)
         configuration.token = token
         configuration.keepsAll = keepsAll
+        // What the tests call it.
+        configuration.names = ["hub", "a"]
         let hub = try HubServer(
-            configuration, store: store, times: times, upstreamTimes: upstreamTimes, trustRoots: trustRoots)
+            configuration, store: store, times: times, upstreamTimes: upstreamTimes, limits: limits,
+            trustRoots: trustRoots)
         let (ports, told) = AsyncStream.makeStream(of: Int.self)
         let task = Task {
             try await hub.run { port in

@@ -16,8 +16,18 @@ final class RawSocket {
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    convenience init(port: Int) throws {
+    /// - Parameter device: the last number of the address on the loopback interface that the connection comes from.
+    convenience init(port: Int, device: UInt8 = 1) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if device != 1 {
+            var own = Self.loopback(0)
+            own.sin_addr.s_addr = (UInt32(0x7F00_0000) + UInt32(device)).bigEndian
+            _ = withUnsafePointer(to: &own) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
         var address = Self.loopback(port)
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -46,9 +46,14 @@ struct WireTests {
         #expect(try framing("Content-Length: 5, 5\r\n") == .length(5))
         #expect(try framing("Transfer-Encoding: Chunked\r\nContent-Length: 5\r\n") == .chunked)
         #expect(try framing("") == .untilClose)
+        // Where chunked is not the last coding, the connection's end is the body's.
+        for codings in ["gzip", "own", "chunked, own", "identity", "xchunked"] {
+            #expect(try framing("Transfer-Encoding: \(codings)\r\nContent-Length: 5\r\n") == .untilClose)
+        }
         for status in [204, 304] { #expect(try framing("Content-Length: 5\r\n", status: status) == .none) }
         for bad in [
-            "Content-Length: 5\r\nContent-Length: 6\r\n", "Content-Length: x\r\n", "Transfer-Encoding: gzip\r\n",
+            "Content-Length: 5\r\nContent-Length: 6\r\n", "Content-Length: x\r\n",
+            "Transfer-Encoding: gzip, chunked\r\n",
         ] {
             #expect(throws: WireFault.self) { try framing(bad) }
         }

@@ -7,6 +7,13 @@ struct CachingUpstream: Sendable {
     let upstream: Upstream
     let cache: HTTPCache
 
+    /// A path with the upstream's base, as it is asked for and kept.
+    func normalised(_ path: String) -> String {
+        let base = upstream.address.basePath
+        guard path.utf8.contains(UInt8(ascii: "?")), path.hasPrefix(base) else { return path }
+        return base + ProtocolQuery.normalised(String(path.dropFirst(base.count)))
+    }
+
     /// Answers a request: from the cache where that is allowed, else by asking the upstream.
     ///
     /// - Parameters:
@@ -17,6 +24,7 @@ struct CachingUpstream: Sendable {
         interim: @escaping @Sendable (HTTPResponse) async -> Void = { _ in }
     ) async throws -> HTTPReply {
         var request = request
+        request.path = request.path.map(normalised)
         // What the hub shows is shown for everybody, so what comes back is for everybody.
         if upstream.lendsToken(request.method, request.path ?? "") { request.headerFields[.authorization] = nil }
         let hasAsked = Mutex(false)

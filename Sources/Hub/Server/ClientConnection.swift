@@ -85,7 +85,7 @@ final class ClientConnection: Sendable {
         let path: String
         do {
             framing = try Framing.request(head)
-            path = try RequestTarget.path(of: head, names: service.isOurs)
+            path = try RequestTarget.path(of: head, names: service.names, isOurs: service.isOurs)
         } catch {
             let problem = (error as? WireFault).map { HubProblem($0) } ?? error as? HubProblem
             await refuse(problem ?? HubProblem(400, "The request cannot be read."))
@@ -180,10 +180,12 @@ final class ClientConnection: Sendable {
 struct HubTimes: Sendable {
     /// For the first byte of the next request.
     var idle = TimeAmount.seconds(60)
-    /// From the first byte of a request to the end of its head.
+    /// From the first byte of a request to the end of its head: a head is one or two packets, on any network.
     var head = TimeAmount.seconds(15)
-    /// For the next byte of a body, and for a client to take the next bytes of a response.
+    /// For the next byte of a body, and for a client to take the next 32 KiB of a response (the mark below which NIO calls a
+    /// connection writable again): who reads more slowly holds up memory and a connection.
     var client = TimeAmount.seconds(30)
+    var pace = BodyPace.Bound()
 }
 
 /// The body of a client's request, read as it is asked for.
@@ -192,6 +194,7 @@ private final class ClientBody: @unchecked Sendable {
     private var reader: BodyReader
     private let stream: ByteStream
     private let patience: ByteStream.Patience
+    private var pace: BodyPace
     private let length: Int64?
     private let minor: Int
     private let expectation: Once
@@ -201,6 +204,7 @@ private final class ClientBody: @unchecked Sendable {
         reader = BodyReader(framing, .request, isStrict: true)
         self.stream = stream
         patience = ByteStream.Patience(silence: times.client)
+        pace = BodyPace(times.pace)
         minor = head.minor
         expectation = Once()
         switch framing {
@@ -222,13 +226,21 @@ private final class ClientBody: @unchecked Sendable {
         if isComplete.isDone { return nil }
         // RFC 9110 section 10.1.1: the client waits for a word before it sends.
         if expectation.begin() { try await write(HTTPResponse(status: .continue)) }
-        let (event, isLast): (BodyReader.Event, Bool) = try await stream.pull(patience) {
-            try self.reader.next(&$0, isEnded: $1).map { ($0, self.reader.isDone) }
+        let started = NIODeadline.now()
+        let silence = min(patience.silence, pace.rest)
+        let (event, isLast): (BodyReader.Event, Bool)
+        do {
+            (event, isLast) = try await stream.pull(.init(silence: silence)) {
+                try self.reader.next(&$0, isEnded: $1).map { ($0, self.reader.isDone) }
+            }
+        } catch StreamFault.silent where silence < patience.silence {
+            throw StreamFault.tooSlow
         }
         switch event {
         case .bytes(let bytes):
+            let isSteady = pace.note(bytes.readableBytes, after: .now() - started)
             // Nobody may ask for the end of a body whose length was known.
-            if isLast { _ = isComplete.begin() }
+            if isLast { _ = isComplete.begin() } else if !isSteady { throw StreamFault.tooSlow }
             return .bytes(Array(bytes.readableBytesView))
         case .end(var trailers):
             _ = isComplete.begin()

@@ -13,24 +13,27 @@ final class HubService: Sendable {
     private let relay: WriteRelay
     private let page: StatusPage
     private let app = AppPage()
-    private let names: Mutex<Set<String>>
+    private let authorities: Mutex<Set<String>>
+    /// Those that Host may have.
+    let names: OwnNames
     private let formattedDate = Mutex<(second: Int64, text: String)>((-1, ""))
     private let active = Mutex(0)
 
     private var upstream: Upstream { caching.upstream }
 
-    init(caching: CachingUpstream, clock: any StoreClock, relay: WriteRelay, page: StatusPage) {
+    init(caching: CachingUpstream, clock: any StoreClock, relay: WriteRelay, page: StatusPage, names: OwnNames) {
         self.caching = caching
         self.clock = clock
         self.relay = relay
         self.page = page
-        names = Mutex([caching.upstream.address.authority.lowercased()])
+        self.names = names
+        authorities = Mutex([caching.upstream.address.authority.lowercased()])
     }
 
     /// Names of this hub that a URL in a request may have.
-    func call(_ authorities: [String]) { names.withLock { $0.formUnion(authorities) } }
+    func call(_ authorities: [String]) { self.authorities.withLock { $0.formUnion(authorities) } }
 
-    func isOurs(_ authority: String) -> Bool { names.withLock { $0.contains(authority) } }
+    func isOurs(_ authority: String) -> Bool { authorities.withLock { $0.contains(authority) } }
 
     var activeRequests: Int { active.withLock { $0 } }
     func began() { active.withLock { $0 += 1 } }
@@ -60,6 +63,8 @@ final class HubService: Sendable {
             return HubProblem(fault).reply
         } catch let failure as RemoteFailure {
             return HubProblem(failure).reply
+        } catch StreamFault.tooSlow {
+            return HubProblem(408, "The request's content came too slowly: send it again on a better connection.").reply
         } catch is StreamFault {
             return HubProblem(400, "The request's content did not arrive in full.").reply
         } catch let error as FileError where error.isFull {
@@ -91,6 +96,7 @@ final class HubService: Sendable {
         if let answer = Self.countForward(head, &fields) { return answer }
         if path.hasPrefix("/v1/") { Self.asDevicesAsk(&fields) }
         Forwarding.removeHopByHop(&fields)
+        Forwarding.removeClaims(&fields)
         Forwarding.addVia(&fields, minor: head.minor, name: Upstream.viaName)
         let request = HTTPRequest(
             method: head.method, scheme: upstream.address.scheme, authority: upstream.address.authority,
@@ -107,10 +113,11 @@ final class HubService: Sendable {
     }
 
     /// A host packs with gzip or not at all (docs/protocol.md): every browser, whatever other codings it knows, is given
-    /// what the others of the room brought and the keeper keeps, and has it when the upstream is away.
+    /// what the others of the room fetched and the keeper keeps, and has it when the upstream is away. With two values of this
+    /// field alone, no one can drive out a document by asking for it with ever new ones.
     private static func asDevicesAsk(_ fields: inout HTTPFields) {
-        guard ContentCodings.areReadable([.contentEncoding: "gzip"], by: fields) else { return }
-        fields[.acceptEncoding] = "gzip"
+        let isReadable = ContentCodings.areReadable([.contentEncoding: "gzip"], by: fields)
+        fields[.acceptEncoding] = isReadable ? "gzip" : "identity"
     }
 
     /// Max-Forwards (RFC 9110 section 7.6.2): who is the last one answers, the others count.

@@ -6,8 +6,11 @@ enum RequestTarget {
     /// The path with its query, or `*`.
     ///
     /// - Parameters:
-    ///   - names: the authorities that mean this hub, in lowercase.
-    static func path(of head: RequestHead, names: (String) -> Bool) throws(HubProblem) -> String {
+    ///   - names: those that this hub answers to.
+    ///   - isOurs: whether a URL with this authority, in lowercase, means this hub.
+    static func path(
+        of head: RequestHead, names: OwnNames, isOurs: (String) -> Bool
+    ) throws(HubProblem) -> String {
         if head.method == .connect {
             throw HubProblem.notAllowed("This is no proxy for connections: CONNECT is not taken.")
         }
@@ -15,15 +18,23 @@ enum RequestTarget {
         guard hosts.count <= 1, hosts.count == 1 || head.minor == 0, hosts.allSatisfy(isAuthority) else {
             throw HubProblem(400, "A request needs one Host field with a name in it.")
         }
-        if TargetCheck.isOrigin(head.target) { return head.target }
-        if head.target == "*", head.method == .options { return "*" }
+        let isAsterisk = head.target == "*" && head.method == .options
+        if TargetCheck.isOrigin(head.target) || isAsterisk {
+            if let host = hosts.first, !names.contains(host) {
+                throw HubProblem(
+                    421,
+                    "This hub does not answer to the name “\(host.prefix(100))”: use its address, or start it with --name."
+                )
+            }
+            return head.target
+        }
         // Section 3.2.2: the absolute form counts instead of Host.
         guard let scheme = head.target.range(of: "://"),
             ["http", "https"].contains(head.target[..<scheme.lowerBound].lowercased())
         else { throw HubProblem(400, "The request target is neither a path nor a URL.") }
         let rest = head.target[scheme.upperBound...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard isAuthority(String(authority)), !authority.isEmpty, names(authority.lowercased()) else {
+        guard isAuthority(String(authority)), !authority.isEmpty, isOurs(authority.lowercased()) else {
             throw HubProblem(421, "This hub stands for one server alone, which is not the one of this URL.")
         }
         let path = rest.dropFirst(authority.count)

@@ -26,6 +26,25 @@ enum Forwarding {
         for name in gone { fields[values: name] = [] }
     }
 
+    /// Removes what a client says about the way that its request has come, or about another target than its own. A server may
+    /// build links or choose content from these fields, and they are no part of the key that its answer is kept under: one
+    /// client's claim would be in everybody's copy.
+    static func removeClaims(_ fields: inout HTTPFields) {
+        guard fields.contains(where: { isClaim($0.name.canonicalName) }) else { return }
+        fields = HTTPFields(fields.filter { !isClaim($0.name.canonicalName) })
+    }
+
+    /// - Parameter name: in lowercase.
+    private static func isClaim(_ name: String) -> Bool {
+        name == "forwarded"
+            || name.hasPrefix("x-") && (claims.contains(name) || claimed.contains(where: name.hasPrefix))
+    }
+
+    private static let claimed = ["x-forwarded-", "x-original-", "x-rewrite-", "x-http-method"]
+    private static let claims: Set<String> = [
+        "x-forwarded", "x-host", "x-method-override", "x-real-ip", "x-client-ip", "x-cluster-client-ip",
+    ]
+
     /// Adds the hub to Via (section 7.6.3).
     static func addVia(_ fields: inout HTTPFields, minor: Int, name: String) {
         fields.append(HTTPField(name: .via, value: "1.\(minor) \(name)"))

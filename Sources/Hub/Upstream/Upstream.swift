@@ -16,6 +16,13 @@ final class Upstream: Sendable {
     private let token: String?
     private let idle = Mutex<[ObjectIdentifier: [UpstreamConnection]]>([:])
     private let clock: any StoreClock
+    private let connections = Mutex(Connections())
+
+    /// Those that are open, in use or kept.
+    private struct Connections {
+        var streams: [ObjectIdentifier: ByteStream] = [:]
+        var isShutDown = false
+    }
 
     /// How long the upstream is waited for.
     struct Times: Sendable {
@@ -114,10 +121,14 @@ final class Upstream: Sendable {
             }
             do {
                 let reply = try await connection.exchange(
-                    head: head, request: request, body: body, isChunked: isChunked, interim: interim,
+                    head: head, request: request, body: body, isChunked: isChunked, isReused: isReused,
+                    interim: interim,
                     release: { [self] isUsable in if isUsable { keep(connection) } })
                 presence.noteThere()
                 return reply
+            } catch is UpstreamConnection.OutOfStep {
+                // Nothing was sent: another one takes the request, whatever its method.
+                continue
             } catch let stale as UpstreamConnection.Stale {
                 // RFC 9112 section 9.3.1: what was kept open too long is tried again, where that does no harm.
                 let mayBeRepeated = isReused && !stale.hasTakenBody && Self.repeatable.contains(request.method)
@@ -159,20 +170,7 @@ final class Upstream: Sendable {
     // MARK: Connections
 
     private func takeIdle() -> UpstreamConnection? {
-        let loop = currentLoop
-        while true {
-            let connection = idle.withLock { $0[ObjectIdentifier(loop)]?.popLast() }
-            guard let connection else { return nil }
-            let stream = connection.stream
-            // Elsewhere than on its loop nothing can be told of it: should it have ended, another is tried.
-            guard stream.eventLoop.inEventLoop else {
-                stream.onLoop { stream.forgetClosing() }
-                return connection
-            }
-            stream.forgetClosing()
-            if stream.isIdle { return connection }
-            stream.close()
-        }
+        idle.withLock { $0[ObjectIdentifier(currentLoop)]?.popLast() }
     }
 
     private func keep(_ connection: UpstreamConnection) {
@@ -205,6 +203,7 @@ final class Upstream: Sendable {
             presence.noteThere()
             return UpstreamConnection(stream: stream, place: place, silence: times.silence)
         } catch {
+            if connections.withLock({ $0.isShutDown }) { throw RemoteFailure(.cancelled, "stopped") }
             let isSlow = NIODeadline.now() - started > .milliseconds(500)
             let reason = "cannot connect to \(place)"
             presence.noteAway(reason, failsAtOnce: isSlow)
@@ -231,10 +230,22 @@ final class Upstream: Sendable {
                 }
                 let stream = ByteStream(eventLoop: channel.eventLoop)
                 try handlers.addHandler(stream)
+                try self.note(stream, of: channel)
                 return stream
             }
         }
         return channel
+    }
+
+    private func note(_ stream: ByteStream, of channel: any Channel) throws {
+        let isTaken = connections.withLock { connections in
+            if !connections.isShutDown { connections.streams[ObjectIdentifier(stream)] = stream }
+            return !connections.isShutDown
+        }
+        guard isTaken else { throw CancellationError() }
+        channel.closeFuture.whenComplete { [self] _ in
+            connections.withLock { _ = $0.streams.removeValue(forKey: ObjectIdentifier(stream)) }
+        }
     }
 
     /// A connection broke or fell silent: whether the upstream is still there is found out beside the requests.
@@ -247,6 +258,7 @@ final class Upstream: Sendable {
     }
 
     private func probeOnce() async {
+        if connections.withLock({ $0.isShutDown }) { return }
         do {
             let connection = try await connect()
             keep(connection)
@@ -255,12 +267,15 @@ final class Upstream: Sendable {
         }
     }
 
-    /// Ends the connections that nobody uses.
+    /// Ends all connections; no more are made.
     func shutdown() {
-        let connections = idle.withLock { idle in
-            defer { idle = [:] }
-            return idle.values.flatMap { $0 }
+        let streams = connections.withLock { connections in
+            connections.isShutDown = true
+            return Array(connections.streams.values)
         }
-        for connection in connections { connection.stream.close() }
+        for stream in streams { stream.close() }
     }
+
+    /// Whether no connection is open any more.
+    var isClosed: Bool { connections.withLock { $0.streams.isEmpty } }
 }

@@ -22,19 +22,27 @@ final class UpstreamConnection: Sendable {
         var hasTakenBody: Bool
     }
 
+    /// Something came over the connection while no request was outstanding: nothing was sent.
+    struct OutOfStep: Error {}
+
     /// Sends a request and returns its response as soon as its head is there.
     ///
     /// - Parameters:
     ///   - head: of the request, as it goes out.
+    ///   - isReused: the connection was kept after another exchange.
     ///   - release: is called once, with whether the connection can take another exchange.
     func exchange(
-        head: ByteBuffer, request: HTTPRequest, body: HTTPBody?, isChunked: Bool,
+        head: ByteBuffer, request: HTTPRequest, body: HTTPBody?, isChunked: Bool, isReused: Bool,
         interim: @escaping @Sendable (HTTPResponse) async -> Void, release: @escaping @Sendable (Bool) -> Void
     ) async throws -> HTTPReply {
         let pump = body.map { BodyPump($0, isChunked: isChunked, on: self, silence: silence) }
         var isAnswered = false
         do {
-            try await stream.write(head, patience: silence)
+            if isReused {
+                guard try await stream.writeUnlessUnread(head, patience: silence) else { throw OutOfStep() }
+            } else {
+                try await stream.write(head, patience: silence)
+            }
             var expects = request.headerFields[.expect]?.lowercased() == "100-continue"
             if !expects { pump?.begin() }
             while true {
@@ -66,6 +74,7 @@ final class UpstreamConnection: Sendable {
             stream.close()
             release(false)
             if let fault = pump?.sourceFault { throw fault }
+            if error is OutOfStep { throw error }
             if !isAnswered, error as? StreamFault == .ended {
                 throw Stale(hasTakenBody: pump?.hasBegun ?? false)
             }
@@ -85,7 +94,9 @@ final class UpstreamConnection: Sendable {
         Forwarding.removeHopByHop(&response.headerFields)
         Forwarding.addVia(&response.headerFields, minor: received.minor, name: Upstream.viaName)
         let isUnambiguous = framing != .chunked || received.fields[.contentLength] == nil
-        if framing == .chunked { response.headerFields[.contentLength] = nil }
+        // RFC 9112 section 6.3: Transfer-Encoding counts instead of Content-Length.
+        let hasCoding = received.fields.contains(.transferEncoding)
+        if hasCoding { response.headerFields[values: .contentLength] = [] }
         let source = UpstreamBody(
             framing, self, pump, isKept: persists && isUnambiguous && framing != .untilClose, release: release)
         switch framing {
@@ -95,7 +106,10 @@ final class UpstreamConnection: Sendable {
         case .length(let length):
             return HTTPReply(head: response, body: HTTPBody(length: length) { try await source.next() })
         case .chunked, .untilClose:
-            return HTTPReply(head: response, body: HTTPBody(length: nil) { try await source.next() })
+            var reply = HTTPReply(head: response, body: HTTPBody(length: nil) { try await source.next() })
+            // A coding that nobody here knows is still on the content.
+            reply.mayBeKept = framing == .chunked || !hasCoding
+            return reply
         }
     }
 

@@ -29,10 +29,10 @@ enum Framing: Hashable, Sendable {
         let codings = head.fields[values: .transferEncoding].flatMap { $0.split(separator: ",") }
             .map { $0.trimmingSpaces.lowercased() }.filter { !$0.isEmpty }
         if !codings.isEmpty {
-            guard codings == ["chunked"] else {
-                throw WireFault(502, "The upstream used a transfer coding that nobody asked for.")
-            }
-            return .chunked
+            if codings == ["chunked"] { return .chunked }
+            // Section 6.3: where the last coding is not chunked, the connection's end is the body's.
+            if codings.last != "chunked" { return .untilClose }
+            throw WireFault(502, "The upstream used a transfer coding that nobody asked for.")
         }
         if let length = try contentLength(head.fields, isStrict: false) { return .length(length) }
         return .untilClose

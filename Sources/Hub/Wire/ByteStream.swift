@@ -1,4 +1,6 @@
 import NIOCore
+import Networking
+import Synchronization
 
 /// A connection as a stream of bytes: it is read when somebody asks for bytes and written as fast as the other side
 /// takes them, so back-pressure comes by itself.
@@ -28,13 +30,28 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
     private var isFlushPlanned = false
     private var writeDeadline: NIODeadline?
 
+    /// Since when the other side is waited for, by its last sign of life; 0 while it is not.
+    private let waiting = Atomic<UInt64>(NIODeadline.now().uptimeNanoseconds)
+
     private var timer: (at: NIODeadline, task: Scheduled<Void>)?
     private var onClose: (() -> Void)?
+    /// No request is outstanding: whatever comes is no answer.
+    private var isWatched = false
 
     /// While bytes that nobody asked for lie here, no more are read.
     static let mostUnread = 64 << 10
 
     init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    /// Since when the other side is waited for, in nanoseconds of the machine; `nil` while it is this side's turn.
+    var waitsSince: UInt64? {
+        let since = waiting.load(ordering: .relaxed)
+        return since == 0 ? nil : since
+    }
+
+    private func noteWaiting(since now: NIODeadline?) {
+        waiting.store(now?.uptimeNanoseconds ?? 0, ordering: .relaxed)
+    }
 
     /// Runs on the event loop: at once when it is called there.
     @inline(__always)
@@ -84,7 +101,9 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
         reader = attempt
         failReader = { continuation.resume(throwing: $0) }
         headDeadline = patience.whole
-        readDeadline = .now() + (buffer.readableBytes > 0 ? patience.whole ?? patience.silence : patience.silence)
+        let now = NIODeadline.now()
+        noteWaiting(since: now)
+        readDeadline = now + (buffer.readableBytes > 0 ? patience.whole ?? patience.silence : patience.silence)
         silence = patience.silence
         setTimer()
         read()
@@ -99,20 +118,28 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // RFC 9112 section 9.2: bytes without an outstanding request MUST NOT be taken for a response. Where one message
+        // is out of step, all that follow are, so the connection is of no use any more.
+        if isWatched {
+            close()
+            return tellClosed()
+        }
         var bytes = unwrapInboundIn(data)
         let wasEmpty = buffer.readableBytes == 0
         if wasEmpty { buffer = bytes } else { buffer.writeBuffer(&bytes) }
+        let now = NIODeadline.now()
         if reader != nil {
+            noteWaiting(since: now)
             if headDeadline == nil {
-                readDeadline = .now() + silence
+                readDeadline = now + silence
             } else if wasEmpty, let headDeadline {
-                readDeadline = .now() + headDeadline
+                readDeadline = now + headDeadline
                 setTimer()
             }
         }
         serveReader()
         // All that came was answered at once: the next request has not begun.
-        if reader != nil, headDeadline != nil, buffer.readableBytes == 0 { readDeadline = .now() + silence }
+        if reader != nil, headDeadline != nil, buffer.readableBytes == 0 { readDeadline = now + silence }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -129,6 +156,7 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
             if reader == nil {
                 failReader = nil
                 readDeadline = nil
+                noteWaiting(since: nil)
             }
         } else {
             reader = attempt
@@ -163,6 +191,33 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
         }
     }
 
+    /// Writes the beginning of a request to a connection that was watched, unless something came over it meanwhile
+    /// (RFC 9112 section 9.2).
+    ///
+    /// - Returns: whether it was written.
+    func writeUnlessUnread(_ bytes: ByteBuffer, patience: TimeAmount) async throws -> Bool {
+        let fits: Bool?
+        if eventLoop.inEventLoop {
+            fits = try writeIfIdle(bytes)
+        } else {
+            fits = try await eventLoop.submit { try self.writeIfIdle(bytes) }.get()
+        }
+        guard let fits else { return false }
+        if fits { return true }
+        try await withCheckedThrowingContinuation { continuation in
+            onLoop { self.waitUntilWritable(patience, continuation) }
+        }
+        return true
+    }
+
+    /// - Returns: whether the connection takes more; `nil` where nothing was written.
+    private func writeIfIdle(_ bytes: ByteBuffer) throws -> Bool? {
+        onClose = nil
+        isWatched = false
+        guard isIdle, let context, !context.pipeline.syncOperations.hasUnreadBytes() else { return nil }
+        return try writeNow(bytes, flushing: true)
+    }
+
     /// - Returns: whether the connection takes more.
     private func writeNow(_ bytes: ByteBuffer, flushing: Bool) throws -> Bool {
         guard let context, !isClosed else { throw fault ?? StreamFault.ended }
@@ -193,7 +248,9 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
         context.flush()
         if context.channel.isWritable { return continuation.resume() }
         writer = continuation
-        writeDeadline = .now() + patience
+        let now = NIODeadline.now()
+        noteWaiting(since: now)
+        writeDeadline = now + patience
         setTimer()
     }
 
@@ -206,6 +263,7 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
         guard let continuation = writer else { return }
         writer = nil
         writeDeadline = nil
+        noteWaiting(since: nil)
         if let error { continuation.resume(throwing: error) } else { continuation.resume() }
     }
 
@@ -214,8 +272,12 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
     /// Ends the connection at once.
     func close() {
         onLoop {
+            guard !self.isClosed else { return }
             self.isClosed = true
             self.context?.close(promise: nil)
+            // Under TLS the other side may take its time to agree: who waits here does not.
+            self.endReader(StreamFault.ended)
+            self.endWriter(StreamFault.ended)
         }
     }
 
@@ -255,14 +317,15 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
         }
     }
 
-    /// Stops telling. On the event loop.
-    func forgetClosing() { onClose = nil }
-
     /// Whether the connection is as it was when it was made: nothing unread, not ended. On the event loop.
     var isIdle: Bool { !isClosed && !isEnded && buffer.readableBytes == 0 && reader == nil && fault == nil }
 
-    /// Reads without anybody waiting, to notice the other side's end. On the event loop.
-    func watch() { read() }
+    /// Reads while no request is outstanding, to notice the other side's end, and ends the connection when anything comes.
+    /// On the event loop.
+    func watch() {
+        isWatched = true
+        read()
+    }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -328,14 +391,4 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
         if let deadline = writeDeadline, deadline <= now { endWriter(StreamFault.silent) }
         setTimer()
     }
-}
-
-/// Why a connection gives or takes no more bytes.
-enum StreamFault: Error, Hashable, Sendable {
-    /// The other side has ended it.
-    case ended
-    /// Nothing came, or nothing was taken, for too long.
-    case silent
-    /// Bytes come, but too few.
-    case tooSlow
 }

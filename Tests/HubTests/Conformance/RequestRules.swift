@@ -110,6 +110,14 @@ enum RequestRules {
                 "9111 4.3.2: without Last-Modified the Date counts", .fetched("Cache-Control: max-age=60"),
                 .stored("If-Modified-Since: {0}", gets: 304), .stored("If-Modified-Since: {-90}", gets: 200)),
             RuleCase(
+                "9111 4.3.2: without Last-Modified and Date the time of arrival counts",
+                .fetched("Cache-Control: max-age=60", "!Date"), .stored("If-Modified-Since: {0}", gets: 304),
+                .stored("If-Modified-Since: {-90}", gets: 200)),
+            RuleCase(
+                "9111 4.3.2: an entity tag does not change that",
+                .fetched("Cache-Control: max-age=60", "ETag: \"a\"", "Date: {-30}"),
+                .stored("If-Modified-Since: {-30}", gets: 304), .stored("If-Modified-Since: {-31}", gets: 200)),
+            RuleCase(
                 "9110 13.2.1: conditions do not count where the answer is no success",
                 .fetched("Cache-Control: max-age=60", "ETag: \"a\"", status: 404),
                 .stored("If-None-Match: \"a\"", gets: 404)),

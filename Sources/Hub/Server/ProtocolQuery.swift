@@ -1,0 +1,47 @@
+import Model
+
+/// The query of the protocol's own routes, without what they pass over (docs/protocol.md): a request that differs in nothing
+/// else is the same request, so it has the same place in the cache.
+enum ProtocolQuery {
+    static let list = "/v1/questionnaires"
+    /// What the list of questionnaires reads, in the order in which it is written here.
+    private static let parameters = ["limit", "cursor"]
+
+    /// Whether a path without its query is the list, a questionnaire, or one of the files of questionnaires.
+    static func isRoute(_ path: some StringProtocol) -> Bool {
+        path.hasPrefix(list) && (path.utf8.count == list.utf8.count || path.dropFirst(list.count).hasPrefix("/"))
+    }
+
+    /// - Parameter path: with its query, without the upstream's base.
+    static func normalised(_ path: String) -> String {
+        guard path.hasPrefix("/v1"), let mark = path.firstIndex(of: "?") else { return path }
+        let route = path[..<mark]
+        guard isRoute(route) || route == "/v1/" || route == "/v1" else { return path }
+        if route != list { return String(route) }
+        var values: [String: String] = [:]
+        for parameter in path[path.index(after: mark)...].split(separator: "&") {
+            let end = parameter.firstIndex(of: "=") ?? parameter.endIndex
+            guard let name = PercentEncoding.decode(parameter[..<end]),
+                let value = PercentEncoding.decode(parameter[end...].dropFirst())
+            else {
+                // The server's to refuse.
+                return path
+            }
+            // The first one counts.
+            if values[name] == nil { values[name] = value }
+        }
+        let known = parameters.compactMap { name in
+            values[name].map { name + "=" + PercentEncoding.encode(Int($0).map { String($0) } ?? $0) }
+        }
+        return known.isEmpty ? list : list + "?" + known.joined(separator: "&")
+    }
+
+    /// What a room needs: the first page of the list, the questionnaires and their files. Further pages have cursors that
+    /// anybody can make up.
+    ///
+    /// - Parameter base: of the upstream, without a slash at its end.
+    static func isFavoured(_ url: String, base: String) -> Bool {
+        guard url.hasPrefix(base), !url.utf8.contains(UInt8(ascii: "?")) else { return false }
+        return isRoute(url.dropFirst(base.count))
+    }
+}
