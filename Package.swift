@@ -66,12 +66,7 @@ let package = Package(
                 "Model", "CZlib", "CLinux", .product(name: "SystemPackage", package: "swift-system"),
             ]),
         // What servers and clients share of sockets.
-        .target(
-            name: "Networking",
-            dependencies: [
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
+        .target(name: "Networking", dependencies: [.product(name: "NIOCore", package: "swift-nio")]),
         .target(
             name: "CacheStore",
             dependencies: [

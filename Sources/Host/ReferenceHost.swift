@@ -4,6 +4,7 @@ import Hummingbird
 import Logging
 import Model
 import NIOCore
+import Networking
 import SystemPackage
 
 /// The reference server: it publishes a folder of questionnaires, stores the tests that people send, and rates them.
@@ -34,6 +35,7 @@ public struct ReferenceHost: Sendable {
         let opened = try await offload { try open() }
         defer { withExtendedLifetime(opened.lock) {} }
         let application = application(opened.responder) { channel in
+            DescriptorLimit.watch(channel) { [logger] in logger.warning("\($0)") }
             await onListening(channel.localAddress?.port ?? configuration.listen.port)
         }
         // Opening a large folder takes a while.

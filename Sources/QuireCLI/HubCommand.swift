@@ -58,13 +58,20 @@ struct HubCommand: AsyncParsableCommand {
     @Flag(help: "Keep everything that the upstream's list of questionnaires names.")
     var keepAll = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Answer to this name, too, beside the hub's addresses and the machine's own name.", valueName: "host"))
+    var name: [String] = []
+
     func validate() throws {
         guard (certificate == nil) == (key == nil) else {
             throw ValidationError("--certificate and --key belong together: give both, or none")
         }
     }
 
-    func run() async throws {
+    func run() async throws { try await Termination.cancelling { try await serve() } }
+
+    private func serve() async throws {
         do {
             let address = try HubConfiguration.listenAddress(listen)
             var configuration = HubConfiguration(
@@ -79,19 +86,21 @@ struct HubCommand: AsyncParsableCommand {
             let scheme = certificate == nil ? "http" : "https"
             let remote = try HTTPRemote(base: configuration.upstream.base, token: nil, clock: store.clock)
             configuration.presence = { remote.presence() }
+            configuration.names = name + Self.patterns(store.settings.otherFields["names"])
+            configuration.report = { Output.complain($0) }
             let hub = try HubServer(configuration, store: store)
-            try await Termination.cancelling {
-                try await hub.run { port in
-                    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-                    Output.write("quire: hub listening on \(scheme)://\(host):\(port)\n")
-                    let reached = MachineAddresses.reachable(address.host).map {
-                        "\(scheme)://\(HostAndPort(host: $0, port: port))/_hub/app/"
-                    }
-                    Output.write(
-                        reached.isEmpty
-                            ? "quire: phones cannot reach this hub: this machine is on no network\n"
-                            : reached.map { "quire: phones open \($0)\n" }.joined())
+            // It was asked to end while it started.
+            try Task.checkCancellation()
+            try await hub.run { port in
+                let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+                Output.write("quire: hub listening on \(scheme)://\(host):\(port)\n")
+                let reached = MachineAddresses.reachable(address.host).map {
+                    "\(scheme)://\(HostAndPort(host: $0, port: port))/_hub/app/"
                 }
+                Output.write(
+                    reached.isEmpty
+                        ? "quire: phones cannot reach this hub: this machine is on no network\n"
+                        : reached.map { "quire: phones open \($0)\n" }.joined())
             }
         } catch let error as HubError {
             switch error {

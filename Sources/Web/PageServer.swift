@@ -4,6 +4,7 @@ import Hummingbird
 import Logging
 import Model
 import NIOCore
+import Networking
 import SystemPackage
 
 /// The local page: a person takes tests in a browser, online or not.
@@ -40,6 +41,7 @@ public struct PageServer: Sendable {
             let port = channel.localAddress?.port ?? address.port
             keeper.setPort(port)
             desk.setPort(port)
+            DescriptorLimit.watch(channel) { [logger] in logger.critical("\($0)") }
             tell(Self.invitation(keeper, configuration, port: port, isFirst: true))
         }
         // Opening a large store takes a while.
