@@ -36,6 +36,14 @@ struct HubProblem: Error, Sendable {
         return problem
     }
 
+    /// RFC 9110 section 15.5.20. Without the protocol's mark: who asked for another name has not reached its server, and what a
+    /// device sends there waits.
+    static func misdirected(_ detail: String) -> HubProblem {
+        var problem = HubProblem(421, detail)
+        problem.type = "about:blank"
+        return problem
+    }
+
     init(_ fault: WireFault) { self.init(fault.status, fault.reason) }
 
     init(_ fault: UploadFault) {

@@ -21,10 +21,9 @@ enum RequestTarget {
         let isAsterisk = head.target == "*" && head.method == .options
         if TargetCheck.isOrigin(head.target) || isAsterisk {
             if let host = hosts.first, !names.contains(host) {
-                throw HubProblem(
-                    421,
-                    "This hub does not answer to the name “\(host.prefix(100))”: use its address, or start it with --name."
-                )
+                let name = host.prefix(100)
+                throw .misdirected(
+                    "This hub does not answer to the name “\(name)”: use its address, or start it with --name.")
             }
             return head.target
         }
@@ -35,7 +34,7 @@ enum RequestTarget {
         let rest = head.target[scheme.upperBound...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard isAuthority(String(authority)), !authority.isEmpty, isOurs(authority.lowercased()) else {
-            throw HubProblem(421, "This hub stands for one server alone, which is not the one of this URL.")
+            throw .misdirected("This hub stands for one server alone, which is not the one of this URL.")
         }
         let path = rest.dropFirst(authority.count)
         if path.isEmpty { return head.method == .options ? "*" : "/" }
