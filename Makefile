@@ -79,8 +79,10 @@ fuzz: deps ## Look for bytes that break a reader, a minute each (SECONDS_EACH)
 sanitize: deps ## Run the library's tests under the thread and the address sanitizer
 	.ci/sanitize
 
-lint: deps ## Check the format, the imports and the compiler's warnings
+lint: deps ## Check the format, the imports, the documents and the compiler's warnings
+	@.ci/deps lint
 	swift format lint --strict --recursive $(FORMATTED)
+	@.ci/documents-in-docs
 	.ci/warnings $(SWIFT_BUILD_FLAGS)
 
 format: ## Format the sources in place

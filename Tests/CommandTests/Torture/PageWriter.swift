@@ -41,6 +41,13 @@ final class PageWriter {
 
     func kill() throws { try page.kill() }
 
+    /// A screen as it is sent, without its head.
+    func screen(_ target: String) throws -> String {
+        let whole = try reply(try send("GET", target))
+        guard let end = whole.range(of: "\r\n\r\n") else { throw Unexpected("no page at \(target): \(whole)") }
+        return String(whole[end.upperBound...])
+    }
+
     /// Sends what the form of the page would send.
     func begin(_ deed: Deed, questionnaire: String) throws -> RawClient {
         switch deed {
