@@ -37,13 +37,17 @@ struct HelpTests {
                 ["take"], "USAGE: quire take",
                 ["<id>", "--answers <file.json>", "--finish", "--new", "{\"questionId\": \"answer\""]
             ),
-            (["sync"], "USAGE: quire sync", ["--dry-run", "--now", "--probe", "--notify", "Exit code 69", "75"]),
+            (
+                ["sync"], "USAGE: quire sync",
+                ["--dry-run", "--now", "--probe", "--verify", "Exit code 0", "69", "75", "65"]
+            ),
             (["cache", "purge"], "USAGE: quire cache purge", ["--stale", "--older-than <time>", "--ttl", "7d"]),
             (
                 ["cache"], "USAGE: quire cache",
                 ["ls", "stats", "trim", "purge", "verify", "pin", "unpin", "path", "cat", "edit"]
             ),
             (["outbox"], "USAGE: quire outbox", ["ls", "path", "retry", "discard", "reopen", "export", "import"]),
+            (["outbox", "retry"], "USAGE: quire outbox retry", ["--all", "--lost", "[<test>]"]),
             (["watch"], "USAGE: quire watch", ["--pull", "quietHours", "contrib/"]),
             (["outbox", "export"], "USAGE: quire outbox export", ["--status", "--since <time>", "<file>"]),
             (["doctor"], "USAGE: quire doctor", ["--repair", "exit code 65"]),

@@ -201,7 +201,9 @@ struct QuestionnaireMediaTests {
         let device = try Device(folder.path, of: host)
         let photo = try file("photo.png", bytes: 50_000)
         let medium = try #require(try device.json("attach", "a", "q1", photo)["attachment"]["id"].text)
-        let first = try device.json("sync")
+        let outcome = try device.quire("sync", "--json")
+        #expect(outcome.exitCode == 65)
+        let first = try outcome.json()
         #expect(first["sent"].whole == 1 && first["rejected"].whole == 1)
         #expect(try device.done("why", medium).output.contains("10000 are taken here"))
         let stick = folder.path + "/stick"

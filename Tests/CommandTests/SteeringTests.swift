@@ -68,7 +68,8 @@ struct SteeringTests {
         case ("PUT", _) where accepts: return receipt(request)
         default:
             return ScriptedServer.plain(
-                "422 Unprocessable Content", #"{"title": \#(words), "detail": \#(words), "type": \#(words)}"#,
+                "422 Unprocessable Content",
+                #"{"title": \#(words), "detail": \#(words), "type": "urn:quire:problem:\#(words.dropFirst())}"#,
                 type: "application/problem+json")
         }
     }

@@ -88,17 +88,25 @@ struct TestLifeTests {
         arguments: [true, false])
     func rejected(_ isByHand: Bool) throws {
         let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
-        try device.done("remote", "set", host.address + "/elsewhere")
-        let refused = try device.json("sync")
+        let strict = try ScriptedServer { _ in
+            ScriptedServer.plain(
+                "422 Unprocessable Content",
+                #"{"type":"urn:quire:problem:invalid-test","title":"T","status":422,"detail":"No such question."}"#,
+                type: "application/problem+json")
+        }
+        try device.done("remote", "set", "http://127.0.0.1:\(strict.port)")
+        let outcome = try device.quire("sync", "--json")
+        #expect(outcome.exitCode == 65)
+        let refused = try outcome.json()
         #expect(refused["rejected"].whole == 1 && refused["waiting"].whole == 0)
         #expect(device.tests("rejected") == [id])
         #expect(try device.done("tests").output.contains("Not accepted"))
         let why = try device.json("why", id)
         #expect(why["status"].text == "rejected" && why["state"].text?.hasPrefix("Not accepted: ") == true)
-        #expect(try JSON(file: device.receiptPath(id, "rejected"))["delivery"]["httpStatus"].whole == 404)
+        #expect(try JSON(file: device.receiptPath(id, "rejected"))["delivery"]["httpStatus"].whole == 422)
         // It is not tried again by itself.
         try device.done("remote", "set", host.address)
-        #expect(try device.json("sync")["sent"].whole == 0)
+        #expect(try device.quire("sync", "--json").json()["sent"].whole == 0)
         if isByHand {
             try Command.run("mv", device.testPath(id, "rejected"), device.store + "/outbox/done/", in: folder.path)
         } else {
@@ -110,6 +118,15 @@ struct TestLifeTests {
         #expect(Files.names(in: device.store + "/outbox/rejected").isEmpty)
         #expect(try JSON(file: device.receiptPath(id, "rated"))["delivery"] == .null)
         #expect(try device.json("doctor") == .array([]))
+    }
+
+    @Test("a wrong address on the right server refuses nothing: the test waits")
+    func wrongAddress() throws {
+        let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
+        try device.done("remote", "set", host.address + "/elsewhere")
+        let outcome = try device.quire("sync")
+        #expect(outcome.exitCode == 75 && outcome.errors.contains("nothing at this address"), "\(outcome)")
+        #expect(device.tests("done") == [id])
     }
 
     @Test("a file's time in the future is its not-before; touch makes it due, and so does retry, and sync --now")

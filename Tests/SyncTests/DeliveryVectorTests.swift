@@ -68,7 +68,7 @@ struct DeliveryVectorTests {
             return
         }
         #expect(notBefore > now)
-        guard (400..<500).contains(status), ![408, 425, 429].contains(status) else { return }
+        guard (400..<500).contains(status), ![401, 408, 425, 429].contains(status) else { return }
         #expect(delivery.notTheServer == true)
         #expect(delivery.reason.contains(status == 407 ? "proxy" : "not the Quire server"))
         #expect(delivery.reason(in: .russian).contains(status == 407 ? "прокси" : "не сервер Quire"))
