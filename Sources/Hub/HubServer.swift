@@ -47,7 +47,7 @@ public final class HubServer: Sendable {
     public convenience init(_ configuration: HubConfiguration, store: QuireStore) throws {
         try self.init(
             configuration, store: store, times: HubTimes(), upstreamTimes: Upstream.Times(),
-            limits: .fitting(DescriptorLimit.mostOpenFiles))
+            limits: .fitting(OpenFileLimit.current))
     }
 
     init(
@@ -59,11 +59,11 @@ public final class HubServer: Sendable {
         self.times = times
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads ?? System.coreCount)
         clock = store.clock
-        var names = OwnNames([configuration.listenHost, configuration.upstream.host] + configuration.names)
+        var names = configuration.names + [configuration.upstream.host]
         if let identity = configuration.identity {
             let (context, own) = try Self.security(identity)
             security = context
-            names.add(own)
+            names += Self.names(of: own)
         } else {
             security = nil
         }
@@ -86,7 +86,8 @@ public final class HubServer: Sendable {
             store: store, upstream: upstream, cache: cache, queue: relay.queue, keeper: keeper,
             startedAt: store.clock.now)
         service = HubService(
-            caching: caching, clock: store.clock, relay: relay, page: StatusPage(reporter), names: names)
+            caching: caching, clock: store.clock, relay: relay, page: StatusPage(reporter),
+            names: OwnNames(listen: configuration.listenHost, names: names))
     }
 
     /// What is kept for times without the upstream.
@@ -123,6 +124,13 @@ public final class HubServer: Sendable {
         await stop()
     }
 
+    /// The names that a certificate vouches for.
+    private static func names(of certificate: NIOSSLCertificate) -> [String] {
+        certificate._subjectAlternativeNames().filter { $0.nameType == .dnsName }.map { name in
+            name.contents.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
     /// - Throws: `HubError.cannotProve`.
     private static func security(
         _ identity: HubConfiguration.Identity
@@ -148,7 +156,7 @@ public final class HubServer: Sendable {
     /// A client's connection, with where it comes from.
     private struct Accepted: Sendable {
         var stream: ByteStream
-        var address: ClientAddress
+        var address: String
     }
 
     private func listen() async throws -> NIOAsyncChannel<Accepted, Never> {
@@ -171,7 +179,8 @@ public final class HubServer: Sendable {
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: security))
                     }
                     try channel.pipeline.syncOperations.addHandler(stream)
-                    return Accepted(stream: stream, address: ClientAddress(channel.remoteAddress))
+                    let address = ClientAddress.key(channel.remoteAddress?.ipAddress ?? "")
+                    return Accepted(stream: stream, address: address)
                 }
             }
             DescriptorLimit.watch(listener.channel, report: configuration.report)
@@ -187,7 +196,7 @@ public final class HubServer: Sendable {
     /// Names that a URL in a request may call this hub by.
     private func names(port: Int) -> [String] {
         let own = ["localhost", "127.0.0.1", "[::1]", configuration.listenHost]
-        return (own + configuration.names + MachineName.all).map { "\($0.lowercased()):\(port)" }
+        return (own + configuration.names + [OwnNames.machine].compactMap(\.self)).map { "\($0.lowercased()):\(port)" }
     }
 
     private func serve(_ accepted: Accepted) {

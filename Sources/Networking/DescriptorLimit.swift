@@ -31,13 +31,6 @@ public final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
         listener.pipeline.addHandler(DescriptorLimit(report: report), position: .first).whenFailure { _ in }
     }
 
-    /// How many files, sockets included, the process may have open.
-    public static var mostOpenFiles: Int {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
-        return Int(clamping: limit.rlim_cur)
-    }
-
     public func read(context: ChannelHandlerContext) {
         if isPaused { isReadWanted = true } else { context.read() }
     }

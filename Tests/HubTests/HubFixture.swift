@@ -43,7 +43,7 @@ final class HubFixture: Sendable {
         configuration.token = token
         configuration.keepsAll = keepsAll
         // What the tests call it.
-        configuration.names = ["hub", "a"]
+        configuration.names = ["hub", "a", "*.school.example"]
         let hub = try HubServer(
             configuration, store: store, times: times, upstreamTimes: upstreamTimes, limits: limits,
             trustRoots: trustRoots)

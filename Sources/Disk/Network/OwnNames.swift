@@ -12,7 +12,7 @@ public struct OwnNames: Hashable, Sendable {
 
     /// - Parameters:
     ///   - listen: the name or address that the server listens on.
-    ///   - names: further ones, such as that of a reverse proxy.
+    ///   - names: further ones, such as that of a reverse proxy or those of a certificate. `*.` stands for any one label.
     ///   - machine: what the machine calls itself.
     public init(listen: String, names: [String] = [], machine: String? = OwnNames.machine) {
         var all = names + [listen]
@@ -31,6 +31,7 @@ public struct OwnNames: Hashable, Sendable {
     public func contains(_ authority: String) -> Bool {
         let name = Self.normalized(Self.host(authority))
         if HostAndPort.isLoopback(name) || names.contains(name) { return true }
+        if let dot = name.firstIndex(of: "."), names.contains("*" + name[dot...]) { return true }
         return listensBeyondLoopback && Self.isAddress(name)
     }
 

@@ -1,5 +1,3 @@
-import NIOCore
-import Networking
 import Synchronization
 
 /// The clients' connections, and which of them has to end when there are too many.
@@ -62,7 +60,7 @@ final class ConnectionTable: Sendable {
     }
 
     private struct State {
-        var clients: [ClientAddress: Client] = [:]
+        var clients: [String: Client] = [:]
         var count = 0
         var isClosed = false
     }
@@ -77,8 +75,9 @@ final class ConnectionTable: Sendable {
 
     /// Takes a connection in, and ends another where there are too many.
     ///
+    /// - Parameter address: what counts as one client (`ClientAddress.key`).
     /// - Returns: false where it is to be closed.
-    func admit(_ stream: ByteStream, from address: ClientAddress) -> Bool {
+    func admit(_ stream: ByteStream, from address: String) -> Bool {
         let (isTaken, displaced) = state.withLock { state -> (Bool, ByteStream?) in
             if state.isClosed { return (false, nil) }
             var displaced: ByteStream?
@@ -96,7 +95,7 @@ final class ConnectionTable: Sendable {
     }
 
     /// The client of which a connection has to end before this one has another; `nil` where there is room.
-    private func crowded(_ state: State, for address: ClientAddress) -> ClientAddress? {
+    private func crowded(_ state: State, for address: String) -> String? {
         let own = state.clients[address]?.streams.count ?? 0
         if own >= limits.ofOneClient { return address }
         if state.count < limits.total { return nil }
@@ -105,11 +104,11 @@ final class ConnectionTable: Sendable {
         return most.key
     }
 
-    func remove(_ stream: ByteStream, from address: ClientAddress) {
+    func remove(_ stream: ByteStream, from address: String) {
         state.withLock { remove(stream, of: address, &$0) }
     }
 
-    private func remove(_ stream: ByteStream, of address: ClientAddress, _ state: inout State) {
+    private func remove(_ stream: ByteStream, of address: String, _ state: inout State) {
         guard state.clients[address]?.remove(stream) == true else { return }
         state.count -= 1
         if state.clients[address]?.streams.isEmpty == true { state.clients[address] = nil }

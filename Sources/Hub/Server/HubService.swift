@@ -14,7 +14,7 @@ final class HubService: Sendable {
     private let page: StatusPage
     private let app = AppPage()
     private let authorities: Mutex<Set<String>>
-    /// Those that Host may have.
+    /// Those that Host may have (RFC 9110 section 15.5.20).
     let names: OwnNames
     private let formattedDate = Mutex<(second: Int64, text: String)>((-1, ""))
     private let active = Mutex(0)

@@ -1,3 +1,4 @@
+import Disk
 import HTTPTypes
 import NIOCore
 
@@ -20,7 +21,8 @@ enum RequestTarget {
         }
         let isAsterisk = head.target == "*" && head.method == .options
         if TargetCheck.isOrigin(head.target) || isAsterisk {
-            if let host = hosts.first, !names.contains(host) {
+            // An empty name is not a foreign one, and no browser sends it.
+            if let host = hosts.first, !host.isEmpty, !names.contains(host) {
                 let name = host.prefix(100)
                 throw .misdirected(
                     "This hub does not answer to the name “\(name)”: use its address, or start it with --name.")
