@@ -134,7 +134,7 @@ final class OfflineKeeper: Sendable {
                 let decision = RemovalDecision.decide(
                     here: known.mapValues(\.missingSince), listed: Set(listed.keys), now: now)
                 known = known.filter { decision.held.contains($0.key) }
-                for url in known.keys { known[url]?.missingSince = known[url]?.missingSince ?? now }
+                for url in Array(known.keys) where known[url]?.missingSince == nil { known[url]?.missingSince = now }
             }
             let held = known.filter { listed[$0.key] == nil }.values.flatMap(\.urls)
             known.merge(listed) { $1 }
