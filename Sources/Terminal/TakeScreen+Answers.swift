@@ -28,15 +28,11 @@ extension TakeScreen {
         return files.isEmpty ? nil : words.attached(files.map(\.name))
     }
 
-    /// Places of the chosen options, in order. An answer that a script or a hand wrote may name them by text alone.
-    func chosenOptions(of question: Question) -> [Int] {
-        guard let answer = record.answer(to: question.id) else { return [] }
-        let places = answer.optionIndexes.filter(question.options.indices.contains)
-        if places.count == answer.texts.count, zip(places, answer.texts).allSatisfy({ question.options[$0] == $1 }) {
-            return places.sorted()
-        }
-        return (try? question.answer(answer.value))?.optionIndexes ?? []
-    }
+    /// Places of the chosen options, in order. They are matched by their texts, as `Question.match` says.
+    func chosenOptions(of question: Question) -> [Int] { question.match(record.answer(to: question.id)).places }
+
+    /// What the person answered and no option of this version says.
+    func ownAnswers(of question: Question) -> [String] { question.match(record.answer(to: question.id)).own }
 
     func writtenText(of question: Question) -> String {
         record.answer(to: question.id)?.texts.joined(separator: "\n") ?? ""
@@ -69,7 +65,7 @@ extension TakeScreen {
         case .choices:
             var chosen = chosenOptions(of: question)
             if let place = chosen.firstIndex(of: index) { chosen.remove(at: place) } else { chosen.append(index) }
-            put(question.answer(choosing: chosen))
+            put(question.answer(choosing: chosen, keeping: ownAnswers(of: question)))
         case .text, .number: break
         }
     }

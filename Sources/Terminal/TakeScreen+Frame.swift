@@ -153,7 +153,9 @@ extension TakeScreen {
                     ]))
             }
         }
-        return lines
+        let own = ownAnswers(of: question)
+        if own.isEmpty { return lines }
+        return lines + [Line()] + wrap(words.ownAnswer(own), width: size.textWidth).map { Line($0, .warning) }
     }
 
     private func mark(_ kind: Question.Kind, _ isChosen: Bool) -> String {

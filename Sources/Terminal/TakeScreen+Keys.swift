@@ -82,7 +82,9 @@ extension TakeScreen {
         case .right: return goForward()
         case .enter:
             guard focusIsVisible else { return revealed() }
-            if question.kind == .choices || chosenOptions(of: question).contains(highlight) { return goForward() }
+            // Going on takes no other answer for one that no option says.
+            let isDecided = chosenOptions(of: question).contains(highlight) || !ownAnswers(of: question).isEmpty
+            if question.kind == .choices || isDecided { return goForward() }
             choose(highlight)
             return [.save]
         case .character(" "):

@@ -5,8 +5,8 @@ import Model
 extension TakeScreen {
     /// What a line does.
     mutating func handle(line: String) -> [Effect] {
-        var text = Substring(line)
-        while text.last?.isWhitespace == true { text.removeLast() }
+        let line = line.last == "\r" ? String(line.dropLast()) : line
+        let text = TakeScreen.withoutSpaces(line)
         if let asked = confirmation {
             confirmation = nil
             switch asked {
@@ -15,13 +15,20 @@ extension TakeScreen {
             }
         }
         message = nil
-        let effects = act(on: String(text))
+        let effects = act(on: line)
         noteResume()
         return effects
     }
 
+    private static func withoutSpaces(_ line: String) -> Substring {
+        var text = Substring(line)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+
     private mutating func act(on line: String) -> [Effect] {
-        switch line {
+        // Spaces at the end are part of a text, and of nothing else.
+        switch TakeScreen.withoutSpaces(line) {
         case ":q": return leave()
         case ":b": return goBack()
         case ":n": return goForward()
@@ -51,7 +58,8 @@ extension TakeScreen {
                 message = Message(text: words.onlyOne)
                 return [.bell]
             }
-            put(question.answer(choosing: numbers.map { $0 - 1 }))
+            let own = question.kind == .choices ? ownAnswers(of: question) : []
+            put(question.answer(choosing: numbers.map { $0 - 1 }, keeping: own))
         }
         return [.save] + goForward()
     }

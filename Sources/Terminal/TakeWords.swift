@@ -36,6 +36,11 @@ struct TakeWords: Sendable {
     var needsNumber: String { pick("not a number", "не число") }
     var answerTitle: String { pick("Your answer", "Ваш ответ") }
     var numberTitle: String { pick("Your answer, a number", "Ваш ответ, число") }
+    func ownAnswer(_ texts: [String]) -> String {
+        pick(
+            "Your answer: “\(texts.joined(separator: "”, “"))”. It is not among the options of this version.",
+            "Ваш ответ: «\(texts.joined(separator: "», «"))». В этой версии такого варианта нет.")
+    }
     var severalHint: String { pick("Choose any number of them", "Выберите один или несколько вариантов") }
     var picture: String { pick("Picture", "Картинка") }
     var sound: String { pick("Sound", "Звук") }

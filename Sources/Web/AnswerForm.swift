@@ -9,15 +9,19 @@ import Quire
 struct AnswerForm: Sendable {
     struct Given: Sendable {
         var index: Int
-        var answer: Answer
-        /// The mark of the answer that the person saw; `nil` from who does not say.
-        var was: String?
+        /// What the fields hold, as `AnswerFields` has it.
+        var values: [String]
+        /// The mark of the answer that the person saw; `-` from who does not say.
+        var was: String
     }
 
     var given: [Given] = []
     var place: ResumePosition?
     /// The marks of the answers that this very form gave last: what nobody changed since then is not somebody else's.
     var earlier: [Int: String] = [:]
+    private let questionnaire: Questionnaire
+    /// The form shows another version of the questionnaire: its options may be others.
+    private let isOtherVersion: Bool
 
     /// What became of one question.
     struct Outcome: Sendable, Hashable {
@@ -27,6 +31,8 @@ struct AnswerForm: Sendable {
             case newerElsewhere
             /// Changed here and elsewhere: theirs holds until the person decides.
             case conflict
+            /// The fields did not show what is stored (the browser put them back, or they are of another version): it holds.
+            case notShown
         }
         var index: Int
         var kind: Kind
@@ -35,48 +41,26 @@ struct AnswerForm: Sendable {
         var stored: Answer?
     }
 
-    /// - Throws: `AnswerFault` for an option that the question does not have.
-    init(_ form: FormFields, _ questionnaire: Questionnaire) throws(AnswerFault) {
+    /// - Parameter version: the mark of the version that is shown now, as `versionMark` makes it.
+    init(_ form: FormFields, _ questionnaire: Questionnaire, version: String) {
+        self.questionnaire = questionnaire
+        isOtherVersion = form["of"].map { $0 != version } ?? false
         let questions = questionnaire.questions
         let cleared = form["clear"].flatMap { Int($0) }
         for index in Set(form.all("shown").compactMap { Int($0) }).sorted() where questions.indices.contains(index) {
-            let values = index == cleared ? [] : form.all("a.\(index)")
-            given.append(
-                Given(
-                    index: index, answer: try Self.answer(values, to: questions[index]),
-                    was: form["was.\(index)"]))
+            let values = index == cleared ? [] : AnswerFields.received(form.all("a.\(index)"))
+            let kind = questions[index].kind
+            // A text that is cleared comes as an empty one. Where none comes, the form has no field for it.
+            if values.isEmpty, index != cleared, kind == .text || kind == .number { continue }
+            given.append(Given(index: index, values: values, was: form["was.\(index)"] ?? Self.mark(nil)))
         }
         place = form["place"].flatMap { text in
             text.isEmpty ? nil : try? DocumentCoding.decode(ResumePosition.self, from: Array(text.utf8))
         }
     }
 
-    private static func answer(_ values: [String], to question: Question) throws(AnswerFault) -> Answer {
-        switch question.kind {
-        case .choice, .choices:
-            var places: [Int] = []
-            for value in values {
-                guard let place = Int(value), question.options.indices.contains(place) else {
-                    throw AnswerFault(
-                        questionId: question.id, reason: "“\(value.prefix(60))” is not one of its options")
-                }
-                places.append(place)
-            }
-            return question.answer(choosing: question.kind == .choice ? Array(places.prefix(1)) : places)
-        case .text:
-            // Browsers send line ends as CR LF (HTML, “constructing the entry list”).
-            let text = (values.first ?? "").replacing("\r\n", with: "\n")
-            return Answer(questionId: question.id, value: .one(text))
-        case .number:
-            let text = values.first ?? ""
-            do throws(AnswerFault) {
-                return try question.answer(.one(text))
-            } catch {
-                // Not typed to its end, or no number: kept as it is, so that nothing typed is lost.
-                return Answer(questionId: question.id, value: .one(text))
-            }
-        }
-    }
+    /// Which version of a questionnaire a form shows.
+    static func versionMark(_ digest: Digest) -> String { String(digest.hex.prefix(12)) }
 
     /// A short mark of an answer: the same for the same answer.
     static func mark(_ answer: Answer?) -> String {
@@ -87,38 +71,66 @@ struct AnswerForm: Sendable {
     }
 
     /// Puts the answers into a record, each where nobody was quicker.
-    func apply(to record: inout TestRecord) -> [Outcome] {
-        let outcomes = given.map { given in
-            let stored = record.answer(to: given.answer.questionId)
-            let (old, new) = (Self.mark(stored), Self.mark(given.answer))
-            func outcome(_ kind: Outcome.Kind) -> Outcome {
-                Outcome(index: given.index, kind: kind, mark: old, stored: stored)
-            }
-            if old == new { return outcome(.unchanged) }
-            if let was = given.was, was != old, earlier[given.index] != old {
-                return outcome(was == new ? .newerElsewhere : .conflict)
-            }
-            record.record(given.answer)
-            return Outcome(index: given.index, kind: .saved, mark: new, stored: given.answer)
+    ///
+    /// - Throws: `AnswerFault` for an option that the question does not have.
+    func apply(to record: inout TestRecord) throws(AnswerFault) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for given in given {
+            let question = questionnaire.questions[given.index]
+            let stored = record.answer(to: question.id)
+            let (kind, answer) = try decide(given, question, stored: stored)
+            if kind == .saved { record.record(answer) }
+            let now = kind == .saved ? answer : stored
+            outcomes.append(Outcome(index: given.index, kind: kind, mark: Self.mark(now), stored: now))
         }
         if let place { record.resume = place }
         return outcomes
     }
 
+    private func decide(
+        _ given: Given, _ question: Question, stored: Answer?
+    ) throws(AnswerFault) -> (Outcome.Kind, Answer) {
+        let fields = AnswerFields(question)
+        let none = Answer(questionId: question.id, value: .one(""))
+        if isOtherVersion { return (.notShown, none) }
+        // The fields hold what they hold for the stored answer, which stays as it is to the letter.
+        if given.values == fields.values(of: stored) { return (.unchanged, none) }
+        let old = Self.mark(stored)
+        // An own answer that is not the stored one was shown with another answer.
+        if given.was != old, given.values.contains(where: { $0.hasPrefix("=") }), question.kind.hasOptions {
+            return (.conflict, none)
+        }
+        let answer = try fields.answer(given.values, keeping: stored)
+        let new = Self.mark(answer)
+        if new == old { return (.unchanged, none) }
+        if given.was == old { return (.saved, answer) }
+        if earlier[given.index] == old {
+            // Back in the browser's history, and the fields as the page came with them: WebKit empties forms that it keeps.
+            // It cannot be known whether the person did that, so nothing is taken from it.
+            return (new == given.was ? .notShown : .saved, answer)
+        }
+        return (new == given.was ? .newerElsewhere : .conflict, answer)
+    }
+
     /// Saves the answers durably. Nothing is written where nothing changed.
     ///
-    /// - Throws: `OutboxError.frozen` when the test is finished, `FileError` when the disk refuses.
+    /// - Throws: `OutboxError.frozen` when the test is finished, `AnswerFault` for an option that there is not, `FileError` when the
+    ///   disk refuses.
     func save(_ id: TestID, in store: QuireStore, _ times: ActiveTimes) throws -> [Outcome] {
         guard let item = try store.outbox.find(id) else { throw OutboxError.notFound(id.description) }
         guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
         var seen = try store.outbox.read(item).record
         let former = seen
-        let preview = apply(to: &seen)
+        let preview = try apply(to: &seen)
         if seen == former { return preview }
         var outcomes: [Outcome] = []
         try times.spend(id) { seconds in
-            _ = try store.edit(id, activeSeconds: seconds) { outcomes = apply(to: &$0) }
+            _ = try store.edit(id, activeSeconds: seconds) { outcomes = try apply(to: &$0) }
         }
         return outcomes
     }
+}
+
+extension Question.Kind {
+    var hasOptions: Bool { self == .choice || self == .choices }
 }

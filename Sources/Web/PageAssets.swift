@@ -21,7 +21,7 @@ struct PageAssets: Sendable {
 
     private let stylesheetAsset = Asset("page.css", "text/css; charset=utf-8", PackageResources.page_css)
     private let scriptAsset = Asset(
-        "page.js", "text/javascript; charset=utf-8", PackageResources.common_js + PackageResources.page_js)
+        "page.js", "text/javascript; charset=utf-8", compact(PackageResources.common_js + PackageResources.page_js))
     private let iconAsset = Asset("icon.svg", "image/svg+xml", Array(icon.utf8))
 
     var stylesheet: String { stylesheetAsset.path }
@@ -30,6 +30,13 @@ struct PageAssets: Sendable {
 
     /// What the browser loads beside a page, in bytes.
     var sizeBytes: Int { stylesheetAsset.bytes.count + scriptAsset.bytes.count }
+
+    /// A script without indentation, empty lines and comments that have a line of their own. It may have no text of several lines.
+    static func compact(_ script: [UInt8]) -> [UInt8] {
+        let lines = script.split(separator: UInt8(ascii: "\n")).map { $0.drop { $0 == UInt8(ascii: " ") } }
+        return Array(
+            lines.filter { !$0.isEmpty && !$0.starts(with: Array("//".utf8)) }.joined(separator: [UInt8(ascii: "\n")]))
+    }
 
     func answer(_ path: [String]) -> Response? {
         if path == ["favicon.ico"] { return Response(status: .noContent) }

@@ -106,7 +106,19 @@ struct PageWords: Sendable {
             "Больше нет на этом устройстве: \(russianList). Приложите тот же файл снова или уберите его.")
     }
 
-    func notANumber(_ text: String) -> String {
+    /// What is wrong with a number; `nil` where nothing is.
+    func numberFault(_ text: String) -> String? {
+        switch WrittenNumber(text) {
+        case .number: nil
+        case .ambiguous(let fraction, let whole):
+            pick(
+                "“\(text.prefix(40))” may mean \(fraction) or \(whole): write \(whole) or \(fraction).",
+                "«\(text.prefix(40))» можно понять как \(fraction) или \(whole): напишите \(whole) или \(fraction).")
+        case .none: text.allSatisfy(\.isWhitespace) ? nil : notANumber(text)
+        }
+    }
+
+    private func notANumber(_ text: String) -> String {
         pick(
             "“\(text.prefix(40))” is not a number. It is kept as it is, but has to be one before the test is sent.",
             "«\(text.prefix(40))» — не число. Это сохранено, но перед отправкой здесь должно быть число.")

@@ -18,21 +18,24 @@ struct QuestionCards {
 
     var answeredCount: Int { questions.count { draft.stored.record.isAnswered($0.id) } }
 
-    func card(_ index: Int, outcome: AnswerForm.Outcome? = nil, given: Answer? = nil) -> [String: any Sendable] {
+    /// - Parameter given: what the fields of the form that was sent held.
+    func card(_ index: Int, outcome: AnswerForm.Outcome? = nil, given: [String]? = nil) -> [String: any Sendable] {
         let question = questions[index]
         let stored = draft.stored.record.answer(to: question.id)
         let isConflict = outcome?.kind == .conflict
+        let fields = AnswerFields(question)
         // What the person typed stays on the screen, also where somebody was quicker.
-        let shown = isConflict ? given : stored
+        let shown = isConflict ? given ?? [] : fields.values(of: stored)
         var card: [String: any Sendable] = [
             "index": "\(index)", "id": question.id, "number": "\(index + 1)", "text": question.text,
             "required": question.required,
             "was": AnswerForm.mark(stored), "choices": question.kind == .choices,
-            "hasOptions": question.kind == .choice || question.kind == .choices, "isText": question.kind == .text,
-            "isNumber": question.kind == .number, "newline": "\n", "value": shown?.texts.first ?? "",
+            "hasOptions": question.kind.hasOptions, "isText": question.kind == .text,
+            "isNumber": question.kind == .number, "newline": "\n",
+            "value": question.kind.hasOptions ? "" : shown.first ?? "",
             "media": question.media.indices.map { medium(index, $0) },
             "direction": TextDirection(of: [question.text] + question.options).rawValue,
-            "isChoice": question.kind == .choice, "clearable": shown?.isBlank == false,
+            "isChoice": question.kind == .choice, "clearable": !shown.isEmpty,
         ]
         card["locale"] = draft.questionnaire.locale
         files.add(question.id, to: &card)
@@ -47,18 +50,16 @@ struct QuestionCards {
             let theirs = stored?.texts.joined(separator: ", ") ?? ""
             card["theirs"] = theirs.isEmpty ? words[.notAnswered] : theirs
         }
-        if question.kind == .number, let text = shown?.texts.first, !text.isEmpty,
-            (try? question.answer(.one(text))) == nil
-        {
-            card["fault"] = words.notANumber(text)
+        if question.kind == .number { card["fault"] = words.numberFault(shown.first ?? "") }
+        if outcome?.kind == .notShown { card["notShown"] = true }
+        let type = question.kind == .choices ? "checkbox" : "radio"
+        func option(_ value: String, _ text: String, isOwn: Bool) -> [String: any Sendable] {
+            ["place": value, "text": text, "checked": shown.contains(value), "type": type, "own": isOwn]
         }
-        let chosen = shown?.optionIndexes ?? []
-        card["options"] = question.options.indices.map { place -> [String: any Sendable] in
-            [
-                "place": "\(place)", "text": question.options[place], "checked": chosen.contains(place),
-                "type": question.kind == .choices ? "checkbox" : "radio",
-            ]
-        }
+        let own = fields.own(stored)
+        card["options"] =
+            question.options.indices.map { option("\($0)", question.options[$0], isOwn: false) }
+            + (question.kind.hasOptions ? own.map { option($0, String($0.dropFirst()), isOwn: true) } : [])
         return card
     }
 

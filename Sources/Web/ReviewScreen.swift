@@ -26,10 +26,7 @@ struct ReviewScreen {
             record.answer(to: question.id).flatMap { $0.isBlank ? nil : $0 }
         }
         func fault(_ question: Question) -> String? {
-            guard question.kind == .number, let text = answer(question)?.texts.first,
-                (try? question.answer(.one(text))) == nil
-            else { return nil }
-            return words.notANumber(text)
+            question.kind == .number ? words.numberFault(answer(question)?.texts.joined(separator: ", ") ?? "") : nil
         }
         let missing = questions.indices.filter { questions[$0].required && !record.isAnswered(questions[$0].id) }
         let wrong = questions.indices.filter { fault(questions[$0]) != nil }
@@ -47,7 +44,9 @@ struct ReviewScreen {
             "more": open.count > Self.mostNamed,
             "button": words.sendButton(isOnline: context.live.isOnline, context.ground.way),
             "consequence": words.consequence(isOnline: context.live.isOnline, context.ground.way),
-            "answers": questions.indices.map { index -> [String: any Sendable] in
+        ]
+        model["answers"] =
+            questions.indices.map { index -> [String: any Sendable] in
                 let question = questions[index]
                 var row: [String: any Sendable] = [
                     "number": "\(index + 1)", "text": question.text, "href": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
@@ -60,8 +59,7 @@ struct ReviewScreen {
                 if !files.isEmpty { row["fileNames"] = files.joined(separator: ", ") }
                 row["hasAnswer"] = !open.contains(index)
                 return row
-            },
-        ]
+            } + otherAnswers(draft)
         var notices: [[String: String]] = []
         if !missing.isEmpty { notices.append(["kind": "warn", "text": words.requiredMissing(missing.map { $0 + 1 })]) }
         if draft.questionnaire.timeLeft(since: record.dateStarted, now: context.now) == 0 {
@@ -76,5 +74,19 @@ struct ReviewScreen {
             model["blocked"] = "/t/\(draft.id)?n=\(first + 1)#q\(first)"
         }
         return Screens.Content(template: .review, title: words[.reviewTitle], model: model)
+    }
+
+    /// Answers to questions that the version which is shown does not have: they are the person's, and go along.
+    private func otherAnswers(_ draft: TestScreen.Draft) -> [[String: any Sendable]] {
+        draft.stored.record.answers.filter { !$0.isBlank && draft.questionnaire.question($0.questionId) == nil }
+            .map { answer in
+                [
+                    "number": "–", "given": answer.texts.joined(separator: ", "), "href": "/t/\(draft.id)",
+                    "hasAnswer": true,
+                    "text": context.words.pick(
+                        "“\(answer.questionId)”: this version does not have the question",
+                        "«\(answer.questionId)»: в этой версии такого вопроса нет"),
+                ]
+            }
     }
 }

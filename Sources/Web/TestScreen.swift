@@ -92,10 +92,10 @@ struct TestScreen: Sendable {
             "questions": shown.map { index in
                 cards.card(
                     index, outcome: outcomes.first { $0.index == index },
-                    given: given?.given.first { $0.index == index }?.answer)
+                    given: given?.given.first { $0.index == index }?.values)
             },
             "map": cards.map(current: isAll ? nil : at), "mapOpen": record.resume?.focus == "map",
-            "form": request.form["form"] ?? FormMemory.newNumber(),
+            "form": request.form["form"] ?? FormMemory.newNumber(), "of": AnswerForm.versionMark(draft.digest),
             "place": place(record), "savedWords": words[.savedLocally],
         ]
         model["locale"] = questionnaire.locale
@@ -125,7 +125,7 @@ struct TestScreen: Sendable {
         if let chosen = request.query["view"], chosen == "all" || chosen == "one" {
             cookies.append("\(PageRequest.viewCookie)=\(chosen); Path=/; SameSite=Strict; Max-Age=31536000")
         }
-        let isConflict = outcomes.contains { $0.kind == .conflict }
+        let isConflict = outcomes.contains { $0.kind == .conflict || $0.kind == .notShown }
         return Screens.Content(
             template: .test, title: questionnaire.name, model: model, status: isConflict ? .conflict : .ok,
             cookies: cookies)
@@ -144,8 +144,15 @@ struct TestScreen: Sendable {
             var was: String
             /// What holds, where it is not what was sent.
             var text: String?
-            var places: [Int]?
+            /// The same as the fields have it.
+            var values: [String]?
             var isConflict: Bool
+            /// The fields show another version of the questionnaire.
+            var isOtherVersion: Bool
+            /// What is wrong with the number that is stored now.
+            var fault: String?
+            /// How a number is stored, where it was written in another way.
+            var storedAs: String?
         }
         var saved: Bool
         var answered: String
@@ -159,7 +166,7 @@ struct TestScreen: Sendable {
         let request = context.request
         let draft = try await draft(id)
         let store = context.store
-        var form = try AnswerForm(request.form, draft.questionnaire)
+        var form = AnswerForm(request.form, draft.questionnaire, version: AnswerForm.versionMark(draft.digest))
         form.earlier = desk.forms.marks(request.form["form"], of: id)
         let at = request.form["at"].flatMap { Int($0) }
         if form.place == nil, let at, draft.questionnaire.questions.indices.contains(at) {
@@ -180,14 +187,26 @@ struct TestScreen: Sendable {
             if request.wantsJSON { return try desk.frozen(request, id) }
             return .seeOther("/t/\(id)")
         }
-        let undecided = outcomes.first { $0.kind == .conflict }
-        let isConflict = undecided != nil
-        let target = Self.target(go, id, at: at)
+        let undecided = outcomes.first { $0.kind == .conflict || $0.kind == .notShown }
+        let questions = draft.questionnaire.questions
+        let faults = Dictionary(
+            uniqueKeysWithValues: outcomes.compactMap { outcome in
+                fault(questions[outcome.index], outcome.stored).map { (outcome.index, $0) }
+            })
+        // Who leads on from a number that is none sees why, beside the question; every other button leads where it says.
+        let isOnward = go == "review" || at.map { go == "\($0 + 1)" } ?? false
+        let faulty = isOnward ? outcomes.first { faults[$0.index] != nil }?.index : nil
+        let target = Self.target(faulty.map { "\($0)" } ?? go, id, at: at)
         if request.wantsJSON {
-            return try await json(
-                draft.id, outcomes, go: isConflict || go == nil ? nil : target, isConflict: isConflict)
+            let leads = undecided == nil && faulty == nil && go != nil
+            let answer = Saved(
+                saved: true, answered: "", count: 0,
+                questions: outcomes.map { outcome in
+                    saved(outcome, questions[outcome.index], complete, fault: faults[outcome.index])
+                }, go: leads ? target : nil)
+            return try await json(draft.id, answer, isConflict: undecided != nil)
         }
-        guard isConflict else { return .seeOther(target) }
+        guard undecided != nil else { return .seeOther(target) }
         let current = try await self.draft(id)
         let make = { @Sendable [self] (_: ScreenContext) async throws -> Screens.Content in
             content(current, outcomes: outcomes, given: complete, at: undecided?.index)
@@ -195,25 +214,31 @@ struct TestScreen: Sendable {
         return try await desk.page(request, make)
     }
 
-    private func json(
-        _ id: TestID, _ outcomes: [AnswerForm.Outcome], go: String?, isConflict: Bool
-    ) async throws -> PageReply {
+    private func fault(_ question: Question, _ stored: Answer?) -> String? {
+        question.kind == .number
+            ? context.words.numberFault(AnswerFields(question).values(of: stored).first ?? "") : nil
+    }
+
+    private func saved(
+        _ outcome: AnswerForm.Outcome, _ question: Question, _ form: AnswerForm, fault: String?
+    ) -> Saved.Question {
+        let isTheirs = outcome.kind != .saved && outcome.kind != .unchanged
+        let values = AnswerFields(question).values(of: outcome.stored)
+        let given = form.given.first { $0.index == outcome.index }?.values
+        return Saved.Question(
+            index: outcome.index, was: outcome.mark,
+            text: isTheirs ? outcome.stored?.texts.joined(separator: ", ") ?? "" : nil,
+            values: isTheirs ? values : nil, isConflict: outcome.kind == .conflict || outcome.kind == .notShown,
+            isOtherVersion: outcome.kind == .notShown, fault: fault,
+            storedAs: question.kind == .number && fault == nil && !isTheirs && given != values ? values.first : nil)
+    }
+
+    private func json(_ id: TestID, _ saved: Saved, isConflict: Bool) async throws -> PageReply {
         let draft = try await draft(id)
-        let cards = QuestionCards(context: context, draft: draft)
-        let questions = outcomes.map { outcome in
-            let isTheirs = outcome.kind == .conflict || outcome.kind == .newerElsewhere
-            return Saved.Question(
-                index: outcome.index, was: outcome.mark,
-                text: isTheirs ? outcome.stored?.texts.joined(separator: ", ") ?? "" : nil,
-                places: isTheirs ? outcome.stored?.optionIndexes ?? [] : nil, isConflict: outcome.kind == .conflict)
-        }
-        let count = cards.answeredCount
-        return try .encoded(
-            Saved(
-                saved: true,
-                answered: context.words.answered(count, of: draft.questionnaire.questions.count),
-                count: count, questions: questions, go: go),
-            status: isConflict ? .conflict : .ok)
+        var answer = saved
+        answer.count = QuestionCards(context: context, draft: draft).answeredCount
+        answer.answered = context.words.answered(answer.count, of: draft.questionnaire.questions.count)
+        return try .encoded(answer, status: isConflict ? .conflict : .ok)
     }
 
     /// The question whose files a button leads to: `files-1`.

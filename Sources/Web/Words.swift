@@ -16,6 +16,7 @@ enum Words {
         case wrongCode, yourAnswers, yourTests
         case attach, chooseFiles, noFiles, removeFile
         case atMost, cutShort, fileCut, finishedElsewhere, forget, leftOver, notKept, notRunning, questionNumber
+        case alsoTyped, notShown, ownAnswer, storedAs, useThis
         case reviewChanged, testGone, undecided, unsavedAnswers, unsavedSaved
         case allChanges, lookAt, moveToNewest, newestAlready, seeUpdate, staysBehind, updateAbout, updateTitle
     }
@@ -47,7 +48,8 @@ enum Words {
             .change, .attach, .chooseFiles, .noFiles, .removeFile:
             test(key)
         case .atMost, .cutShort, .fileCut, .finishedElsewhere, .forget, .leftOver, .notKept, .questionNumber,
-            .reviewChanged, .testGone, .undecided, .unsavedAnswers, .unsavedSaved:
+            .reviewChanged, .testGone, .undecided, .unsavedAnswers, .unsavedSaved, .alsoTyped, .notShown, .ownAnswer,
+            .storedAs, .useThis:
             unsaved(key)
         case .allChanges, .lookAt, .moveToNewest, .newestAlready, .seeUpdate, .staysBehind, .updateAbout, .updateTitle:
             update(key)
@@ -149,6 +151,22 @@ enum Words {
     /// Of what is not saved, or not sent, and why.
     private static func unsaved(_ key: Key) -> (String, String) {
         switch key {
+        case .alsoTyped:
+            ("Typed in another window, not saved yet:", "Введено в другом окне, ещё не сохранено:")
+        case .notShown:
+            (
+                "This form did not show your saved answer, for example after the browser’s Back button. Nothing was "
+                    + "changed; the saved answer is shown now.",
+                "Форма показывала не то, что сохранено, например после кнопки «Назад» браузера. Ничего не изменено; "
+                    + "сейчас показан сохранённый ответ."
+            )
+        case .ownAnswer:
+            (
+                "Your answer. It is not among the options of this version.",
+                "Ваш ответ. В этой версии такого варианта нет."
+            )
+        case .storedAs: ("Saved as %", "Сохранено как %")
+        case .useThis: ("Use this", "Взять этот ответ")
         case .atMost: ("At most 100 000 characters.", "Не больше 100 000 знаков.")
         case .cutShort:
             (

@@ -20,7 +20,7 @@ struct LineConversationTests {
         #expect(outcome == .finished(talk.session.screen.record))
         #expect(
             talk.session.screen.record.answers.map(\.texts) == [
-                ["Lima"], ["2", "5"], ["because"], ["3.5"], ["option 27"],
+                ["Lima"], ["2", "5"], ["because  "], ["3.5"], ["option 27"],
             ])
     }
 

@@ -149,6 +149,10 @@ struct ScreenTests {
         try await fixture.serve { browser, opened in
             let assets = opened.desk.screens.assets
             #expect(assets.sizeBytes < 64_000)
+            // What is left out of the script is no part of a text: none goes over several lines.
+            let script = try await browser.get(assets.script).text
+            #expect(script.split(separator: "\n").allSatisfy { $0.count { $0 == "`" }.isMultiple(of: 2) })
+            #expect(!script.contains("\n//") && !script.contains("\n "))
             for path in [assets.stylesheet, assets.script, assets.iconPath] {
                 let reply = try await browser.get(path)
                 #expect(reply.status == .ok && reply.headers[.cacheControl]?.contains("immutable") == true)

@@ -5,6 +5,7 @@
   root.classList.add('live');
   const $ = (selector, within = document) => within.querySelector(selector);
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const make = (name, text = '', className = '') => Object.assign(document.createElement(name), { textContent: text, className });
   const store = {
     get(key) { try { return JSON.parse(localStorage.getItem('quire.' + key)); } catch { return null; } },
     // False where the browser has no room.
@@ -13,11 +14,19 @@
     keys(prefix) { try { return Object.keys(localStorage).filter(key => key.startsWith('quire.' + prefix)).map(key => key.slice(6)); } catch { return []; } },
   };
 
+  // Windows that type while the program is away have places of their own. A copy of a window has a copy of its storage, so the number is
+  // there only while no page is open.
+  const session = act => { try { return act(sessionStorage); } catch { return null; } };
+  const here = session(kept => kept.getItem('quire.window')) ?? Math.random().toString(36).slice(2);
+  const hide = () => session(kept => kept.removeItem('quire.window'));
+  hide();
+  window.addEventListener('pagehide', () => session(kept => kept.setItem('quire.window', here)));
+  window.addEventListener('pageshow', hide);
+
   // What is told
 
   function tell(text, stays) {
-    const line = document.createElement('p');
-    line.textContent = text;
+    const line = make('p', text);
     $('#told').append(line);
     if (!stays) setTimeout(() => line.remove(), 8000);
     return line;
@@ -126,14 +135,16 @@
       test?.flush();
       refresh();
       deliverAll();
+      test?.offer();
     }
   }
 
   // What was typed and is not saved: it lies in this browser until the program has it, of whatever question and test.
 
   const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-  const unsentOf = id => store.keys(`unsent.${id}.`).map(key => ({ key, index: +key.split('.').pop() })).filter(one => store.get(one.key));
-  const theirsOf = question => question.places?.length ? question.places.map(String) : [question.text ?? ''];
+  const unsentOf = id => store.keys(`unsent.${id}.`).map(key => ({ key, index: +key.split('.')[2], kept: store.get(key) })).filter(one => one.kept);
+  const theirsOf = question => question.values ?? [question.text ?? ''];
+  const wordsOf = kept => kept.words ?? kept.value.join(', ');
   const withTried = (kept, value) => {
     const tried = kept ?? [];
     return tried.length >= 50 || tried.some(one => same(one, value)) ? tried : [...tried, value];
@@ -160,13 +171,14 @@
     let saved = 0, gone = null;
     for (const { key, index } of unsentOf(id)) {
       // Twice: where only the reply was lost, what is stored came from here.
-      for (let round = 0; round < 2 && !isElsewhere(index); round++) {
+      for (let round = 0; round < 2 && !isElsewhere(key, index); round++) {
         const kept = store.get(key);
         if (!kept) break;
         if (gone) { left.push({ index, why: gone }); break; }
         store.set(key, { ...kept, tried: withTried(kept.tried, kept.value) });
         const query = new URLSearchParams({ token: body.dataset.token, shown: index });
         query.append('was.' + index, kept.was);
+        if (kept.of) query.append('of', kept.of);
         for (const one of kept.value) query.append('a.' + index, one);
         try {
           const question = (await post('/t/' + id, query)).questions?.find(one => one.index === index);
@@ -193,7 +205,7 @@
     if ($('#finish')) return settle();
     if (!body.dataset.token) return;
     for (const id of new Set(store.keys('unsent.').map(key => key.split('.')[1]))) {
-      await deliver(id, index => store.get(`unsent.${id}.${index}`)?.late || test?.has(id, index));
+      await deliver(id, (key, index) => store.get(key)?.late || test?.has(id, index));
     }
     showLeftOver();
   }
@@ -216,17 +228,12 @@
     $('#unsaved')?.remove();
     const form = $('#finish');
     if (!left.length || !form) return;
-    const notice = document.createElement('div');
-    notice.id = 'unsaved';
-    notice.className = 'notice warn';
-    notice.setAttribute('role', 'alert');
-    notice.tabIndex = -1;
-    const line = (...parts) => { const made = document.createElement('p'); made.append(...parts); notice.append(made); };
+    const notice = Object.assign(make('div', '', 'notice warn'), { id: 'unsaved', role: 'alert', tabIndex: -1 });
+    const line = (...parts) => { const made = make('p'); made.append(...parts); notice.append(made); };
     line(form.dataset.unsaved);
     for (const { index, why, theirs } of left) {
-      const link = document.createElement('a');
+      const link = make('a', form.dataset.question.replace('%', index + 1));
       link.href = `/t/${form.dataset.test}?n=${index + 1}#q${index}`;
-      link.textContent = form.dataset.question.replace('%', index + 1);
       line(link, ` – ${why ?? `${form.dataset.undecided} “${theirs ?? ''}”`}`);
     }
     $('#review').before(notice);
@@ -252,15 +259,11 @@
     const found = unsentOf(place.dataset.test);
     place.hidden = !found.length;
     place.className = 'notice warn';
-    const about = document.createElement('p');
-    about.textContent = place.dataset.about;
-    place.append(about);
-    for (const { key, index } of found) {
-      const line = document.createElement('p'), words = document.createElement('q'), button = document.createElement('button');
-      words.textContent = store.get(key).words ?? store.get(key).value.join(', ');
+    place.append(make('p', place.dataset.about));
+    for (const { key, index, kept } of found) {
+      const line = make('p'), words = make('q', wordsOf(kept)), button = make('button', place.dataset.forget);
       words.dir = 'auto';
       button.type = 'button';
-      button.textContent = place.dataset.forget;
       button.addEventListener('click', () => { store.remove(key); showLeftOver(); });
       line.append(place.dataset.question.replace('%', index + 1) + ': ', words, ' ', button);
       place.append(line);
@@ -333,12 +336,16 @@
 
   function takeTest(form) {
     const id = form.dataset.test, saved = $('#saved');
-    const unsent = index => `unsent.${id}.${index}`;
+    const unsent = index => `unsent.${id}.${index}.${here}`;
     // What is not saved; of that, the marks of the other answers that a person has to decide about, and what the program
     // does not take as it is, with why; and what this browser has no room for.
     const dirty = new Set(), undecided = new Map(), refused = new Map(), unkept = new Set();
     // Values whose saving got no reply: the program may have stored them before it went away.
     const tried = new Map();
+    // What the fields of each question held last: a browser that keeps the page may empty them when one comes back to it.
+    const held = new Map();
+    // What is wrong with numbers, and where that is shown: once the person wanted to go on.
+    const faults = new Map(), shownFaults = new Set();
     let isSaving = false, isLeaving = false, retry = 0, isSingle = false, trouble = null;
 
     const card = index => form.querySelector(`section[data-index="${index}"]`);
@@ -353,15 +360,17 @@
         else if (field.value !== (values[0] ?? '')) { field.value = values[0] ?? ''; field.dispatchEvent(new Event('grow', { bubbles: true })); }
       }
       clearable(index);
+      held.set(index, value(index));
     };
+    const restore = () => { for (const [index, values] of held) if (!same(value(index), values)) put(index, values); };
     const clearable = index => { const clear = $('.clear', card(index)); if (clear) clear.hidden = !value(index).length; };
-    const words = index => fields(index).filter(field => !/radio|checkbox/.test(field.type) || field.checked).map(field => field.closest('label')?.textContent.trim() ?? field.value).join(', ');
+    const words = index => fields(index).filter(field => !/radio|checkbox/.test(field.type) || field.checked).map(field => $('span', field.closest('label') ?? field)?.textContent ?? field.value).join(', ');
     const mark = (index, was) => { card(index).dataset.was = was; form.querySelector(`[name="was.${index}"]`).value = was; };
     const keep = index => {
       // Another page of this browser may have tried to save it, too.
       const all = (store.get(unsent(index))?.tried ?? []).reduce(withTried, tried.get(index) ?? []);
       tried.set(index, all);
-      if (store.set(unsent(index), { value: value(index), words: words(index), was: card(index).dataset.was, tried: all })) unkept.delete(index); else unkept.add(index);
+      if (store.set(unsent(index), { value: value(index), words: words(index), was: card(index).dataset.was, of: form.of.value, at: Date.now(), tried: all })) unkept.delete(index); else unkept.add(index);
     };
     const keepAnew = index => { tried.delete(index); store.remove(unsent(index)); keep(index); };
     const say = (words, kind = '') => { if (saved.textContent !== words) saved.textContent = words; saved.className = 'saved ' + kind; };
@@ -411,6 +420,7 @@
     // Saving: at once, one request at a time; what is typed meanwhile goes with the next.
     function changed(index) {
       dirty.add(index);
+      held.set(index, value(index));
       refused.delete(index);
       keep(index);
       clearable(index);
@@ -426,7 +436,7 @@
       else say(form.dataset.undecided, 'kept');
     }
     function request(indexes, go) {
-      const query = new URLSearchParams({ token: form.token.value, place: JSON.stringify(place()), view: form.view.value });
+      const query = new URLSearchParams({ token: form.token.value, place: JSON.stringify(place()), view: form.view.value, of: form.of.value });
       if (form.at.value) query.set('at', form.at.value);
       for (const index of indexes) {
         query.append('shown', index);
@@ -448,6 +458,11 @@
       trouble = null;
       for (const question of answer.questions ?? []) {
         const { index } = question;
+        // It shows another version by now: what was typed is offered there.
+        if (question.isOtherVersion) { location.reload(); continue; }
+        tellFault(index, question.fault);
+        const as = $('.as', card(index));
+        if (as) { as.hidden = !question.storedAs; as.textContent = form.dataset.as.replace('%', question.storedAs); }
         if (question.isConflict) {
           const theirs = theirsOf(question);
           // What is stored came from here, and only the reply was lost: no other hand, so nobody is asked.
@@ -460,10 +475,12 @@
         tried.delete(index);
         mark(index, question.was);
         $('.elsewhere', card(index))?.remove();
-        if (question.text !== undefined) { put(index, theirsOf(question)); tell(body.dataset.changed); }
-        if (question.text !== undefined || same(sent.get(index), value(index))) { dirty.delete(index); unkept.delete(index); store.remove(unsent(index)); }
+        const isTheirs = question.text !== undefined;
+        if (isTheirs) { put(index, theirsOf(question)); tell(body.dataset.changed); }
+        if (isTheirs || same(sent.get(index), value(index))) { dirty.delete(index); unkept.delete(index); store.remove(unsent(index)); }
         // Typed on meanwhile: from now on it is compared with what was saved just now.
         else keepAnew(index);
+        if (isTheirs && !same(value(index), theirsOf(question))) renew(index);
       }
       // A question that is not there any more takes no answer.
       for (const index of indexes) if (answer.questions && !answer.questions.some(one => one.index === index)) refused.set(index, '');
@@ -514,50 +531,67 @@
       }
       tellState();
     }
+    // A text beside a question, and what can be done about it.
+    function note(index, kind, about, text, choices) {
+      const notice = make('div', '', 'notice warn ' + kind), words = make('q', text), row = make('p', '', 'actions');
+      notice.setAttribute('role', 'alert');
+      words.dir = 'auto';
+      for (const [name, act] of choices) {
+        const button = make('button', name);
+        button.type = 'button';
+        button.addEventListener('click', act);
+        row.append(button);
+      }
+      notice.append(make('p', about), words, row);
+      $('h2', card(index)).after(notice);
+    }
     function ask(question) {
       const { index } = question, section = card(index);
       undecided.set(index, question.was);
       $('.elsewhere', section)?.remove();
-      const notice = document.createElement('div');
-      notice.className = 'notice warn elsewhere';
-      notice.setAttribute('role', 'alert');
-      const about = document.createElement('p'), theirs = document.createElement('q'), row = document.createElement('p');
-      about.textContent = form.dataset.elsewhere;
-      theirs.textContent = question.text || '–';
-      theirs.dir = 'auto';
-      row.className = 'actions';
-      const decide = (words, act) => {
-        const button = document.createElement('button');
-        button.type = 'button';
-        button.textContent = words;
-        button.addEventListener('click', () => {
-          notice.remove();
-          undecided.delete(index);
-          mark(index, question.was);
-          act();
-          (fields(index).find(field => field.checked) ?? fields(index)[0])?.focus();
-        });
-        row.append(button);
+      const decide = act => () => {
+        $('.elsewhere', section).remove();
+        undecided.delete(index);
+        mark(index, question.was);
+        act();
+        (fields(index).find(field => field.checked) ?? fields(index)[0])?.focus();
       };
-      decide(form.dataset.mine, () => changed(index));
-      decide(form.dataset.theirs, () => {
-        // The program is asked: what is there may be yet another one by now.
+      note(index, 'elsewhere', form.dataset.elsewhere, question.text || '–', [[form.dataset.mine, decide(() => changed(index))], [form.dataset.theirs, decide(() => {
         put(index, theirsOf(question));
         store.remove(unsent(index));
+        // An answer that this page has no field for: the program's page has.
+        if (!same(value(index), theirsOf(question))) { dirty.delete(index); unkept.delete(index); return renew(index); }
+        // The program is asked: what is there may be yet another one by now.
         changed(index);
-      });
-      notice.append(about, theirs, row);
-      $('h2', section).after(notice);
+      })]]);
       tellState();
     }
+    // What the program says of a number: beside it once the person wants to go on, and gone as soon as it is right.
+    function tellFault(index, fault) {
+      const field = $('.figure', card(index)), notice = $('#f' + index);
+      if (!field) return;
+      if (fault) faults.set(index, fault); else { faults.delete(index); shownFaults.delete(index); }
+      const isShown = shownFaults.has(index);
+      field.setAttribute('aria-describedby', isShown ? `n${index} f${index}` : 'n' + index);
+      if (isShown) field.setAttribute('aria-invalid', 'true'); else field.removeAttribute('aria-invalid');
+      if (!isShown) notice?.remove();
+      else if (notice) notice.textContent = fault;
+      else field.before(Object.assign(make('p', fault, 'notice bad'), { id: 'f' + index, role: 'alert' }));
+    }
+    function stopAtFault() {
+      const faulty = shown().filter(index => faults.has(index));
+      for (const index of faulty) { shownFaults.add(index); tellFault(index, faults.get(index)); }
+      if (faulty.length) fields(faulty[0])[0].focus();
+      return faulty.length > 0;
+    }
+    // The question as the program has it now.
+    function renew(index) { card(index).dataset.was = ''; refresh(); }
     // Whether it was cut, the browser does not tell; where a text is as long as one may be, it says so.
     function tellLimit(section, field) {
       $('.limit', section)?.remove();
       if (!(field.maxLength > 0 && field.value.length >= field.maxLength - 1)) return;
-      const notice = document.createElement('p');
-      notice.className = 'notice warn limit';
+      const notice = make('p', form.dataset.cut, 'notice warn limit');
       notice.setAttribute('role', 'alert');
-      notice.textContent = form.dataset.cut;
       field.after(notice);
     }
 
@@ -565,6 +599,8 @@
       const section = event.target.closest('section[data-index]');
       if (section) { keepPlace(); tellLimit(section, event.target); changed(+section.dataset.index); }
     });
+    // WebKit empties a form that it kept, some time after it shows it again.
+    for (const name of ['beforeinput', 'focusin', 'keydown', 'pointerdown']) form.addEventListener(name, restore, true);
     document.addEventListener('selectionchange', keepPlace);
     document.addEventListener('focusin', keepPlace);
     document.addEventListener('scrollend', keepPlace);
@@ -581,10 +617,13 @@
       if (isLeaving || undecided.size) { $('.elsewhere button', form)?.focus(); return; }
       while (isSaving) await new Promise(done => setTimeout(done, 10));
       if (isLeaving) return;
+      const isOnward = button?.value === 'review' || button?.value === String(+form.at.value + 1);
+      if (isOnward && !dirty.size && stopAtFault()) return;
       isLeaving = true;
       // More than one request may hold went in several before.
-      const length = shown().reduce((sum, index) => sum + value(index).join('').length, 0);
-      const indexes = length < 300000 ? shown() : [];
+      const changes = [...dirty].filter(index => card(index));
+      const length = changes.reduce((sum, index) => sum + value(index).join('').length, 0);
+      const indexes = length < 300000 ? changes : [];
       if (!indexes.length && dirty.size) { isLeaving = false; return flush(); }
       try {
         const answer = await send(indexes, button?.value ?? 'save');
@@ -596,18 +635,22 @@
         }
       } catch (problem) {
         isLeaving = false;
-        for (const index of shown()) { if (problem.go || !problem.status) { dirty.add(index); keep(index); } }
+        for (const index of indexes) { if (problem.go || !problem.status) keep(index); }
         if (problem.status) tell(problem.message);
         return fail(problem, indexes);
       }
       isLeaving = false;
+      if (isOnward) stopAtFault();
       flush();
     });
     window.addEventListener('beforeunload', event => { if (unkept.size) event.preventDefault(); });
     form.addEventListener('keydown', event => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) $('.steps .main', form)?.click();
     });
-    window.addEventListener('pageshow', () => { isLeaving = false; });
+    window.addEventListener('pageshow', event => {
+      isLeaving = false;
+      if (event.persisted) { restore(); offer(); setTimeout(restore); }
+    });
     window.addEventListener('pagehide', () => {
       keepPlace();
       const indexes = isLeaving ? [] : [...dirty].filter(index => !undecided.has(index));
@@ -615,18 +658,26 @@
       indexes.forEach(attempt);
       fetch(form.action, { method: 'POST', keepalive: true, headers: { Accept: 'application/json' }, body: request(indexes) }).catch(() => {});
     });
-    window.addEventListener('storage', event => { if (event.key === 'quire.saved.' + id) refresh(); });
+    window.addEventListener('storage', event => {
+      if (event.key === 'quire.saved.' + id) refresh();
+      if (event.newValue === null && event.key?.startsWith(`quire.unsent.${id}.`) && $('.also', form)) offer();
+    });
 
     // Another window, the terminal or another program changed something.
     function takeOver(fresh) {
       if (!fresh.getElementById('test')) return location.reload();
+      if (fresh.getElementById('test').of.value !== form.of.value) { if (!dirty.size) location.reload(); return; }
       let news = false;
+      restore();
       for (const index of shown()) {
         const theirs = fresh.querySelector(`section[data-index="${index}"]`);
         // What is to be decided about is what is there now.
         if (theirs && undecided.has(index) && undecided.get(index) !== theirs.dataset.was) { undecided.delete(index); flush(); continue; }
         if (!theirs || dirty.has(index) || isSaving || theirs.dataset.was === card(index).dataset.was) continue;
-        put(index, all(`[name="a.${index}"]`, theirs).filter(field => !/radio|checkbox/.test(field.type) || field.hasAttribute('checked')).map(field => field.defaultValue ?? field.value));
+        const values = all(`[name="a.${index}"]`, theirs).filter(field => !/radio|checkbox/.test(field.type) || field.hasAttribute('checked')).map(field => field.defaultValue ?? field.value);
+        put(index, values);
+        // An own answer has a field only where it is stored.
+        if (!same(value(index), values) && $('.options', theirs)) { $('.options', card(index)).replaceWith($('.options', theirs)); put(index, values); }
         mark(index, theirs.dataset.was);
         news = true;
       }
@@ -638,18 +689,43 @@
       if (news) tell(body.dataset.changed);
     }
 
-    // What was typed while nobody could save it.
+    // What was typed before this script ran, and while it could not be saved: what this window has first, then the newest. It is put into
+    // fields of the same version alone; the rest is offered beside them.
+    const fits = kept => kept.of === form.of.value;
+    const isText = index => fields(index)[0]?.matches('textarea, .figure');
     function takeUnsent() {
-      for (const key of store.keys(`unsent.${id}.`)) {
-        const index = +key.split('.').pop(), kept = store.get(key);
-        if (!kept || !card(index)) continue;
-        if (same(kept.value, value(index))) { store.remove(key); continue; }
+      for (const index of shown()) {
+        const asMade = fields(index).filter(field => isText(index) || field.defaultChecked).map(field => !isText(index) ? field.value : field.matches('input') ? field.defaultValue.replace(/[\r\n]/g, '') : field.defaultValue);
+        held.set(index, value(index));
+        if (!same(value(index), asMade)) dirty.add(index);
+        const fault = $('#f' + index);
+        if (fault) { faults.set(index, fault.textContent); shownFaults.add(index); }
+      }
+      const found = unsentOf(id).filter(({ index }) => card(index))
+        .sort((one, other) => other.key.endsWith(here) - one.key.endsWith(here) || (other.kept.at ?? 0) - (one.kept.at ?? 0));
+      for (const { key, index, kept } of found) {
+        const former = value(index), isOwn = key === unsent(index);
+        if (same(kept.value, former)) { if (!isOwn || !dirty.has(index)) store.remove(key); continue; }
+        if (dirty.has(index) || !(fits(kept) || !kept.of && isText(index))) continue;
         put(index, kept.value);
+        if (!same(value(index), kept.value)) { put(index, former); continue; }
         mark(index, kept.was);
         tried.set(index, kept.tried ?? []);
         dirty.add(index);
+        keep(index);
+        if (!isOwn && !unkept.has(index)) store.remove(key);
       }
+      offer();
       if (dirty.size) flush();
+    }
+    function offer() {
+      for (const notice of all('.also', form)) notice.remove();
+      for (const { key, index, kept } of unsentOf(id)) {
+        const isOwn = key === unsent(index), forget = () => { if (!isOwn || !dirty.has(index)) store.remove(key); offer(); };
+        if (!card(index) || isOwn && dirty.has(index) || same(kept.value, value(index))) continue;
+        const use = () => { put(index, kept.value); changed(index); if (!unkept.size) forget(); };
+        note(index, 'also', form.dataset.also, wordsOf(kept), [...fits(kept) ? [[form.dataset.use, use]] : [], [form.dataset.forget, forget]]);
+      }
     }
 
     // The time that is left
@@ -671,7 +747,7 @@
     takeUnsent();
     restorePlace();
     return {
-      flush, takeOver,
+      flush, takeOver, offer,
       has: (other, index) => other === id && card(index) !== null,
       losesText: () => unkept.size > 0,
       gone: why => { if (trouble === why) return; trouble = why; for (const index of shown()) { if (value(index).join('')) { dirty.add(index); keep(index); } } tellState(); tell(why, true); },

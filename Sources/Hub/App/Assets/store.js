@@ -129,6 +129,17 @@ export const mark = answer => blank(answer) ? '-' : JSON.stringify([answer.answe
 export const answerTo = (record, question) => record.answers.find(answer => answer.questionId === question);
 // Chosen, written, or attached as a file: the rule of Model's TestRecord.isAnswered.
 export const isAnswered = (record, question) => !blank(answerTo(record, question)) || (record.attachments ?? []).some(({ questionId }) => questionId === question);
+// Where an answer stands among the options, by its text, as `Question.match` of the program has it; what no option says is the person's own.
+export function match(question, answer) {
+  const texts = blank(answer) ? [] : [answer.answer].flat(), named = answer?.optionIndexes ?? [], places = [], own = [];
+  texts.forEach((text, number) => {
+    if (!text && !named.length) return;
+    const free = question.options.flatMap((option, place) => option.normalize() === text.normalize() && !places.includes(place) ? [place] : []);
+    const place = free.includes(named[number]) ? named[number] : free[0];
+    if (place === undefined) own.push(text); else places.push(place);
+  });
+  return question.kind === 'choice' && texts.length > 1 ? { places: [], own: texts } : { places: places.sort((one, other) => one - other), own };
+}
 export const isDraft = test => test.status === 'empty' || test.status === 'in-progress';
 
 export async function begin(questionnaire) {

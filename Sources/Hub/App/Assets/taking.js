@@ -51,6 +51,8 @@ export async function testScreen(main, id, number) {
   let record = draft.record, attached = await files.all();
   // Files that are being taken in: how many times some were chosen, when they are, and whether a refusal is still to be seen.
   let attaching = 0, taking = Promise.resolve(), isUntold = false, isUnsaved = false;
+  // What the fields hold: a browser that keeps the page may empty them when one comes back to it.
+  const held = new Map();
   const was = questions.map(question => store.mark(store.answerTo(record, question.id)));
   const visible = isWhole ? questions.map((_, index) => index) : [at];
   const answeredCount = () => questions.filter(question => store.isAnswered(record, question.id)).length;
@@ -82,7 +84,11 @@ export async function testScreen(main, id, number) {
     h('h1', { class: isWhole ? '' : 'unseen', dir: 'auto', lang: locale }, words.name(questionnaire)), form);
 
   // Leading on waits until everything typed is saved; what cannot be saved stays on the screen.
-  const forward = () => !isWhole && at + 1 < questions.length ? go(at + 2) : go('review');
+  const forward = () => {
+    const [faulty] = visible.filter(index => check(index));
+    if (faulty !== undefined) $(`#a${faulty}`, form).focus(); else onward();
+  };
+  const onward = () => !isWhole && at + 1 < questions.length ? go(at + 2) : go('review');
   const go = step => leave(step === undefined ? testHash(id) : testHash(id, step));
   async function leave(hash) {
     // A file that was refused is told before the screen goes.
@@ -119,8 +125,7 @@ export async function testScreen(main, id, number) {
     if (question.kind === 'choice' || question.kind === 'choices') {
       const isSeveral = question.kind === 'choices';
       box.append(h('div', { class: 'options', dir: direction(question.text, ...question.options), role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': isSeveral && hint },
-        question.options.map((option, spot) => h('label', { class: 'option' },
-          h('input', { type: isSeveral ? 'checkbox' : 'radio', name: `a${index}`, id: `a${index}-${spot}`, value: spot }), foreign('span', option, locale)))));
+        question.options.map((text, spot) => option(index, text, { id: `a${index}-${spot}`, value: spot }))));
       if (!isSeveral) box.append(h('p', { class: 'clear', hidden: true }, button(say('clear'), () => {
         for (const option of all('input', box)) option.checked = false;
         $('input', box).focus();
@@ -129,10 +134,10 @@ export async function testScreen(main, id, number) {
       }, { class: 'quiet-button' })));
     } else if (question.kind === 'number') {
       box.append(h('input', { class: 'figure', id: `a${index}`, inputmode: 'decimal', 'aria-labelledby': heading, 'aria-describedby': `${hint} f${index}` }),
-        h('p', { class: 'quiet', id: hint }, say('aNumber')), h('p', { class: 'notice bad', id: `f${index}`, role: 'alert', hidden: true }));
+        h('p', { class: 'quiet', id: hint }, say('aNumber')), h('p', { class: 'quiet as', role: 'status', hidden: true }), h('p', { class: 'notice bad', id: `f${index}`, role: 'alert', hidden: true }));
     } else box.append(h('textarea', { id: `a${index}`, rows: 4, dir: 'auto', 'aria-labelledby': heading, maxlength: 100000 }));
     box.addEventListener('input', () => clearable(box));
-    box.addEventListener('input', event => { if (event.target.type !== 'file') save(index); });
+    box.addEventListener('input', event => { if (event.target.type !== 'file') { check(index, box, true); save(index); } });
     box.addEventListener('change', () => check(index));
     show(index, stored, box);
     const own = h('details', { class: 'attached', id: `d${index}` }, h('summary', { 'aria-describedby': heading }), h('div'),
@@ -142,6 +147,18 @@ export async function testScreen(main, id, number) {
     own.open = $('li', own) !== null;
     box.append(own);
     return box;
+  }
+
+  function option(index, text, fields, ...more) {
+    return h('label', { class: 'option' }, h('input', { type: questions[index].kind === 'choices' ? 'checkbox' : 'radio', name: `a${index}`, ...fields }),
+      foreign('span', text, locale), more);
+  }
+  // What no option says: the person's own answer stays, ticked, until they decide otherwise.
+  function ownOption(index, texts, number) {
+    const label = option(index, texts.join('\n'), { id: `a${index}-own-${number}`, value: 'own' }, h('small', { class: 'quiet' }, say('ownAnswer')));
+    $('input', label).own = texts;
+    $('input', label).checked = true;
+    return label;
   }
 
   function showFiles(index, own = $(`#d${index}`, form)) {
@@ -203,20 +220,27 @@ export async function testScreen(main, id, number) {
   }
 
   // The answer that the fields of a question hold, and the other way round.
-  function given(index) {
-    const question = questions[index], box = $(`#q${index}`, form);
+  function given(index, box = $(`#q${index}`, form)) {
+    const question = questions[index];
     if (question.kind === 'choice' || question.kind === 'choices') {
-      const optionIndexes = all('input:checked', box).map(input => Number(input.value));
-      const texts = optionIndexes.map(spot => question.options[spot]);
-      return { questionId: question.id, answer: question.kind === 'choices' ? texts : texts[0] ?? '', optionIndexes };
+      const checked = all('.options input:checked', box), own = checked.flatMap(input => input.own ?? []);
+      const optionIndexes = checked.filter(input => !input.own).map(input => Number(input.value));
+      const texts = [...optionIndexes.map(spot => question.options[spot]), ...own];
+      return { questionId: question.id, answer: question.kind === 'choices' || texts.length > 1 ? texts : texts[0] ?? '', optionIndexes };
     }
     const text = $(`#a${index}`, box).value;
     return { questionId: question.id, answer: question.kind === 'number' ? numbers.read(text).number ?? text : text };
   }
   function show(index, stored, box = $(`#q${index}`, form)) {
     const field = $(`#a${index}`, box);
-    if (field) field.value = stored ? [stored.answer].flat().join(', ') : '';
-    else for (const option of all('input', box)) option.checked = stored?.optionIndexes?.includes(Number(option.value)) ?? false;
+    if (field) field.value = stored ? [stored.answer].flat().join(questions[index].kind === 'number' ? ', ' : '\n') : '';
+    else {
+      const { places, own } = store.match(questions[index], stored);
+      for (const input of all('.options input', box)) if (input.own) input.closest('label').remove(); else input.checked = places.includes(Number(input.value));
+      const groups = questions[index].kind === 'choice' && own.length ? [own] : own.map(text => [text]);
+      $('.options', box).append(...groups.map((texts, number) => ownOption(index, texts, number)));
+    }
+    held.set(index, given(index, box));
     check(index, box);
     clearable(box);
   }
@@ -225,14 +249,18 @@ export async function testScreen(main, id, number) {
     const clear = $('.clear', box);
     if (clear) clear.hidden = !$('.options :checked', box);
   }
-  function check(index, box = $(`#q${index}`, form)) {
-    if (questions[index].kind !== 'number') return;
-    const field = $(`#a${index}`, box), words_ = $(`#f${index}`, box);
-    const isFaulty = field.value.trim() !== '' && !numbers.read(field.value).number;
-    words_.hidden = !isFaulty;
-    words_.textContent = isFaulty ? words.notANumber(field.value) : '';
-    field.toggleAttribute('aria-invalid', isFaulty);
-    if (isFaulty) field.setAttribute('aria-invalid', 'true');
+  const restore = () => { for (const [index, answer] of held) if (store.mark(given(index)) !== store.mark(answer)) show(index, answer); };
+  // A fault is shown once the field was left, or on the way to the next question, and is gone as soon as the number is right.
+  function check(index, box = $(`#q${index}`, form), isTyping = false) {
+    if (questions[index].kind !== 'number') return false;
+    const field = $(`#a${index}`, box), words_ = $(`#f${index}`, box), as = $('.as', box), number = numbers.read(field.value).number;
+    const isFaulty = field.value.trim() !== '' && !number, isShown = isFaulty && !(isTyping && words_.hidden);
+    words_.hidden = !isShown;
+    words_.textContent = isShown ? words.numberFault(field.value) : '';
+    if (isShown) field.setAttribute('aria-invalid', 'true'); else field.removeAttribute('aria-invalid');
+    as.hidden = !number || number === field.value.trim();
+    as.textContent = as.hidden ? '' : say('storedAs').replace('%', number);
+    return isFaulty;
   }
 
   function count() {
@@ -254,6 +282,7 @@ export async function testScreen(main, id, number) {
   const watch = stopwatch();
   function save(index) {
     dirty.add(index);
+    held.set(index, given(index));
     flush();
     if (isAsked) return;
     isAsked = true;
@@ -345,6 +374,9 @@ export async function testScreen(main, id, number) {
   for (const [target, name] of [[document, 'selectionchange'], [form, 'focusin'], [form, 'input'], [window, 'scroll'], [window, 'pagehide']]) {
     target.addEventListener(name, note, { signal: events.signal, passive: true });
   }
+  // WebKit empties a form that it kept, some time after it shows it again.
+  for (const name of ['beforeinput', 'focusin', 'keydown', 'pointerdown']) form.addEventListener(name, restore, true);
+  addEventListener('pageshow', event => { if (event.persisted) setTimeout(restore); }, { signal: events.signal });
   const isStuck = () => !isOver && (attaching > 0 || isUnsaved);
   addEventListener('beforeunload', event => { if (dirty.size || isStuck()) event.preventDefault(); }, { signal: events.signal });
 
@@ -413,7 +445,7 @@ export async function reviewScreen(main, id) {
           store.blank(given) ? unanswered.includes(index) && h('span', { class: 'given' }, say('notAnswered')) : foreign('span', [given.answer].flat().join(', '), question.locale, { class: 'given' }),
           names && foreign('span', names, null, { class: 'quiet' }),
           h('span', { class: 'unseen' }, `${say('change')}: ${words.place(index + 1, list.length)}`)),
-        faulty.includes(index + 1) && notice('bad', words.notANumber(given.answer)));
+        faulty.includes(index + 1) && notice('bad', words.numberFault([given.answer].flat().join(', '))));
       })),
       h('div', { class: 'final' }, h('p', { class: 'quiet' }, say(`send${way}Means`)), h('div', { id: 'fault' }),
         h('div', { class: 'actions' }, h('a', { class: 'button plain', href: testHash(id) }, say('backToTest')),

@@ -36,6 +36,8 @@ const table = {
   notBegun: ['The test was not begun: the browser’s storage does not take it. Free some space, then try again.',
     'Тест не начат: хранилище браузера не принимает. Освободите место и повторите.'],
   draftSure: ['Discard this draft? Its answers are removed from this browser for good, and not sent.', 'Убрать этот черновик? Его ответы исчезнут из этого браузера навсегда и не будут отправлены.'],
+  ownAnswer: ['Your answer. It is not among the options of this version.', 'Ваш ответ. В этой версии такого варианта нет.'],
+  storedAs: ['Saved as %', 'Сохранено как %'],
   keepMine: ['Keep mine', 'Оставить моё'], takeTheirs: ['Take that', 'Взять тот ответ'],
   updateTitle: ['A newer version', 'Новая версия'], seeUpdate: ['What changes?', 'Что изменится?'], lookAt: ['Please check', 'Проверьте'],
   staysBehind: ['Not carried over', 'Не переносится'], moveToNewest: ['Continue in the newer version', 'Продолжить в новой версии'],
@@ -171,7 +173,7 @@ export const stillNeeded = numbers => {
   return numbers.length === 1 ? pick(`Question ${list} still needs an answer.`, `Нужен ответ на вопрос ${list}.`)
     : pick(`Questions ${list} still need an answer.`, `Нужны ответы на вопросы ${list}.`);
 };
-export const notANumber = text => {
+export const numberFault = text => {
   const [fraction, whole] = numbers.read(text).ambiguous ?? [];
   return whole ? pick(`“${text.slice(0, 40)}” may mean ${fraction} or ${whole}: write ${whole} or ${fraction}.`,
     `«${text.slice(0, 40)}» можно понять как ${fraction} или ${whole}: напишите ${whole} или ${fraction}.`) : noNumber(text);

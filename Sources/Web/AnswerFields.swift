@@ -1,0 +1,84 @@
+import Model
+
+/// The fields of one question in a form: what they hold for an answer, and the answer that they hold.
+///
+/// An option's value is its place in the version that the form shows. An own answer, which fits no option, has a field of its own:
+/// `=` and the text.
+struct AnswerFields {
+    let question: Question
+
+    init(_ question: Question) { self.question = question }
+
+    private var hasOptions: Bool { question.kind == .choice || question.kind == .choices }
+
+    /// What the fields hold for an answer, as a browser sends it.
+    func values(of answer: Answer?) -> [String] {
+        switch question.kind {
+        case .choice, .choices: question.match(answer).places.map(String.init) + own(answer)
+        case .text: [Self.sent(answer?.texts.joined(separator: "\n") ?? "")]
+        // A field of one line.
+        case .number: [Self.sent(answer?.texts.joined(separator: ", ") ?? "").filter { !$0.isNewline }]
+        }
+    }
+
+    /// The fields for what no option says. An answer to a question that takes one is one field, however many texts it has.
+    func own(_ answer: Answer?) -> [String] {
+        let texts = question.match(answer).own
+        if texts.isEmpty { return [] }
+        return question.kind == .choice
+            ? [Self.ownValue(texts.joined(separator: "\n"))] : texts.map(Self.ownValue)
+    }
+
+    static func ownValue(_ text: String) -> String { "=" + sent(text) }
+
+    /// Values as a browser sent them.
+    static func received(_ values: [String]) -> [String] { values.map(sent) }
+
+    /// Browsers send line ends as CR LF (HTML, “constructing the entry list”) and show U+0000 as U+FFFD.
+    private static func sent(_ text: String) -> String {
+        text.replacing("\r\n", with: "\n").replacing("\r", with: "\n").replacing("\0", with: "\u{FFFD}")
+    }
+
+    /// The answer that the values stand for.
+    ///
+    /// - Parameter stored: the answer that the fields were shown with: what fits no option is kept from there alone.
+    /// - Throws: `AnswerFault` for an option that the question does not have.
+    func answer(_ values: [String], keeping stored: Answer?) throws(AnswerFault) -> Answer {
+        switch question.kind {
+        case .choice, .choices: return try choice(values, keeping: stored)
+        case .text: return Answer(questionId: question.id, value: .one(values.first ?? ""))
+        case .number:
+            let text = values.first ?? ""
+            do throws(AnswerFault) {
+                return try question.answer(.one(text))
+            } catch {
+                // Not typed to its end, no number, or one of two: kept as it is, so that nothing typed is lost.
+                return Answer(questionId: question.id, value: .one(text))
+            }
+        }
+    }
+
+    private func choice(_ values: [String], keeping stored: Answer?) throws(AnswerFault) -> Answer {
+        let known = question.match(stored).own
+        var places: [Int] = []
+        var own: [String] = []
+        for value in values {
+            if let place = Int(value), question.options.indices.contains(place) {
+                places.append(place)
+            } else if value.hasPrefix("="), let kept = kept(value, of: known) {
+                own += kept
+            } else {
+                throw AnswerFault(questionId: question.id, reason: "“\(value.prefix(60))” is not one of its options")
+            }
+        }
+        if question.kind == .choices { return question.answer(choosing: places, keeping: own) }
+        return own.isEmpty || !places.isEmpty
+            ? question.answer(choosing: Array(places.prefix(1))) : question.answer(choosing: [], keeping: own)
+    }
+
+    /// The texts that a field of an own answer stands for.
+    private func kept(_ value: String, of known: [String]) -> [String]? {
+        if question.kind == .choice { return value == Self.ownValue(known.joined(separator: "\n")) ? known : nil }
+        return known.first { value == Self.ownValue($0) }.map { [$0] }
+    }
+}
