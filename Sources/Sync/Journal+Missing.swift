@@ -1,14 +1,6 @@
 import Disk
 import Model
 
-/// Tests that the server acknowledged and does not have any more, as after its return to an older backup.
-public struct MissingTests: Codable, Hashable, Sendable {
-    /// When the first of them was missed.
-    public var since: Timestamp
-    /// In the order of their ids.
-    public var tests: [TestID]
-}
-
 extension Journal {
     /// 400 000 tests have room in it.
     private static let longestMissingBytes: Int64 = 16 << 20
