@@ -64,8 +64,12 @@ struct FramingTests {
                     + "Transfer-Encoding: chunked\r\n\r\na\r\n0123456789\r\n0\r\n\r\n")
         }
         try await HubFixture.run("http://127.0.0.1:\(whole.port)") { hub in
-            for _ in 0..<2 { #expect(try hub.get("/f", "Range: bytes=0-9").text == "0123456789") }
-            #expect(try hub.get("/f", "Range: bytes=2-4").text == "234")
+            for _ in 0..<2 {
+                let answer = try hub.get("/f", "Range: bytes=0-9")
+                #expect(answer.text == "0123456789")
+            }
+            let inner = try hub.get("/f", "Range: bytes=2-4")
+            #expect(inner.text == "234")
             #expect(whole.requests.count == 1)
         }
     }
