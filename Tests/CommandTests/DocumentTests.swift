@@ -45,7 +45,7 @@ struct DocumentTests {
             try Files.write(
                 #"{"id": "x", "title": "Made here", "questions": [{"id": "q1", "text": "?", "options": ["a", "b"]}]}"#,
                 to: made)
-            _ = try device.done("new", "Made here", "--from", made)
+            _ = try device.done("new", "--from", made)
         }
     }
 
