@@ -121,10 +121,12 @@ struct ConnectionTests {
         progress.receivedHead(now: 0)
         progress.receivedEnd(now: 0)
         progress.wrote(100_000)
+        #expect(progress.isServersTurn)
         #expect(!isStalled(&progress, waiting: 90_000, isReading: true, now: 10))
         #expect(!isStalled(&progress, waiting: 88_900, isReading: true, now: 39))
         #expect(!isStalled(&progress, waiting: 88_899, isReading: true, now: 68))
         #expect(isStalled(&progress, waiting: 88_898, isReading: true, now: 69))
+        #expect(!progress.isServersTurn, "so it gives way to a new connection")
     }
 
     @Test("an idle connection is not this rule's concern")

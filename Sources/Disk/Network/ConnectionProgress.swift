@@ -8,6 +8,8 @@ public struct ConnectionProgress: Hashable, Sendable {
     public private(set) var progressedAt: Double
     private var unanswered = 0
     private var isReceivingContent = false
+    /// Whether the client had not received everything at the last look.
+    private var isSending = false
     private var receivedBytes = 0
     private var writtenBytes = 0
     private var deliveredBytes = 0
@@ -15,7 +17,7 @@ public struct ConnectionProgress: Hashable, Sendable {
     public init(now: Double) { progressedAt = now }
 
     /// Whether the next move is the server's: it has a request, and the client waits.
-    public var isServersTurn: Bool { unanswered > 0 && !isReceivingContent }
+    public var isServersTurn: Bool { unanswered > 0 && !isReceivingContent && !isSending }
 
     public mutating func receivedHead(now: Double) {
         unanswered += 1
@@ -47,6 +49,7 @@ public struct ConnectionProgress: Hashable, Sendable {
     ///   - isReading: whether the server waits for the client's bytes; one that does not read holds nobody responsible.
     /// - Returns: whether the client has had its time.
     public mutating func isStalled(waitingBytes: Int, isReading: Bool, seconds: Double, now: Double) -> Bool {
+        isSending = waitingBytes > 0
         let delivered = max(deliveredBytes, writtenBytes - waitingBytes)
         if delivered - deliveredBytes >= ConnectionBounds.progressBytes {
             deliveredBytes = delivered
