@@ -81,7 +81,7 @@ struct ConnectionTests {
             ("2001:db8:1:2:3:4:5:6", "20:1:d:b8:0:1:0:2::/64"), ("2001:db8:1:2::7", "20:1:d:b8:0:1:0:2::/64"),
             ("fe80::1%eth0", "fe:80:0:0:0:0:0:0::/64"),
         ])
-    func client(_ address: String, _ key: String) { #expect(ClientNetwork.key(address) == key) }
+    func client(_ address: String, _ key: String) { #expect(ClientAddress.key(address) == key) }
 
     // MARK: Progress
 

@@ -48,7 +48,7 @@ public struct ConnectionLedger<Connection: AnyObject & Sendable>: Sendable {
     ///   - address: an IP address as text.
     ///   - now: in seconds, by the clock of the connections' progress.
     public mutating func admit(_ connection: Connection, from address: String, now: Double) -> Admission {
-        let key = ClientNetwork.key(address)
+        let key = ClientAddress.key(address)
         var leaver: Member?
         if members[key]?.count ?? 0 >= bounds.perAddress {
             leaver = stalest(of: key)

@@ -1,7 +1,7 @@
 import Glibc
 
 /// What counts as one client.
-public enum ClientNetwork {
+public enum ClientAddress {
     /// An IPv4 address; of an IPv6 address the first 64 bits, since one device has all that follow (RFC 4291 section 2.5.1).
     public static func key(_ address: String) -> String {
         guard address.contains(":") else { return address }
