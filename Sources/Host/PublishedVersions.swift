@@ -97,6 +97,14 @@ final class PublishedVersions: Sendable {
             try DocumentCoding.encode(next), to: HostLayout.publishedFiles, temporaryFolder: HostLayout.temporary)
     }
 
+    /// Keeps a version under another digest, too: that of the document as its author's device has it.
+    func keep(_ bytes: [UInt8], of id: String, as digest: Digest) throws {
+        guard isWritable else { return }
+        try fileSystem.makeDurableFolder(HostLayout.published)
+        try fileSystem.writeDurably(
+            bytes, to: HostLayout.publishedVersion(of: id, digest), temporaryFolder: HostLayout.temporary)
+    }
+
     /// The last good version of a file; `nil` where none is known.
     func last(ofFile name: String) throws -> (bytes: [UInt8], status: FileStatus, record: Record)? {
         guard let record = try register().files[name],
@@ -109,11 +117,11 @@ final class PublishedVersions: Sendable {
     ///
     /// - Parameters:
     ///   - id: of the questionnaire on the host.
-    ///   - digest: SHA-256 of what was sent.
+    ///   - digest: SHA-256 of what was sent, by the host or by the device of its author.
     func published(id: String, digest: Digest) throws -> PublishedQuestionnaire? {
         guard let (bytes, _) = try version(id, digest) else { return nil }
         let published = try PublishedQuestionnaire(json: bytes)
-        return published.digest == digest ? published : nil
+        return published.questionnaire.id.utf8.elementsEqual(id.utf8) ? published : nil
     }
 
     private func version(_ id: String, _ digest: Digest) throws -> (bytes: [UInt8], status: FileStatus)? {

@@ -265,6 +265,7 @@ package final class QuestionnaireArchive: Sendable {
         // Whoever wrote the file may have been killed before its name was durable.
         try catalog.folder().makeDurable(folder: "")
         let published = try register.observe { try catalog.refresh() }.item(id: id)?.publication
+        if write.document != nil, outcome != .dropped { try catalog.noteVersion(of: id, sentAs: write.digest) }
         let receipt = Receipt(
             test: write.change, digest: write.digest, status: .sent, receivedAt: clock.now, action: write.action,
             published: published, outcome: outcome)

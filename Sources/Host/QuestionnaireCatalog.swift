@@ -189,6 +189,15 @@ public final class QuestionnaireCatalog: Sendable {
         return try versions?.published(id: current?.entry.id ?? id, digest: digest)
     }
 
+    /// Notes under which digest a device has what it sent: tests of that document may come, too.
+    func noteVersion(of id: String, sentAs digest: Digest) throws {
+        guard let versions, let entry = try entry(id: id), entry.digest != digest, let bytes = try file(of: entry)
+        else {
+            return
+        }
+        try versions.keep(bytes, of: entry.id, as: digest)
+    }
+
     /// The entry of the questionnaire with this id, as its file is now.
     func entry(id: String) throws(FileError) -> CatalogEntry? {
         if let entry = state.withLock({ $0.entry(id: id) ?? $0.entry(localId: id) }),
