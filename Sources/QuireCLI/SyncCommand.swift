@@ -225,6 +225,7 @@ struct StatusCommand: ParsableCommand {
         @Nullable var offlineReason: String?
         /// Of everything in the outbox.
         var waiting, drafts, outdatedDrafts, delivered, rejected, conflicts, kept: Int
+        var outdatedDraftIds: [TestID]
         var tests, changes, attachments: QuireStore.OutboxTally
         @Nullable var lastSync: Timestamp?
         @Nullable var lastPull: Timestamp?
@@ -247,11 +248,12 @@ struct StatusCommand: ParsableCommand {
         let all = tallies.all
         let cache = try store.cache.briefStatistics()
         let contact = store.journal.contact()
+        let outdated = all.drafts == 0 ? [] : try store.outdatedDrafts().map(\.record.id)
         let result = Result(
             store: store.path.string, remote: store.settings.remote, online: isOnline, offlineReason: reason,
             waiting: all.waiting, drafts: all.drafts,
-            outdatedDrafts: all.drafts == 0 ? 0 : try store.outdatedDrafts().count, delivered: all.delivered,
-            rejected: all.rejected, conflicts: all.conflicts, kept: all.kept, tests: tallies.tests,
+            outdatedDrafts: outdated.count, delivered: all.delivered, rejected: all.rejected,
+            conflicts: all.conflicts, kept: all.kept, outdatedDraftIds: outdated, tests: tallies.tests,
             changes: tallies.changes, attachments: tallies.attachments,
             lastSync: contact?.lastSync, lastPull: contact?.lastPull,
             heldRemovals: contact?.heldRemovals ?? 0,
@@ -308,8 +310,10 @@ struct StatusCommand: ParsableCommand {
         if result.outdatedDrafts > 0 {
             Output.line(
                 language.pick(
-                    "\(Language.count(result.outdatedDrafts, "draft")) of an older version: quire diff ID",
-                    "Черновики старой версии: \(result.outdatedDrafts): quire diff ID"))
+                    "\(Language.count(result.outdatedDrafts, "draft")) of an older version:",
+                    "Черновики старой версии: \(result.outdatedDrafts):"))
+            for id in result.outdatedDraftIds.prefix(5) { Output.line("  quire diff \(id)") }
+            if result.outdatedDraftIds.count > 5 { Output.line("  …") }
         }
         if result.missing > 0 { Output.line(SyncCommand.words(missing: result.missing, language)) }
         func ago(_ moment: Timestamp) -> String { TimeSpan.format(seconds: now.seconds(since: moment), language) }

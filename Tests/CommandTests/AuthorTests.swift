@@ -156,6 +156,8 @@ struct AuthorTests {
         try host.publish(Questionnaire(id: "a", title: "First", remark: " Really?"))
         try device.done("pull", "a")
         #expect(try device.json("status")["outdatedDrafts"].whole == 1)
+        #expect(try device.json("status")["outdatedDraftIds"].texts == [draft])
+        #expect(try device.done("status").output.contains("quire diff \(draft)"))
         #expect(try device.done("show", "a").output.contains("quire diff \(draft)"))
         let update = try device.json("diff", "a")
         #expect(update["carried"].texts == ["q2"] && update["left"][0]["questionId"].text == "q1")
