@@ -20,8 +20,7 @@ struct HostResponder: HTTPResponder {
     let rateLimit: RateLimit?
     let access: AccessControl
     let logger: Logger
-    /// One list at a time: many of them at once take no more than one thread from everything else.
-    private let lists = DispatchQueue(label: "quire.lists", qos: .utility)
+    private let lists = ListQueue()
 
     func respond(to request: Request, context: HostContext) async throws -> Response {
         var response: Response
@@ -88,18 +87,22 @@ struct HostResponder: HTTPResponder {
         }
         let complete = read
         // Files are read and synced on a thread that may wait for them.
-        return try await offload(on: complete.isForList ? lists : .global()) { try respond(to: complete) }
+        let response = try await offload(on: complete.isForList ? lists.queue : .global()) {
+            try respond(to: complete)
+        }
+        if case .test = route, request.method == .put { lists.soon(readForLists) }
+        return response
     }
 
     /// Reads what lists are made from before anybody asks for one.
-    func prepareLists() {
-        lists.async {
-            do {
-                try tests.archive.prepareLists()
-            } catch {
-                // Whoever asks for a list hears of it.
-                logger.warning("\(error)")
-            }
+    func prepareLists() { lists.queue.async(execute: readForLists) }
+
+    @Sendable private func readForLists() {
+        do {
+            try tests.archive.prepareLists()
+        } catch {
+            // Whoever asks for a list hears of it.
+            logger.warning("\(error)")
         }
     }
 
