@@ -54,7 +54,7 @@ struct KeeperTests {
         let isEmpty = Mutex(false)
         let content = String(repeating: "x", count: 20_000)
         let origin = try RawOrigin { request, socket in
-            let items = ["a", "b", "c", "d"].map { #"{"id":"\($0)","url":"questionnaires/\($0)"}"# }
+            let items = ["a", "b", "c", "d"].map { #"{"id":"\#($0)","url":"questionnaires/\#($0)"}"# }
             let listed = isEmpty.withLock { $0 } ? "" : items.joined(separator: ",")
             let body =
                 request.target == "/v1/questionnaires"
