@@ -82,20 +82,4 @@ struct OutOfStepTests {
             }
         }
     }
-
-    @Test("a connection that was kept in order is used again")
-    func kept() async throws {
-        let origin = try RawOrigin { _, socket in
-            try socket.send(Self.answer(String(socket.descriptor)))
-        }
-        try await HubFixture.run("http://127.0.0.1:\(origin.port)") { hub in
-            let socket = try hub.connect()
-            var seen: Set<String> = []
-            for number in 0..<50 {
-                try socket.send("GET /\(number) HTTP/1.1\r\nHost: hub\r\n\r\n")
-                seen.insert(try #require(try socket.message()).text)
-            }
-            #expect(seen.count == 1)
-        }
-    }
 }

@@ -199,9 +199,6 @@ enum StorageRules {
             .fetched(
                 "Cache-Control: max-age=60", "Vary: Accept-Language", "Content-Language: fr",
                 asks: ["Accept-Language: fr, de"], after: 1, content: "two"),
-            .fetched(
-                "Cache-Control: max-age=60", "Vary: Accept-Language", "Content-Language: de",
-                asks: ["Accept-Language: de, fr"], after: 1, content: "three"),
             .stored("Accept-Language: de", reads: "one"), .stored("Accept-Language: fr, de", reads: "two")),
         RuleCase(
             "9111 4.1: content in two languages, or of another field, is not chosen by it",

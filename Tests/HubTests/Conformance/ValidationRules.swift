@@ -206,14 +206,14 @@ enum ValidationRules {
         [
             "Accept: a/b;c=d", "Accept-Encoding: own", "Authorization: Own abc", "Cookie: a=b; c=d", "X-Odd: é, \"x\"",
             "Content-Type: a/b", "Origin: null", "Referer: http://a/", "User-Agent: u (v)", "Cache-Control: max-age=3",
-            "Pragma: x", "DNT: 1", "If-Range: \"a\"", "Forwarded: for=a", "X-Forwarded-For: 1.2.3.4", "Range: lines=1",
+            "Pragma: x", "DNT: 1", "If-Range: \"a\"", "Range: lines=1",
             "Priority: u=1",
         ].map { line in
             RuleCase("9110 7.6: \(line) goes to the origin", .fetched(asks: [line], hears: [line]))
         },
         [
             "Connection: X-A", "Keep-Alive: 1", "Proxy-Connection: keep-alive", "TE: gzip", "Upgrade: h2c",
-            "Proxy-Authorization: Basic a",
+            "Proxy-Authorization: Basic a", "Forwarded: for=a", "X-Forwarded-For: 1.2.3.4",
         ].map { line in
             RuleCase(
                 "9110 7.6.1: \(line) does not",
