@@ -30,7 +30,8 @@ struct AppTests {
                 #expect(policy.contains("require-trusted-types-for 'script'"))
                 #expect(!policy.contains("unsafe") && !policy.contains("*") && !policy.contains("data:"))
                 // What somebody attached here, and nothing else, is shown from the browser's own storage.
-                #expect(policy.components(separatedBy: "blob:").count == 2 && policy.contains("img-src 'self' blob:;"))
+                #expect(policy.components(separatedBy: "blob:").count == 3)
+                #expect(policy.contains("img-src 'self' blob:; media-src 'self' blob:;"))
             }
         }
     }

@@ -1,7 +1,6 @@
-// What a number means that a person wrote, as `WrittenNumber` of the program reads it. Both pass Tests/Vectors/numbers.json.
+// Written numbers, as the program's `WrittenNumber` reads them (Tests/Vectors/numbers.json).
 
-// { number } in plain form, { ambiguous: [fraction, whole] } for one of two, {} for none. A point alone is always the
-// decimal point, so that there is a clear way to write each number.
+// { number }, { ambiguous: [fraction, whole] } or {}.
 export function read(text) {
   const parts = /^([-+−]?)([^eE]*)((?:[eE][-+−]?[0-9]+)?)$/u.exec(text.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, ''));
   if (!parts) return {};

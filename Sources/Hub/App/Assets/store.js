@@ -129,7 +129,7 @@ export const mark = answer => blank(answer) ? '-' : JSON.stringify([answer.answe
 export const answerTo = (record, question) => record.answers.find(answer => answer.questionId === question);
 // Chosen, written, or attached as a file: the rule of Model's TestRecord.isAnswered.
 export const isAnswered = (record, question) => !blank(answerTo(record, question)) || (record.attachments ?? []).some(({ questionId }) => questionId === question);
-// Where an answer stands among the options, by its text, as `Question.match` of the program has it; what no option says is the person's own.
+// Where an answer stands among the options, by its text: `Question.match` of the program.
 export function match(question, answer) {
   const texts = blank(answer) ? [] : [answer.answer].flat(), named = answer?.optionIndexes ?? [], places = [], own = [];
   texts.forEach((text, number) => {

@@ -51,7 +51,6 @@ export async function testScreen(main, id, number) {
   let record = draft.record, attached = await files.all();
   // Files that are being taken in: how many times some were chosen, when they are, and whether a refusal is still to be seen.
   let attaching = 0, taking = Promise.resolve(), isUntold = false, isUnsaved = false;
-  // What the fields hold: a browser that keeps the page may empty them when one comes back to it.
   const held = new Map();
   const was = questions.map(question => store.mark(store.answerTo(record, question.id)));
   const visible = isWhole ? questions.map((_, index) => index) : [at];
@@ -153,7 +152,6 @@ export async function testScreen(main, id, number) {
     return h('label', { class: 'option' }, h('input', { type: questions[index].kind === 'choices' ? 'checkbox' : 'radio', name: `a${index}`, ...fields }),
       foreign('span', text, locale), more);
   }
-  // What no option says: the person's own answer stays, ticked, until they decide otherwise.
   function ownOption(index, texts, number) {
     const label = option(index, texts.join('\n'), { id: `a${index}-own-${number}`, value: 'own' }, h('small', { class: 'quiet' }, say('ownAnswer')));
     $('input', label).own = texts;
@@ -250,7 +248,6 @@ export async function testScreen(main, id, number) {
     if (clear) clear.hidden = !$('.options :checked', box);
   }
   const restore = () => { for (const [index, answer] of held) if (store.mark(given(index)) !== store.mark(answer)) show(index, answer); };
-  // A fault is shown once the field was left, or on the way to the next question, and is gone as soon as the number is right.
   function check(index, box = $(`#q${index}`, form), isTyping = false) {
     if (questions[index].kind !== 'number') return false;
     const field = $(`#a${index}`, box), words_ = $(`#f${index}`, box), as = $('.as', box), number = numbers.read(field.value).number;
@@ -374,7 +371,6 @@ export async function testScreen(main, id, number) {
   for (const [target, name] of [[document, 'selectionchange'], [form, 'focusin'], [form, 'input'], [window, 'scroll'], [window, 'pagehide']]) {
     target.addEventListener(name, note, { signal: events.signal, passive: true });
   }
-  // WebKit empties a form that it kept, some time after it shows it again.
   for (const name of ['beforeinput', 'focusin', 'keydown', 'pointerdown']) form.addEventListener(name, restore, true);
   addEventListener('pageshow', event => { if (event.persisted) setTimeout(restore); }, { signal: events.signal });
   const isStuck = () => !isOver && (attaching > 0 || isUnsaved);
