@@ -308,6 +308,8 @@ public final class HTTPRemote: Remote {
     private static func endedUnanswered(_ error: any Error) -> Bool {
         switch error {
         case let error as HTTPClientError: error == .remoteConnectionClosed
+        // Something unasked lay on it (``ReplyGuard``): nothing of the request was sent.
+        case let error as ChannelError: error == .ioOnClosedChannel
         case let error as IOError: [ECONNRESET, EPIPE].contains(error.errnoCode)
         default: false
         }
