@@ -69,8 +69,13 @@ struct PageAccessTests {
         var stolen: [String] = []
         do {
             let impostor = try RawServer(port: world.page.port) { request in
-                request.target == "/w.js"
-                    ? .ok(Array(worker.utf8), type: "text/javascript") : .ok(Array(page.utf8), type: "text/html")
+                var reply: RawReply =
+                    request.target == "/w.js"
+                    ? .ok(Array(worker.utf8), fields: ["Connection: close"], type: "text/javascript")
+                    : .ok(Array(page.utf8), fields: ["Connection: close"], type: "text/html")
+                // Nothing of it stays open when it goes.
+                reply.closes = true
+                return reply
             }
             try browser.open(world.page.address + "/")
             _ = try browser.find("#done")
