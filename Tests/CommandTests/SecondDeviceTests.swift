@@ -120,7 +120,8 @@ struct SecondDeviceTests {
         // The person decides: a new revision, which names its parent.
         let revision = try #require(try second.json("outbox", "reopen", id)["id"].text)
         try second.done("finish", revision)
-        try second.done("sync")
+        // The version that was refused still waits for a decision.
+        #expect(try second.quire("sync").exitCode == 65)
         #expect(host.tests == [id, revision].sorted())
         #expect(try JSON(file: second.testPath(revision, "rated"))["parent"].text == id)
     }
