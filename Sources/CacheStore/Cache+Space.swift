@@ -118,8 +118,10 @@ extension Cache {
 
     /// What is there, counted now.
     public struct Statistics: Sendable, Codable, Equatable {
-        /// Blobs, entries, temporary files with their folders and the index, as `du` counts them.
+        /// Blobs, entries and temporary files with their folders, as `du` counts them.
         public var bytes: Int64
+        /// What is derived from them, likewise.
+        public var indexBytes: Int64
         public var quota: Int64?
         public var entries: Int
         public var documents: Int
@@ -132,17 +134,18 @@ extension Cache {
         let now = clock.now
         let records = try records(.trusting)
         return Statistics(
-            bytes: try ledger.count() + index.chargedBytes(), quota: totalQuotaBytes, entries: records.count,
+            bytes: try ledger.count(), indexBytes: try index.chargedBytes(), quota: totalQuotaBytes,
+            entries: records.count,
             documents: records.count { $0.document != nil }, stale: records.count { $0.freshUntil <= now },
             edited: records.count(where: \.isEdited), missing: records.count { !$0.isPresent })
     }
 
     /// The booked bytes and the number of entries, with no look into any file but the ledger.
-    public func briefStatistics() throws -> (bytes: Int64, entries: Int) {
-        guard try fileSystem.status(at: CacheLayout.entries) != nil else { return (0, 0) }
+    public func briefStatistics() throws -> (bytes: Int64, indexBytes: Int64, entries: Int) {
+        guard try fileSystem.status(at: CacheLayout.entries) != nil else { return (0, 0, 0) }
         var entries = 0
         try fileSystem.eachEntry(of: CacheLayout.entries) { if CacheLayout.isEntryName($0.name) { entries += 1 } }
-        return (try (ledger.usedBytes() ?? ledger.count()) + index.chargedBytes(), entries)
+        return (try ledger.usedBytes() ?? ledger.count(), try index.chargedBytes(), entries)
     }
 
     /// All content that something outside of the cache refers to.

@@ -70,16 +70,26 @@ public final class Cache: Sendable {
         self.clock = clock
         let share = quotaBytes.map { indexBytes ?? IndexSpace.share(ofQuota: $0) }
         totalQuotaBytes = quotaBytes
-        // The ledger, the tag and the folders above are not counted one by one.
-        let own = indexBytes == nil && share ?? 0 > 0 ? 4 * QuotaLedger.blockBytes : 0
-        self.quotaBytes = quotaBytes.map { $0 - (share ?? 0) - own }
-        index = IndexSpace(fileSystem: fileSystem, limitBytes: share)
+        self.quotaBytes = quotaBytes.map { quota in
+            indexBytes.map { quota - $0 } ?? Self.contentBytes(ofQuota: quota)
+        }
+        let ledger = QuotaLedger(fileSystem: fileSystem, bootIdentity: bootIdentity)
+        self.ledger = ledger
+        index = IndexSpace(
+            fileSystem: fileSystem, shareBytes: share,
+            freeBytes: { quotaBytes.flatMap { quota in ledger.usedBytes().map { quota - $0 } } })
         self.looksOfAList = looksOfAList
         ownersProtection = protection
         self.retained = retained
-        ledger = QuotaLedger(fileSystem: fileSystem, bootIdentity: bootIdentity)
         memoryTier = memoryTierBytes > 0 ? MemoryTier(capacityBytes: memoryTierBytes) : nil
         catalogMemory = memoryTierBytes > 0 ? CatalogMemory() : nil
+    }
+
+    /// What blobs, entries and temporary files have of a quota, beside the index.
+    public static func contentBytes(ofQuota quotaBytes: Int64) -> Int64 {
+        let share = IndexSpace.share(ofQuota: quotaBytes)
+        // The ledger, the tag and the folders above are not counted one by one.
+        return share == 0 ? quotaBytes : quotaBytes - share - 4 * QuotaLedger.blockBytes
     }
 
     /// From now on and for as long as this value lives, these URLs are not evicted for others: what a hub keeps for the

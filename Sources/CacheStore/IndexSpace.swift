@@ -7,7 +7,11 @@ import SystemPackage
 struct IndexSpace: Sendable {
     let fileSystem: any FileSystem
     /// What all files of the index may take, temporary ones and the folder included; `nil` for as much as they like.
-    let limitBytes: Int64?
+    let shareBytes: Int64?
+    /// What content leaves of the quota, where that is known. An earlier program may have filled all of it with content.
+    let freeBytes: @Sendable () -> Int64?
+
+    private var limitBytes: Int64? { shareBytes.map { max(0, min($0, freeBytes() ?? $0)) } }
 
     /// The divisor of the quota's share that the index has.
     private static let share: Int64 = 8
@@ -21,7 +25,7 @@ struct IndexSpace: Sendable {
     }
 
     /// Whether there is an index at all.
-    var isOpen: Bool { limitBytes != 0 }
+    var isOpen: Bool { shareBytes != 0 }
 
     /// What the words of a document take, with what a segment has beside them.
     private static let usualBytesOfTexts: Int64 = 1200

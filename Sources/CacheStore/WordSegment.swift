@@ -2,7 +2,7 @@ import Model
 
 /// The words of some documents, and which documents have each: a part of the index of texts, `WordSegment` in catalog.proto.
 ///
-/// A search looks for words within words, so it needs to know each word once: that takes a tenth of the texts. The message is
+/// A search looks for words within words, so it needs to know each word once: that takes less than a third of the texts. The message is
 /// written and read here, where it lies: of ten thousand documents it has some ten megabytes.
 struct WordSegment {
     /// More documents begin another segment.

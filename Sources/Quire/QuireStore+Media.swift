@@ -94,7 +94,8 @@ extension QuireStore {
     @discardableResult
     public func releaseMedia() throws -> Int64 {
         guard let quota = cache.totalQuotaBytes else { return 0 }
-        return try outbox.releaseMedia(keepingBytes: max(0, quota - (try cache.briefStatistics()).bytes))
+        let used = try cache.briefStatistics()
+        return try outbox.releaseMedia(keepingBytes: max(0, quota - used.bytes - used.indexBytes))
     }
 
     // MARK: What may be attached

@@ -70,7 +70,7 @@ struct CacheCommand: ParsableCommand {
             let quota =
                 statistics.quota.map { language.pick(" of ", " из ") + ByteCount.format($0, language) }
                 ?? language.pick(", no quota", ", без квоты")
-            Output.line("\(ByteCount.format(statistics.bytes, language))\(quota)")
+            Output.line("\(ByteCount.format(statistics.bytes + statistics.indexBytes, language))\(quota)")
             Output.line(
                 language.pick(
                     "\(Language.entries(statistics.entries)), \(Language.count(statistics.documents, "questionnaire")), "
@@ -92,7 +92,7 @@ struct CacheCommand: ParsableCommand {
             guard let goal = quota.quota?.bytes ?? store.settings.quotaBytes else {
                 throw Failure(Exit.usage, "the store has no quota: name one with --quota SIZE")
             }
-            try tell(try store.cache.trim(toBytes: goal), options, json: format.json)
+            try tell(try store.cache.trim(toBytes: Cache.contentBytes(ofQuota: goal)), options, json: format.json)
         }
     }
 

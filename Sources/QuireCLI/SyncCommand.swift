@@ -259,7 +259,8 @@ struct StatusCommand: ParsableCommand {
             heldRemovals: contact?.heldRemovals ?? 0,
             clockSkewSeconds: contact?.clockSkewSeconds(now: store.clock.now), trouble: contact?.trouble,
             missing: try store.missingTests().count,
-            cache: .init(bytes: cache.bytes, quota: store.cache.totalQuotaBytes, entries: cache.entries))
+            cache: .init(
+                bytes: cache.bytes + cache.indexBytes, quota: store.cache.totalQuotaBytes, entries: cache.entries))
         if format.json { return try Output.json(result) }
         tell(result, contact, now: store.clock.now, keeper: store.keeper)
     }

@@ -1,4 +1,5 @@
 import CacheStore
+import HTTPCaching
 import Model
 
 /// What is here of pictures, sounds and films, beside what the server's list says of them.
@@ -36,7 +37,10 @@ struct ListedMedia: Sendable {
     /// on the server, or what is here is stale and nothing but its validator can tell (RFC 9111 section 4.2).
     func needs(_ url: String) throws -> Bool {
         guard let record = records[url], try isHere(record) else { return true }
-        return digest(of: url).map { $0 != record.digest } ?? (record.freshUntil <= now)
+        if let digest = digest(of: url) { return digest != record.digest }
+        guard record.freshUntil <= now, let entry = try cache.entry(url: url).value else { return false }
+        // Without a validator all of it would come again each time.
+        return !Validators.conditions(for: entry.response).isEmpty
     }
 
     /// Whether a file of a questionnaire that is new or changed is to be asked for: unless it is known to be the same.

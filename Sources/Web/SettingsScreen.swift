@@ -19,7 +19,8 @@ struct SettingsScreen: Sendable {
     func content(_ fault: Fault? = nil) throws -> Screens.Content {
         let (store, words) = (context.store, context.words)
         let settings = store.settings
-        let used = try store.cache.briefStatistics().bytes
+        let statistics = try store.cache.briefStatistics()
+        let used = statistics.bytes + statistics.indexBytes
         let parts = try parts(used)
         let quota = settings.quotaBytes
         let whole = max(quota ?? 0, used, 1)

@@ -59,8 +59,10 @@ struct IndexSpaceTests {
             for number in kept { #expect(try cache.search("w\(number)x").map(\.record.documentID) == ["d\(number)"]) }
         }
         #expect(peak.withLock { $0 } <= Self.quotaBytes)
-        let bytes = try cache.statistics().bytes
-        #expect(bytes == disk.chargedBytes(["cache/blobs", "cache/entries", "cache/tmp", "index"]))
+        let statistics = try cache.statistics()
+        #expect(
+            statistics.bytes + statistics.indexBytes
+                == disk.chargedBytes(["cache/blobs", "cache/entries", "cache/tmp", "index"]))
         #expect(disk.contents("index/catalog.pb") != nil)
     }
 
@@ -74,6 +76,26 @@ struct IndexSpaceTests {
         #expect(try cache.records().count == 1)
         #expect(disk.chargedBytes(["index"]) <= Self.quotaBytes / 8)
         #expect(try cache.search("w1x").count == 1)
+    }
+
+    @Test("where an earlier program filled the quota with content, the index waits for room")
+    func filledBefore() throws {
+        let disk = SimulatedDisk()
+        func cache(_ indexBytes: Int64?) -> Cache {
+            let files = disk.process()
+            return Cache(
+                fileSystem: files, quarantine: Quarantine(fileSystem: files, folder: "quarantine", clock: disk.clock),
+                clock: disk.clock, quotaBytes: Self.quotaBytes, indexBytes: indexBytes, bootIdentity: "boot-1")
+        }
+        let former = cache(0)
+        for number in 0..<200 { _ = try? former.store(try document(number), eviction: .nothing) }
+        let count = try cache(nil).records().count
+        #expect(count > 50)
+        func bytes() -> Int64 { disk.chargedBytes(["cache/blobs", "cache/entries", "cache/tmp", "index"]) }
+        #expect(bytes() <= Self.quotaBytes)
+        _ = try cache(nil).trim(toBytes: Cache.contentBytes(ofQuota: Self.quotaBytes))
+        #expect(try cache(nil).records().count < count)
+        #expect(disk.contents("index/catalog.pb") != nil && bytes() <= Self.quotaBytes)
     }
 
     @Test("while another process writes, a list writes nothing, and is right")

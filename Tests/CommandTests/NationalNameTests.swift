@@ -15,7 +15,7 @@ struct NationalNameTests {
             {"id": "тест", "title": "Тест", "questions": [{"id": "q1", "text": "Да?", "options": ["да", "нет"],
              "media": [{"path": "media/схема (1).gif", "type": "image/gif"}]}]}
             """, to: host.questionnaires + "/тест.json")
-        try host.start()
+        try host.start("--name", "Школа.localhost")
         let remote = "http://Школа.localhost:\(host.listeningPort)/"
         let device = Device(folder.path)
         try device.done("init", "--remote", remote)

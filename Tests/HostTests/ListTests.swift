@@ -218,7 +218,7 @@ struct ListTests {
             let without = try await client.get("/v1/questionnaires")
             #expect(try without.decoded(List.self).questionnaires.first?.mediaDigests == nil)
             var tags = [without.headers[.eTag]]
-            for text in ["one", "two"] {
+            for text in ["one", "three"] {
                 try fixture.publish("media/sky.png", text)
                 let response = try await client.get(
                     "/v1/questionnaires", [.ifNoneMatch: tags.last.flatMap { $0 } ?? ""])

@@ -89,7 +89,7 @@ struct RemovalTests {
 
     @Test("what is kept gives its room to nothing else of that list")
     func room() async throws {
-        let device = try Device(quotaBytes: 64 << 10)
+        let device = try Device(quotaBytes: 96 << 10)
         for id in ids.prefix(3) { device.remote.publish(id, document(id, padding: 9000)) }
         try await device.pull()
         for id in ids.prefix(3) { device.remote.withdraw(id) }

@@ -45,7 +45,8 @@ public struct OwnNames: Hashable, Sendable {
     /// Whether a text is a name, or an address without brackets, that a Host field can carry.
     public static func isName(_ text: String) -> Bool {
         isAddress(text)
-            || !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !":/?#@[]".utf8.contains($0) }
+            || DomainName.ascii(text)?.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !":/?#@[]".utf8.contains($0) }
+                == true
     }
 
     private static func host(_ authority: String) -> String {
@@ -58,9 +59,9 @@ public struct OwnNames: Hashable, Sendable {
         return HostAndPort.ipv4(name) != nil || inet_pton(AF_INET6, name, &bytes) == 1
     }
 
-    /// A dot at the end only says that the name is complete.
+    /// As it stands in a Host field: a national name in its ASCII form. A dot at the end only says that the name is complete.
     private static func normalized(_ name: String) -> String {
-        let lower = name.lowercased()
+        let lower = DomainName.ascii(name) ?? name.lowercased()
         return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
     }
 }

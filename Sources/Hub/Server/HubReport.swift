@@ -89,7 +89,9 @@ struct HubReporter: Sendable {
             favorites: .init(items.filter { $0.kind == .favorite }),
             attachments: .init(items.filter { $0.kind == .media }),
             cache: cache.statistics,
-            storage: .init(bytes: storage.bytes, entries: storage.entries, quotaBytes: store.cache.totalQuotaBytes),
+            storage: .init(
+                bytes: storage.bytes + storage.indexBytes, entries: storage.entries,
+                quotaBytes: store.cache.totalQuotaBytes),
             keeping: keeper.state, activeRequests: activeRequests)
     }
 }

@@ -117,7 +117,8 @@ extension Examination {
             guard let quotaBytes = store.cache.totalQuotaBytes, !faults.contains(where: { $0.kind == .stranger }) else {
                 return
             }
-            let used = try store.cache.statistics().bytes
+            let statistics = try store.cache.statistics()
+            let used = statistics.bytes + statistics.indexBytes
             guard used > quotaBytes else { return }
             report(
                 .quota, CacheLayout.root,
@@ -127,7 +128,7 @@ extension Examination {
                 ),
                 say("run “quire cache trim”", "запустите «quire cache trim»")
             ) {
-                _ = try self.store.cache.trim(toBytes: quotaBytes)
+                _ = try self.store.cache.trim(toBytes: Cache.contentBytes(ofQuota: quotaBytes))
                 return true
             }
         }

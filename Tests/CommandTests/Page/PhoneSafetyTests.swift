@@ -113,7 +113,9 @@ struct PhoneSafetyTests {
         let world = try PhoneWorld([PhoneWorld.short, Questionnaire(id: "zother", title: "The other").json])
         let browser = world.browser
         try world.goTo("#/q/short")
-        try browser.see("on this device")
+        try wait(for: "the questionnaire") {
+            try browser.script("return document.querySelector('#begin') !== null") == .bool(true) ? true : nil
+        }
         for name in ["0.json", "1.json"] { try Files.remove(world.host.questionnaires + "/" + name) }
         try wait(for: "the list") {
             try browser.reload()
