@@ -147,7 +147,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "HTTPServing", "Networking",
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "HTTPServing",
+                "Networking",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

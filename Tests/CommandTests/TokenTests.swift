@@ -125,7 +125,8 @@ struct TokenTests {
         try device.done("remote", "set", host.address, "--token-file", files.authors)
         try device.done("outbox", "retry", try #require(changes(device).first))
         try device.done("sync")
-        #expect(try device.json("pull")["total"] != nil && changes(device).isEmpty)
+        try device.done("pull")
+        #expect(changes(device).isEmpty)
         #expect(Files.names(in: host.questionnaires, suffix: ".json").count == 2)
     }
 
