@@ -8,6 +8,8 @@ import Testing
 
 @testable import Host
 
+private let oneQuestion = #"[{"id": "q1", "text": "?", "kind": "text"}]"#
+
 @Suite("Questionnaires are published as their files say")
 struct QuestionnaireTests {
     @Test("all bytes but the key's arrive, with their digest and validators", arguments: Way.allCases)
@@ -30,8 +32,8 @@ struct QuestionnaireTests {
     @Test(
         "the key never leaves, however its name is written",
         arguments: [
-            #"{"id": "a", "title": "A", "answer\u004bey": {"q1": "SECRET"}, "questions": []}"#,
-            #"{"id": "a", "title": "A", "questions": [], "multi\u0041nswerKey" : {"q1": ["SECRET"]}}"#,
+            #"{"id": "a", "title": "A", "answer\u004bey": {"q1": "SECRET"}, "questions": \#(oneQuestion)}"#,
+            #"{"id": "a", "title": "A", "questions": \#(oneQuestion), "multi\u0041nswerKey" : {"q1": ["SECRET"]}}"#,
             "{\"id\": \"a\", \"title\": \"A\", \"questions\": [], \"answer\u{212A}ey\": {\"q1\": \"SECRET\"}}",
         ])
     func key(_ text: String) async throws {
@@ -57,7 +59,7 @@ struct QuestionnaireTests {
     @Test(
         "a file in which a name stands twice is not published: two readers could read two things",
         arguments: [
-            #"{"answerKey": {"q1": "SECRET"}, "id": "a", "title": "A", "answerKey": {"q1": "SECRET"}, "questions": []}"#,
+            #"{"answerKey": {"q1": "SECRET"}, "id": "a", "title": "A", "answerKey": {"q1": "SECRET"}, "questions": [{"id": "q1", "text": "?", "kind": "text"}]}"#,
             #"{"id": "a", "title": "A", "questions": [], "\u0061nswerKey": {}, "answerKey": {"q1": "SECRET"}}"#,
         ])
     func twice(_ text: String) async throws {
