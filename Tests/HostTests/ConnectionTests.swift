@@ -36,7 +36,7 @@ struct ConnectionTests {
             for (head, expected) in heads {
                 let connection = try RawConnection(port: port)
                 connection.send(head + "Connection: close\r\n\r\n")
-                let reply = try connection.received()
+                let reply = try await connection.received()
                 #expect(status(reply) == expected, "\(head)\(reply)")
                 #expect(reply.components(separatedBy: "HTTP/1.1 ").count == 2)
             }
@@ -44,7 +44,7 @@ struct ConnectionTests {
             let connection = try RawConnection(port: port)
             let good = "GET /v1/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
             connection.send(good + "GET /v1/ HTTP/1.1\r\n\r\n" + good)
-            let replies = try connection.received().components(separatedBy: "HTTP/1.1 ").dropFirst()
+            let replies = try await connection.received().components(separatedBy: "HTTP/1.1 ").dropFirst()
             #expect(replies.map { $0.prefix(3) } == ["200", "400"])
             #expect(replies.last?.contains("application/problem+json") == true)
         }
@@ -72,7 +72,7 @@ struct ConnectionTests {
                 let connection = try RawConnection(port: port)
                 connection.send(
                     "\(method) /v1/questionnaires HTTP/1.1\r\nHost: \(name)\r\nConnection: close\r\n\r\n")
-                let reply = try connection.received()
+                let reply = try await connection.received()
                 #expect(status(reply) == expected, "\(method) \(name): \(reply)")
                 // No device takes it for its host's word: what it has to send waits.
                 #expect(!reply.contains("urn:quire:problem") && reply.contains("about:blank") == (expected == 421))
@@ -81,11 +81,11 @@ struct ConnectionTests {
     }
 
     /// Waits for a condition; the bound is for a machine that hangs.
-    private func wait(_ look: () throws -> Bool) throws {
+    private func wait(_ look: () throws -> Bool) async throws {
         let limit = Date().addingTimeInterval(120)
         while try !look() {
             if Date() > limit { throw RawConnection.Failure(reason: "waited too long") }
-            usleep(2000)
+            try await Task.sleep(for: .milliseconds(2))
         }
     }
 
@@ -100,14 +100,14 @@ struct ConnectionTests {
         try await fixture.run(configuration) { port in
             let sender = try RawConnection(port: port)
             sender.send("PUT /v1/tests/\(TestID.random()) HTTP/1.1\r\nHost: localhost\r\n" + Self.rest)
-            try wait { !sender.send(" ") }
+            try await wait { !sender.send(" ") }
 
             // More than the buffers of two sockets hold, several times over.
             let reader = try RawConnection(port: port)
             for _ in 0..<20 {
                 reader.send("GET /v1/questionnaires/long HTTP/1.1\r\nHost: localhost\r\n\r\n")
             }
-            try wait { !reader.send("G") }
+            try await wait { !reader.send("G") }
         }
     }
 
@@ -128,10 +128,10 @@ struct ConnectionTests {
                 let connection = try RawConnection(port: port, from: source)
                 connection.send(
                     "GET /v1/questionnaires/colours HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-                #expect(status(try connection.received()) == 200)
+                #expect(status(try await connection.received()) == 200)
             }
             // The first ones had to go, the last ones are still there.
-            try wait { !slow[0].send(" ") }
+            try await wait { !slow[0].send(" ") }
             #expect(slow[99].send(" "))
         }
     }

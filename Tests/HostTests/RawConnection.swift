@@ -1,6 +1,6 @@
 import Foundation
 
-/// A client that keeps to no rule: bytes as they are. Its calls block.
+/// A client that keeps to no rule: bytes as they are.
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
@@ -42,8 +42,15 @@ final class RawConnection: Sendable {
         return Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
-    /// What comes until the other side closes, or until `mark`.
-    func received(through mark: String? = nil) throws -> String {
+    /// What comes until the other side closes, or until `mark`. It is read by a thread of its own: the server that answers
+    /// may need every thread of the tests' tasks.
+    func received(through mark: String? = nil) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try self.read(through: mark) }) }
+        }
+    }
+
+    private func read(through mark: String?) throws -> String {
         var text = ""
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {

@@ -63,7 +63,10 @@ private final class QuestionnaireOrigin: Sendable {
             let ids = state.withLock { $0.documents.keys.sorted() }
             return try reply("200 OK", "\(ids)", "Cache-Control: max-age=600")
         }
-        guard let document = state.withLock({ $0.documents[id] }) else { return try reply("404 Not Found", "") }
+        guard let document = state.withLock({ $0.documents[id] }) else {
+            let problem = #"{"type":"urn:quire:problem:not-found","title":"t","detail":"d"}"#
+            return try reply("404 Not Found", problem, "Content-Type: application/problem+json")
+        }
         try reply("200 OK", document, "Cache-Control: max-age=600", "ETag: \(Self.tag(document))")
     }
 

@@ -212,10 +212,10 @@ struct RelayTests {
                 $0 = "HTTP/1.1 \(status) X\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<h1>X</h1"
             }
             #expect(try hub.exchange(Self.put(id, Self.test(id))).status == 202)
-            #expect(try hub.store.outbox.find(id)?.status == .done)
+            try wait(for: "the attempt to end") { try hub.store.outbox.find(id)?.status == .done ? true : nil }
             upstream.refusal.withLock { $0 = nil }
-            // The same bytes again: now they are forwarded.
-            try hub.store.outbox.retry(id)
+            // The same bytes again: now they are forwarded. Another attempt may be on its way.
+            try wait(for: "the test to be due") { try? hub.store.outbox.retry(id) }
             let taken = try hub.exchange(Self.put(id, Self.test(id)))
             #expect(taken.status == 201 || taken.status == 200, "\(taken.status): \(taken.text)")
         }

@@ -35,6 +35,7 @@ struct UpdateTests {
             version(#"{"id": "q3", "text": "Who lives next door?", "kind": "text"}"#)
                 .replacing("Whats", with: "What is").replacing("Weat", with: "Wheat"))
         fixture.disk.clock.advance(by: .seconds(120))
+        fixture.remote.setPresence(.likely)
         _ = try await fixture.store.puller(fixture.remote).pull()
         try await fixture.serve(isOnline: false) { browser, _ in
             #expect(try await browser.get("/t/\(draft)").text.contains("href=\"/t/\(draft)/update\""))
