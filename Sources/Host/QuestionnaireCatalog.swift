@@ -182,9 +182,15 @@ public final class QuestionnaireCatalog: Sendable {
     }
 
     /// The version of a questionnaire that devices got under this digest, with its key: the present one, or one that was
-    /// published before.
+    /// published before. Those are known without the folder of questionnaires, too: `host rate` is not told where it is.
     func version(id: String, digest: Digest) throws -> PublishedQuestionnaire? {
-        let current = try document(id: id)
+        let current: (entry: CatalogEntry, published: PublishedQuestionnaire)?
+        do throws(FileError) {
+            current = try document(id: id)
+        } catch {
+            guard error.isMissing, let published = try versions?.published(id: id, digest: digest) else { throw error }
+            return published
+        }
         if let current, current.published.digest == digest { return current.published }
         return try versions?.published(id: current?.entry.id ?? id, digest: digest)
     }
