@@ -35,11 +35,12 @@ struct DocumentTests {
             _ = try device.done("sync")
             _ = try device.take("sky-and-planets", answers: answers)
             _ = try device.done("favorite", "griby")
-            let draft = try device.take("griby", answers: "{}", isFinished: false)
+            let compass = try Files.text(Command.sampleAnswers + "/karta-i-kompas.json")
+            let draft = try device.take("karta-i-kompas", answers: compass, isFinished: false)
             let photo = folder.path + "/photo.png"
             try Command.run(
                 "cp", Command.repository + "/docs/pictures/library-en-light-phone.png", photo, in: folder.path)
-            let question = try device.json("show", "griby")["questions"].elements.first?["id"].text ?? "q1"
+            let question = try device.json("show", "karta-i-kompas")["questions"].elements.first?["id"].text ?? "q1"
             _ = try device.done("attach", draft, question, photo)
             let made = folder.path + "/made.json"
             try Files.write(

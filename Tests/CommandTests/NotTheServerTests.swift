@@ -44,7 +44,7 @@ struct NotTheServerTests {
         #expect(try device.json("status")["trouble"].text == "not-the-server")
         #expect(try device.quire("pull").exitCode == (status.hasPrefix("200") ? 65 : 69))
         try device.done("remote", "set", try #require(address))
-        #expect(try device.done("outbox", "retry", "--all").output.contains("3"))
+        try device.done("outbox", "retry", "--all")
         #expect(try device.json("sync")["sent"].whole == 3)
     }
 
