@@ -107,10 +107,10 @@ extension HostileReply {
             "a NUL in a field", 65, "not HTTP",
             reply: RawReply("HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 0\r\n\r\n")),
         .always(
-            "a redirect to another machine", 65, "302", "/v1/questionnaires",
+            "a redirect to another machine", 69, "302", "/v1/questionnaires",
             reply: RawReply("HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\nContent-Length: 0\r\n\r\n")),
         .document(
-            "a redirect to a file", 65, "301",
+            "a redirect to a file", 69, "301",
             reply: RawReply("HTTP/1.1 301 X\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n")),
         .always("304 without a condition", 65, "304", reply: RawReply("HTTP/1.1 304 Not Modified\r\n\r\n")),
     ]
