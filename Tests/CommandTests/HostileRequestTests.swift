@@ -135,7 +135,8 @@ struct HostileRequestTests {
         #expect(host.tests.isEmpty)
         let own: Set = [
             "changes.lock", "favorites", "former", "lock", "media", "questionnaires", "rating.lock", "receipts",
-            "register.json", "register.lock", "tests", "tmp", "uploads",
+            "register.json", "register.lock", "tests", "tmp", "uploads", "published", "published.json",
+            "published.lock",
         ]
         #expect(Set(Files.names(in: host.data)).subtracting(own).isEmpty)
         for name in ["favorites", "former", "media", "receipts", "tmp", "uploads"] {

@@ -6,7 +6,7 @@ import Testing
 struct PageEnginesTests {
     /// Each question has a right answer, so that the key alone rates it.
     private static let short = PhoneWorld.short.replacingOccurrences(
-        of: #""q2": ["a", "c"]}"#, with: #""q2": ["a", "c"], "q3": "So it is", "q4": "7"}"#)
+        of: #""q3": "Because of this", "q4": "2.5"}"#, with: #""q3": "So it is", "q4": "7"}"#)
     private static let questionnaires = [short, Questionnaire(id: "other", title: "Another").json]
 
     @Test(

@@ -23,12 +23,23 @@ struct PhoneDraftTests {
         try browser.open(world.address + "#/t/\(id)/3")
         try browser.see("Why?")
         try browser.select(first)
-        try browser.script("document.querySelector('#a2').value = 'Mine'")
+        // Typed, and not saved before the other text is.
+        try browser.script(
+            """
+            window.put = IDBObjectStore.prototype.put;
+            IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };
+            document.querySelector('#a2').value = 'Mine';
+            document.querySelector('#a2').dispatchEvent(new Event('input', {bubbles: true}));
+            """)
         try browser.select(second)
         try browser.type("Theirs", into: "#a2")
         try world.waitForAnswer(id, "q3", "Theirs")
         try browser.select(first)
-        try browser.script("document.querySelector('#a2').dispatchEvent(new Event('input', {bubbles: true}))")
+        try browser.script(
+            """
+            IDBObjectStore.prototype.put = window.put;
+            document.querySelector('#a2').dispatchEvent(new Event('input', {bubbles: true}));
+            """)
         try browser.see("Theirs", in: ".elsewhere")
         try browser.see("choose one of the two", in: "#saved")
         try world.goTo("#/outbox")

@@ -68,7 +68,7 @@ struct PhoneTests {
         let frozen = try world.stored(id)["frozen"]
         try world.hub.start()
         try world.browser.see("Rated", in: ".state-words")
-        #expect(try world.browser.text(".score").contains("of 2"))
+        #expect(try world.browser.text(".score").contains("of 4"))
         #expect(world.host.tests == [id])
         #expect(String(decoding: try world.host.test(id), as: UTF8.self) == frozen["text"].text)
         let sent = try JSON(parsing: try #require(frozen["text"].text))

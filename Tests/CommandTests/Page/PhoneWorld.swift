@@ -18,7 +18,7 @@ final class PhoneWorld {
         {"id": "q2", "text": "Which of them?", "kind": "choices", "options": ["a", "b", "c"]},
         {"id": "q3", "text": "Why?", "kind": "text"},
         {"id": "q4", "text": "How many?", "kind": "number"}],
-        "answerKey": {"q1": "yes", "q2": ["a", "c"]}}
+        "answerKey": {"q1": "yes", "q2": ["a", "c"], "q3": "Because of this", "q4": "2.5"}}
         """
 
     /// - Parameters:
