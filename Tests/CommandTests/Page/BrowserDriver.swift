@@ -34,5 +34,7 @@ struct DriverError: Error, CustomStringConvertible {
     var isStale: Bool {
         ["stale element reference", "no such node", "detached shadow root"].contains(kind)
             || message.contains("does not belong to the document") || message.contains("no longer attached")
+            // WebKit's words for it.
+            || message.contains("Could not parse element text")
     }
 }

@@ -30,7 +30,9 @@ final class PageWorld {
             BrowserTraits(
                 profile: folder.path + "/profile", hasScript: hasScript, language: language, isDark: isDark,
                 width: width, height: height))
-        if isEntered { try browser.open(page.invitation) }
+        guard isEntered else { return }
+        try browser.open(page.invitation)
+        if !hasScript { try browser.click("#enter button") }
     }
 
     /// The browser is killed and started again with what it kept.

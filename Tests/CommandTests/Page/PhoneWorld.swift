@@ -41,7 +41,8 @@ final class PhoneWorld {
         }
         try host.start()
         hub = HubProcess(
-            folder: folder.path, upstream: host.address, port: try SteadyPort.next(), arguments: hubArguments)
+            folder: folder.path, upstream: host.address, port: try SteadyPort.next(),
+            arguments: hubArguments + (name.map { ["--name", $0] } ?? []))
         try hub.start()
         address = "\(scheme)://\(name ?? "127.0.0.1"):\(try way(hub.port))/_hub/app/"
         let driver = try engine.driver(folder: folder.path)
