@@ -84,7 +84,7 @@ struct PhoneFilesTests {
 
         try world.restartBrowser(isKilled: true)
         try world.browser.open(world.address + "#/t/\(id)/review")
-        try world.browser.see("film.mp4", in: ".answers")
+        try world.browser.see("film.mp4", in: ".lines")
         try world.browser.click("#send")
         try world.browser.see("Waiting to be sent")
         try world.browser.see("2 files are still to be sent")

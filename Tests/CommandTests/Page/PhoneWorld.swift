@@ -11,7 +11,7 @@ final class PhoneWorld {
     let address: String
     private let start: () throws -> Browser
 
-    /// A short questionnaire with every kind of question; the first two have a right answer.
+    /// A short questionnaire with every kind of question, each with a right answer.
     static let short = """
         {"id": "short", "title": "Short one", "description": "Of every kind.", "questions": [
         {"id": "q1", "text": "Is it so?", "options": ["yes", "no"], "required": true},
