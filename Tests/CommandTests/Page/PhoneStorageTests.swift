@@ -171,12 +171,22 @@ struct PhoneStorageTests {
         try browser.select(first)
         try wait(for: "the other tab's answer") { try browser.value("#a2") == "From the second" ? true : nil }
         // This tab is held up while the other one goes on.
-        try browser.script("document.querySelector('#a2').value = 'Mine'")
+        try browser.script(
+            """
+            window.put = IDBObjectStore.prototype.put;
+            IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };
+            document.querySelector('#a2').value = 'Mine';
+            document.querySelector('#a2').dispatchEvent(new Event('input', {bubbles: true}));
+            """)
         try browser.select(second)
         try browser.type(", more", into: "#a2")
         try world.waitForAnswer(id, "q3", "From the second, more")
         try browser.select(first)
-        try browser.script("document.querySelector('#a2').dispatchEvent(new Event('input', {bubbles: true}))")
+        try browser.script(
+            """
+            IDBObjectStore.prototype.put = window.put;
+            document.querySelector('#a2').dispatchEvent(new Event('input', {bubbles: true}));
+            """)
         try browser.see("Meanwhile this was answered elsewhere:")
         try browser.see("From the second, more", in: ".elsewhere")
         #expect(try browser.value("#a2") == "Mine")
