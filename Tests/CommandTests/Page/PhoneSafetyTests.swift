@@ -290,7 +290,7 @@ struct PhoneSafetyTests {
             try browser.see("film.mp4", in: "#d2")
             #expect(try browser.violations(by: axe) == "", "files")
             try check("#/t/\(id)/review", "Before it is sent")
-            try check("#/outbox", "Saved locally")
+            try check("#/outbox", "Draft, saved locally")
             try check("#/results", "No test was delivered yet.")
             try check("#/settings", "Where your answers are")
             try world.goTo("#/q/posle-uroka")
