@@ -23,7 +23,7 @@ final class PageNotes: Sendable {
     /// More browsers than this are not waited for.
     private static let most = 100
 
-    func leave(_ note: PageNote, for session: Gatekeeper.Session) {
+    func leave(_ note: PageNote, for session: PageAuthenticator.Session) {
         waiting.withLock { waiting in
             if waiting.count >= Self.most { waiting.removeAll() }
             waiting[session.id] = note

@@ -11,7 +11,7 @@ struct PageRequest: Sendable {
     var fields: HTTPFields
     var cookies: [String: String]
     var language: Language
-    var session: Gatekeeper.Session
+    var session: PageAuthenticator.Session
     /// Path and query as they came: what a form returns to.
     var target: String
 

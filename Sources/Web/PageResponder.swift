@@ -13,7 +13,7 @@ import Sync
 struct PageResponder: HTTPResponder {
     typealias Context = BasicRequestContext
 
-    let keeper: Gatekeeper
+    let authenticator: PageAuthenticator
     let desk: Desk
     let logger: Logger
 
@@ -51,7 +51,7 @@ struct PageResponder: HTTPResponder {
     ) async throws -> PageReply {
         let fields = request.headers
         guard let authority = request.head.authority ?? fields[HTTPField.Name("Host") ?? .accept],
-            keeper.allows(authority: authority)
+            authenticator.allows(authority: authority)
         else {
             throw PageProblem(
                 .misdirectedRequest, .notAllowed,
@@ -71,21 +71,21 @@ struct PageResponder: HTTPResponder {
         if let asset = desk.screens.assets.answer(path) { return .response(asset) }
         let query = FormFields(request.uri.query ?? "")
         let target = request.uri.path + (request.uri.query.map { "?" + $0 } ?? "")
-        let visitor = keeper.visitor(with: cookies)
+        let visitor = authenticator.visitor(with: cookies)
         if path.first == "open", path.count <= 2 {
             return try await door(request, path, query, authority, visitor, language)
         }
-        let session: Gatekeeper.Session
+        let session: PageAuthenticator.Session
         switch visitor {
         case .known(let known): session = known
         case .former(let former):
             return try await comeBack(former, path, target, query, cookies, language)
         case .stranger:
-            let isVisit = request.method != .post && Gatekeeper.isVisitFromElsewhere(fields)
+            let isVisit = request.method != .post && PageAuthenticator.isVisitFromElsewhere(fields)
             return desk.screens.door(
                 isVisit ? .step(to: target) : .code(isWrong: false), language, status: .unauthorized)
         }
-        if path.first == Gatekeeper.returnPath { return .temporaryRedirect(Self.target(of: query)) }
+        if path.first == PageAuthenticator.returnPath { return .temporaryRedirect(Self.target(of: query)) }
         let isUpload = request.method == .post && Self.isMultipart(fields) && Desk.takesFiles(path)
         let form =
             request.method == .post && !isUpload ? try await self.form(of: request, language) : FormFields("")
@@ -94,13 +94,13 @@ struct PageResponder: HTTPResponder {
             language: language, session: session, target: target)
         if isUpload {
             // Its token is in the content, which is not held: whoever reads it looks.
-            guard keeper.allowsOrigin(fields, authority: authority) else { throw PageProblem.notOurs(language) }
-            return try await desk.takeFiles(read, request.body) { [keeper] in
-                keeper.isFormToken($0, of: session)
+            guard authenticator.allowsOrigin(fields, authority: authority) else { throw PageProblem.notOurs(language) }
+            return try await desk.takeFiles(read, request.body) { [authenticator] in
+                authenticator.isFormToken($0, of: session)
             }
         }
         if request.method == .post,
-            !keeper.allowsChange(fields, authority: authority, session: session, formToken: form["token"])
+            !authenticator.allowsChange(fields, authority: authority, session: session, formToken: form["token"])
         {
             throw PageProblem.notOurs(language)
         }
@@ -130,19 +130,22 @@ struct PageResponder: HTTPResponder {
     ///
     /// Only a form of this page uses it up: previews, prefetches and other sites ask with GET and HEAD.
     private func door(
-        _ request: Request, _ path: [String], _ query: FormFields, _ authority: String, _ visitor: Gatekeeper.Visitor,
+        _ request: Request, _ path: [String], _ query: FormFields, _ authority: String,
+        _ visitor: PageAuthenticator.Visitor,
         _ language: Language
     ) async throws -> PageReply {
         let isPost = request.method == .post
-        if isPost, !keeper.allowsOrigin(request.headers, authority: authority) { throw PageProblem.notOurs(language) }
+        if isPost, !authenticator.allowsOrigin(request.headers, authority: authority) {
+            throw PageProblem.notOurs(language)
+        }
         let given = isPost ? try await form(of: request, language)["code"] : path.count == 2 ? path[1] : query["code"]
         guard let given else { return desk.screens.door(.code(isWrong: false), language, status: .ok) }
         // A browser with access that opens the printed address again: the code is left for another one.
         if case .known = visitor { return .seeOther("/") }
         guard isPost else {
-            guard keeper.isCode(given) else {
+            guard authenticator.isCode(given) else {
                 // With a cookie the browser would have access; a link on another site leaves it behind.
-                let isVisit = Gatekeeper.isVisitFromElsewhere(request.headers)
+                let isVisit = PageAuthenticator.isVisitFromElsewhere(request.headers)
                 return isVisit
                     ? desk.screens.door(.step(to: "/"), language, status: .unauthorized)
                     : desk.screens.door(.code(isWrong: true), language, status: .forbidden)
@@ -151,10 +154,10 @@ struct PageResponder: HTTPResponder {
                 ? .seeOther("/open/" + PercentEncoding.encode(given))
                 : desk.screens.door(.enter(code: given), language, status: .ok)
         }
-        switch keeper.exchange(given) {
+        switch authenticator.exchange(given) {
         case .accepted(let session):
             desk.tellNextCode()
-            return .seeOther("/", cookies: keeper.setCookies(session))
+            return .seeOther("/", cookies: authenticator.setCookies(session))
         case .wrong: return desk.screens.door(.code(isWrong: true), language, status: .forbidden)
         }
     }
@@ -162,19 +165,19 @@ struct PageResponder: HTTPResponder {
     /// Leads a browser of an earlier run to the place where it proves itself, and from there to where it was going. The
     /// redirects keep method and content (RFC 9110, section 15.4.8), so that what it sends arrives.
     private func comeBack(
-        _ former: Gatekeeper.Former, _ path: [String], _ target: String, _ query: FormFields,
+        _ former: PageAuthenticator.Former, _ path: [String], _ target: String, _ query: FormFields,
         _ cookies: [String: String],
         _ language: Language
     ) async throws -> PageReply {
-        if path.count == 2, path[0] == Gatekeeper.returnPath {
-            guard let set = keeper.comeBack(former, to: path[1], with: cookies) else {
+        if path.count == 2, path[0] == PageAuthenticator.returnPath {
+            guard let set = authenticator.comeBack(former, to: path[1], with: cookies) else {
                 return desk.screens.door(.code(isWrong: false), language, status: .unauthorized)
             }
             return .temporaryRedirect(Self.target(of: query), cookies: set)
         }
         let store = desk.ground.store
-        let place = try? await offload { [keeper] in
-            try keeper.returnPath(of: former) { try store.spendPageReturn($0) }
+        let place = try? await offload { [authenticator] in
+            try authenticator.returnPath(of: former) { try store.spendPageReturn($0) }
         }
         guard let place = place ?? nil else {
             return desk.screens.door(.code(isWrong: false), language, status: .unauthorized)
@@ -183,7 +186,8 @@ struct PageResponder: HTTPResponder {
     }
 
     private static func target(of query: FormFields) -> String {
-        guard let target = query["to"], PageRequest.isLocal(target), !target.hasPrefix("/\(Gatekeeper.returnPath)/")
+        guard let target = query["to"], PageRequest.isLocal(target),
+            !target.hasPrefix("/\(PageAuthenticator.returnPath)/")
         else { return "/" }
         return target
     }

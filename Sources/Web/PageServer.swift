@@ -34,15 +34,15 @@ public struct PageServer: Sendable {
     public func run(tell: @escaping @Sendable (String) -> Void) async throws {
         try configuration.check()
         let opened = try await offload { try open() }
-        let (keeper, desk) = (opened.keeper, opened.desk)
+        let (authenticator, desk) = (opened.authenticator, opened.desk)
         let (configuration, address) = (configuration, configuration.listen)
-        desk.nextCode = { tell(Self.invitation(keeper, configuration, port: $0, isFirst: false)) }
+        desk.nextCode = { tell(Self.invitation(authenticator, configuration, port: $0, isFirst: false)) }
         let application = application(opened.responder) { channel in
             let port = channel.localAddress?.port ?? address.port
-            keeper.setPort(port)
+            authenticator.setPort(port)
             desk.setPort(port)
             DescriptorLimit.watch(channel) { [logger] in logger.critical("\($0)") }
-            tell(Self.invitation(keeper, configuration, port: port, isFirst: true))
+            tell(Self.invitation(authenticator, configuration, port: port, isFirst: true))
         }
         // Opening a large store takes a while.
         try Task.checkCancellation()
@@ -60,14 +60,15 @@ public struct PageServer: Sendable {
     }
 
     static func invitation(
-        _ keeper: Gatekeeper, _ configuration: PageConfiguration, port: Int, isFirst: Bool
+        _ authenticator: PageAuthenticator, _ configuration: PageConfiguration, port: Int, isFirst: Bool
     ) -> String {
         let address = configuration.listen
         if address.isLoopback {
-            let url = "http://\(PageAddress(host: address.host, port: port))/open?code=\(keeper.code)"
+            let url = "http://\(PageAddress(host: address.host, port: port))/open?code=\(authenticator.code)"
             return isFirst ? "quire: the page is at \(url)" : "quire: for one more browser: \(url)"
         }
-        let code = stride(from: 0, to: 16, by: 4).map { keeper.code.dropFirst($0).prefix(4) }.joined(separator: "-")
+        let code = stride(from: 0, to: 16, by: 4).map { authenticator.code.dropFirst($0).prefix(4) }.joined(
+            separator: "-")
         guard isFirst else { return "quire: the pairing code for one more device is \(code)" }
         let reached = configuration.reachable(address.host).map { "http://\(PageAddress(host: $0, port: port))/open" }
         return reached.isEmpty
@@ -91,7 +92,7 @@ public struct PageServer: Sendable {
 
     struct Opened {
         var responder: PageResponder
-        var keeper: Gatekeeper
+        var authenticator: PageAuthenticator
         var desk: Desk
     }
 
@@ -100,11 +101,12 @@ public struct PageServer: Sendable {
         let ground = try opening.open()
         // No cookie lives that long: such a note is of no more use, and a failure to remove it of no harm.
         try? ground.store.forgetPageReturns(before: ground.store.clock.now.adding(seconds: -400 * 86400))
-        let keeper = Gatekeeper(
+        let authenticator = PageAuthenticator(
             key: try ground.store.pageKey(), listen: configuration.listen, allowsNetwork: configuration.allowsNetwork)
         let desk = try Desk(
             ground: ground, opening: opening, isAutomatic: configuration.isAutomatic, logger: logger)
         return Opened(
-            responder: PageResponder(keeper: keeper, desk: desk, logger: logger), keeper: keeper, desk: desk)
+            responder: PageResponder(authenticator: authenticator, desk: desk, logger: logger),
+            authenticator: authenticator, desk: desk)
     }
 }

@@ -37,7 +37,7 @@ struct AccessTests {
         try await fixture.serve(way) { browser, opened in
             var other = browser
             other.cookie = ""
-            let code = opened.keeper.code
+            let code = opened.authenticator.code
             let reply = try await other.post("/open", [("code", code)], withToken: false)
             #expect(reply.status == .seeOther && reply.location == "/")
             let cookie = reply.headers[.setCookie] ?? ""
@@ -47,7 +47,8 @@ struct AccessTests {
             other.cookie = ""
             #expect(try await other.get("/open?code=\(code)").status == .forbidden)
             #expect(try await other.post("/open", [("code", "wrong")], withToken: false).status == .forbidden)
-            let typed = opened.keeper.code.uppercased().enumerated().map { $0 % 4 == 3 ? "\($1)-" : "\($1)" }.joined()
+            let typed = opened.authenticator.code.uppercased().enumerated().map { $0 % 4 == 3 ? "\($1)-" : "\($1)" }
+                .joined()
             #expect(try await other.post("/open", [("code", typed)], withToken: false).status == .seeOther)
         }
     }
@@ -56,7 +57,7 @@ struct AccessTests {
     func guessing() async throws {
         let fixture = try await PageFixture()
         try await fixture.serve { browser, opened in
-            let code = opened.keeper.code
+            let code = opened.authenticator.code
             var other = browser
             other.cookie = ""
             for number in 0..<200 {
@@ -64,7 +65,7 @@ struct AccessTests {
                 let sent = try await other.post("/open", [("code", "guess\(number)")], withToken: false)
                 #expect(sent.status == .forbidden)
             }
-            #expect(opened.keeper.code == code)
+            #expect(opened.authenticator.code == code)
             #expect(try await browser.get("/").status == .ok)
             #expect(try await other.post("/open", [("code", code)], withToken: false).status == .seeOther)
         }
@@ -74,7 +75,7 @@ struct AccessTests {
     func lookingAhead() async throws {
         let fixture = try await PageFixture()
         try await fixture.serve { browser, opened in
-            let code = opened.keeper.code
+            let code = opened.authenticator.code
             var other = browser
             other.cookie = ""
             let (site, mode) = (HTTPField.Name.secFetchSite, HTTPField.Name.secFetchMode)
@@ -100,11 +101,11 @@ struct AccessTests {
                 let forged = try await other.post("/open", [("code", code)], fields, withToken: false)
                 #expect(forged.status == .forbidden && forged.headers[.setCookie] == nil)
             }
-            #expect(opened.keeper.code == code)
+            #expect(opened.authenticator.code == code)
             // A browser with access does not need it.
             #expect(try await browser.get("/open?code=\(code)").location == "/")
             #expect(try await browser.post("/open", [("code", code)]).location == "/")
-            #expect(opened.keeper.code == code)
+            #expect(opened.authenticator.code == code)
         }
     }
 
@@ -136,7 +137,7 @@ struct AccessTests {
         try await fixture.serve(way) { browser, opened in
             var other = browser
             other.cookie = ""
-            let entered = try await other.post("/open", [("code", opened.keeper.code)], withToken: false)
+            let entered = try await other.post("/open", [("code", opened.authenticator.code)], withToken: false)
             jar.take(entered)
             other.cookie = jar.header(for: "/")
             let page = try await other.get("/")
@@ -173,7 +174,7 @@ struct AccessTests {
         try await fixture.serve { browser, opened in
             var other = browser
             other.cookie = ""
-            jar.take(try await other.post("/open", [("code", opened.keeper.code)], withToken: false))
+            jar.take(try await other.post("/open", [("code", opened.authenticator.code)], withToken: false))
         }
         // The page is away, and the browser asks whoever listens for a page.
         let stolen = jar.header(for: "/")
@@ -326,18 +327,18 @@ struct AccessTests {
             ("", false), (":8480", false), ("127.0.0.1:8480@evil.example", false),
         ])
     func names(_ authority: String, _ isAllowed: Bool) {
-        let keeper = Gatekeeper(key: [1], listen: .standard, allowsNetwork: false)
-        #expect(keeper.allows(authority: authority) == isAllowed)
-        #expect(!keeper.allows(authority: nil))
+        let authenticator = PageAuthenticator(key: [1], listen: .standard, allowsNetwork: false)
+        #expect(authenticator.allows(authority: authority) == isAllowed)
+        #expect(!authenticator.allows(authority: nil))
     }
 
     @Test("with the network allowed it answers to addresses in figures, and still to no foreign name")
     func network() throws {
         let address = PageAddress(host: "0.0.0.0", port: 8480)
-        let keeper = Gatekeeper(key: [1], listen: address, allowsNetwork: true)
-        #expect(keeper.allows(authority: "192.168.1.5:8480"))
-        #expect(keeper.allows(authority: "[fe80::1]:8480"))
-        #expect(!keeper.allows(authority: "evil.example:8480"))
+        let authenticator = PageAuthenticator(key: [1], listen: address, allowsNetwork: true)
+        #expect(authenticator.allows(authority: "192.168.1.5:8480"))
+        #expect(authenticator.allows(authority: "[fe80::1]:8480"))
+        #expect(!authenticator.allows(authority: "evil.example:8480"))
         #expect(throws: PageError.networkNotAllowed(address)) { try PageConfiguration(listen: address).check() }
         try PageConfiguration(listen: address, allowsNetwork: true).check()
     }

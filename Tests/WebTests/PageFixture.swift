@@ -64,14 +64,15 @@ final class PageFixture: Sendable {
             opening: opening,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let opened = try server.open()
-        opened.keeper.setPort(80)
+        opened.authenticator.setPort(80)
         try await server.application(opened.responder).test(way.setup) { client in
-            guard case .accepted(let session) = opened.keeper.exchange(opened.keeper.code) else {
+            guard case .accepted(let session) = opened.authenticator.exchange(opened.authenticator.code) else {
                 Issue.record("the code is not taken")
                 return
             }
             let browser = Browser(
-                client: client, cookie: "\(opened.keeper.cookieName)=\(session.cookie)", token: session.formToken,
+                client: client, cookie: "\(opened.authenticator.cookieName)=\(session.cookie)",
+                token: session.formToken,
                 language: language)
             try await body(browser, opened)
         }

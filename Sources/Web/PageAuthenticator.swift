@@ -10,7 +10,7 @@ import Synchronization
 /// is away. After a restart a browser proves itself with a second cookie, which browsers send to one secret path only: the
 /// page proves that it is the page by naming that path (docs/page.md, Safety). Nothing about a browser is stored but the
 /// paths that were named.
-final class Gatekeeper: Sendable {
+final class PageAuthenticator: Sendable {
     private let key: SymmetricKey
     private let listen: PageAddress
     private let allowsNetwork: Bool
