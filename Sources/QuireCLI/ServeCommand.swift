@@ -43,10 +43,10 @@ struct ServeCommand: AsyncParsableCommand {
                         + "goes between can be read on the way")
             }
             let options = options
-            let opening = PageGround.Opening(
+            let opening = StoreContext.Opening(
                 open: {
                     let session = try Session(options, memoryTierBytes: Session.longLivedMemoryBytes)
-                    return PageGround(store: session.store, remote: session.remote, isOffline: session.isOffline)
+                    return StoreContext(store: session.store, remote: session.remote, isOffline: session.isOffline)
                 },
                 faultOfRemote: { url in
                     do {

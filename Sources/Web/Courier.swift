@@ -9,7 +9,7 @@ import Sync
 ///
 /// Other programs change the store too, so what is shown is what lies there, not what this process did.
 final class Courier: Service, Sendable {
-    private let grounds: GroundKeeper
+    private let contexts: StoreContextProvider
     let board: LiveBoard
     private let isAutomatic: Bool
     private let logger: Logger
@@ -22,8 +22,8 @@ final class Courier: Service, Sendable {
     static let ratingSeconds = 30.0
     static let pullSeconds = 900.0
 
-    init(grounds: GroundKeeper, board: LiveBoard, isAutomatic: Bool, logger: Logger) {
-        self.grounds = grounds
+    init(contexts: StoreContextProvider, board: LiveBoard, isAutomatic: Bool, logger: Logger) {
+        self.contexts = contexts
         self.board = board
         self.isAutomatic = isAutomatic
         self.logger = logger
@@ -58,7 +58,7 @@ final class Courier: Service, Sendable {
                 await self.look()
                 if self.isAutomatic { await self.round(&lastPullTry) }
                 do {
-                    try await self.grounds.ground.store.clock.sleep(
+                    try await self.contexts.storeContext.store.clock.sleep(
                         for: self.board.hasListeners ? Self.watchedPause : Self.idlePause)
                 } catch is CancellationError {
                     return
@@ -69,9 +69,9 @@ final class Courier: Service, Sendable {
 
     private func round(_ lastPullTry: inout Timestamp?) async {
         let state = board.latest
-        let ground = grounds.ground
-        guard state.isOnline, ground.remote != nil else { return }
-        let now = ground.store.clock.now
+        let storeContext = contexts.storeContext
+        guard state.isOnline, storeContext.remote != nil else { return }
+        let now = storeContext.store.clock.now
         let isDue = state.nextDue.map { $0 <= now } ?? false
         let asks =
             state.awaitingRating > 0
@@ -94,22 +94,22 @@ final class Courier: Service, Sendable {
         }
     }
 
-    /// The ground by the settings of now; where they cannot be read, what can be done without them goes on.
+    /// Returns the context of the current settings, or the former one where they cannot be read.
     @discardableResult
-    func renew() async -> PageGround {
+    func renew() async -> StoreContext {
         do {
-            return try await grounds.current()
+            return try await contexts.current()
         } catch {
             logger.error("\(error)")
-            return grounds.ground
+            return contexts.storeContext
         }
     }
 
     /// Looks at the store now, by its settings of now.
     func look() async {
-        let ground = await renew()
+        let storeContext = await renew()
         do {
-            board.put(try await offload { try LiveState.look(at: ground) })
+            board.put(try await offload { try LiveState.look(at: storeContext) })
         } catch {
             logger.error("\(error)")
         }
@@ -117,14 +117,14 @@ final class Courier: Service, Sendable {
 
     /// Sends what is due and asks after what was sent.
     func send(_ options: Sweeper.Options = .init(asksAfterRated: true)) async throws -> Sweeper.Report {
-        let ground = try await grounds.current()
-        guard let remote = ground.remote, !ground.isOffline else {
-            throw RemoteFailure(.unreachable, ground.connection.reason ?? "no remote is set")
+        let storeContext = try await contexts.current()
+        guard let remote = storeContext.remote, !storeContext.isOffline else {
+            throw RemoteFailure(.unreachable, storeContext.connection.reason ?? "no remote is set")
         }
         let report = try await work.send { [board] in
             board.setSending(true)
             defer { board.setSending(false) }
-            return try await ground.store.sweeper(remote).sweep(options)
+            return try await storeContext.store.sweeper(remote).sweep(options)
         }
         await look()
         return report
@@ -132,14 +132,14 @@ final class Courier: Service, Sendable {
 
     /// Brings the library up to date.
     func pull(_ options: Puller.Options = .init()) async throws -> Puller.Report {
-        let ground = try await grounds.current()
-        guard let remote = ground.remote, !ground.isOffline else {
-            throw RemoteFailure(.unreachable, ground.connection.reason ?? "no remote is set")
+        let storeContext = try await contexts.current()
+        guard let remote = storeContext.remote, !storeContext.isOffline else {
+            throw RemoteFailure(.unreachable, storeContext.connection.reason ?? "no remote is set")
         }
         let report = try await work.pull { [board] in
             board.setPulling(true)
             defer { board.setPulling(false) }
-            return try await ground.store.puller(remote).pull(options)
+            return try await storeContext.store.puller(remote).pull(options)
         }
         await look()
         return report

@@ -14,7 +14,7 @@ extension Desk {
     private func screen(_ request: PageRequest) async throws -> FilesScreen? {
         let id = try id(request)
         guard try await isDraft(id) else { return nil }
-        let context = ScreenContext(request: request, ground: ground, live: board.latest)
+        let context = ScreenContext(request: request, storeContext: storeContext, live: board.latest)
         let draft = try await TestScreen(context: context).draft(id)
         guard let number = Int(request.path[3]), draft.questionnaire.questions.indices.contains(number - 1) else {
             throw PageProblem.notFound(request.language)
@@ -29,7 +29,7 @@ extension Desk {
 
     /// The bytes of an attachment: `/t/TEST/file/UUID`.
     func file(_ request: PageRequest) async throws -> PageReply {
-        let (store, id, range) = (ground.store, try id(request), request.fields[.range])
+        let (store, id, range) = (storeContext.store, try id(request), request.fields[.range])
         let attachment = request.path[3]
         guard
             let found = try await offload({ try FileDesk(store: store).answer(id, attachment, range: range) })
@@ -43,7 +43,7 @@ extension Desk {
     ) async throws -> PageReply {
         guard let screen = try await screen(request) else { return .seeOther("/t/\(try id(request))") }
         let intake = FileIntake(
-            store: ground.store, test: screen.draft.id,
+            store: storeContext.store, test: screen.draft.id,
             questionId: screen.draft.questionnaire.questions[screen.index].id, words: screen.context.words,
             isToken: isToken)
         let address = FilesScreen.address(screen.draft.id, screen.index)
@@ -71,7 +71,7 @@ extension Desk {
 
     /// Takes a file away from a draft. A second click finds it gone.
     func detachFile(_ request: PageRequest, _ id: TestID) async throws -> PageReply {
-        let store = ground.store
+        let store = storeContext.store
         guard let file = request.form["file"].flatMap({ TestID($0) }),
             let number = request.form["n"].flatMap({ Int($0) }), number > 0
         else { throw PageProblem.notFound(request.language) }

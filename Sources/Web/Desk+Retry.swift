@@ -5,7 +5,7 @@ import Quire
 extension Desk {
     /// `retry`: all that waits for a later time. `resend`: all that the server does not have any more.
     func retryAll(_ request: PageRequest, _ verb: String) async throws -> PageReply {
-        let store = ground.store
+        let store = storeContext.store
         switch verb {
         case "retry": _ = try await offload { try store.retryAll() }
         case "resend": _ = try await offload { try store.resendMissing() }

@@ -17,8 +17,8 @@ final class Desk: Sendable {
     let notes = PageNotes()
     let forms = FormMemory()
     let times = ActiveTimes()
-    private let grounds: GroundKeeper
-    private let opening: PageGround.Opening
+    private let contexts: StoreContextProvider
+    private let opening: StoreContext.Opening
     private let logger: Logger
     private let state = Mutex(State())
     /// Of two clicks that begin a test only the first makes one.
@@ -29,15 +29,15 @@ final class Desk: Sendable {
         var nextCode: (@Sendable (Int) -> Void)?
     }
 
-    init(ground: PageGround, opening: PageGround.Opening, isAutomatic: Bool, logger: Logger) throws {
+    init(storeContext: StoreContext, opening: StoreContext.Opening, isAutomatic: Bool, logger: Logger) throws {
         screens = try Screens()
-        grounds = GroundKeeper(ground, opening, isAutomatic: isAutomatic)
+        contexts = StoreContextProvider(storeContext, opening, isAutomatic: isAutomatic)
         self.opening = opening
         self.logger = logger
-        courier = Courier(grounds: grounds, board: board, isAutomatic: isAutomatic, logger: logger)
+        courier = Courier(contexts: contexts, board: board, isAutomatic: isAutomatic, logger: logger)
     }
 
-    var ground: PageGround { grounds.ground }
+    var storeContext: StoreContext { contexts.storeContext }
 
     /// Tells the person who started the page the code for one more browser.
     var nextCode: (@Sendable (Int) -> Void)? {
@@ -64,10 +64,10 @@ final class Desk: Sendable {
         switch (path.first, path.count) {
         case ("events", 1): return .response(LiveEvents(board: board, screens: screens, desk: self).response(request))
         case ("media", _):
-            let (ground, range) = (self.ground, request.fields[.range])
+            let (storeContext, range) = (self.storeContext, request.fields[.range])
             guard
                 let found = try await offload({
-                    try MediaDesk(ground: ground).answer(Array(path.dropFirst()), range: range)
+                    try MediaDesk(storeContext: storeContext).answer(Array(path.dropFirst()), range: range)
                 })
             else { throw PageProblem.notFound(request.language) }
             return .response(found)
@@ -113,7 +113,8 @@ final class Desk: Sendable {
                 try await offload { try ReportScreen(context: context).content(id) }
             }
         case "update" where try await isDraft(id):
-            let screen = UpdateScreen(context: ScreenContext(request: request, ground: ground, live: board.latest))
+            let screen = UpdateScreen(
+                context: ScreenContext(request: request, storeContext: storeContext, live: board.latest))
             guard let content = try await screen.content(id) else { return .seeOther("/t/\(id)") }
             return try await page(request) { _ in content }
         // Finished meanwhile, in another tab: there is nothing left to review or to move.
@@ -123,7 +124,7 @@ final class Desk: Sendable {
     }
 
     func isDraft(_ id: TestID) async throws -> Bool {
-        let store = ground.store
+        let store = storeContext.store
         guard let item = try await offload({ try store.outbox.find(id) }) else {
             throw OutboxError.notFound(id.description)
         }
@@ -147,7 +148,7 @@ final class Desk: Sendable {
         _ request: PageRequest, _ make: (ScreenContext) async throws -> Screens.Content
     ) async throws -> PageReply {
         let live = await live()
-        let context = ScreenContext(request: request, ground: ground, live: live)
+        let context = ScreenContext(request: request, storeContext: storeContext, live: live)
         var content = try await make(context)
         if content.said == nil { content.said = notes.take(request) }
         return screens.page(content, .init(request: request, live: context.live, now: context.now))
@@ -186,13 +187,13 @@ final class Desk: Sendable {
 
     func sync(_ request: PageRequest) async throws -> PageReply {
         let words = PageWords(language: request.language)
-        let ground = try await grounds.current()
-        if ground.remote == nil { return done(request, PageNote(.warn, words.noServer)) }
+        let storeContext = try await contexts.current()
+        if storeContext.remote == nil { return done(request, PageNote(.warn, words.noServer)) }
         do {
             let report = try await courier.send()
             if report.isUnreachable, report.sent.isEmpty {
                 await courier.look()
-                return done(request, words.unreachable(report.stopped ?? "", ground.way))
+                return done(request, words.unreachable(report.stopped ?? "", storeContext.way))
             }
             var fetching: String?
             do {
@@ -206,18 +207,19 @@ final class Desk: Sendable {
             return done(
                 request,
                 words.synced(
-                    report, undecided: board.latest.needingDecision, keeper: ground.store.keeper, fetching: fetching,
-                    now: ground.store.clock.now, ground.way))
+                    report, undecided: board.latest.needingDecision, keeper: storeContext.store.keeper,
+                    fetching: fetching,
+                    now: storeContext.store.clock.now, storeContext.way))
         } catch let failure as RemoteFailure {
             await courier.look()
-            return done(request, words.unreachable(failure.reason, ground.way))
+            return done(request, words.unreachable(failure.reason, storeContext.way))
         }
     }
 
     private func pull(_ request: PageRequest, ids: [String]?) async throws -> PageReply {
         let words = PageWords(language: request.language)
-        let ground = try await grounds.current()
-        if ground.remote == nil { return done(request, PageNote(.warn, words.noServer)) }
+        let storeContext = try await contexts.current()
+        if storeContext.remote == nil { return done(request, PageNote(.warn, words.noServer)) }
         do {
             let report = try await courier.pull(.init(ids: ids))
             if let id = ids?.first, report.failed[id] != nil || report.noRoom.contains(id) {
@@ -230,7 +232,7 @@ final class Desk: Sendable {
                     : PageNote(.good, words.pick("The library is up to date.", "Библиотека обновлена.")))
         } catch let failure as RemoteFailure {
             await courier.look()
-            return done(request, words.unreachable(failure.reason, ground.way))
+            return done(request, words.unreachable(failure.reason, storeContext.way))
         }
     }
 
@@ -242,7 +244,7 @@ final class Desk: Sendable {
 
     /// What a person decides about a change of a questionnaire. A second click finds nothing left to do.
     private func settleChange(_ request: PageRequest, _ verb: String) async throws -> PageReply {
-        let (store, id) = (ground.store, try id(request))
+        let (store, id) = (storeContext.store, try id(request))
         let choice = ConflictChoice(rawValue: verb)
         guard choice != nil || verb == "retry" || verb == "discard" else {
             throw PageProblem.notFound(request.language)
@@ -258,12 +260,12 @@ final class Desk: Sendable {
                 }
             } catch OutboxError.notFound, OutboxError.noConflict, OutboxError.illegalMove, OutboxError.delivered {}
         }
-        if ground.connection.isOnline { sendSoon() }
+        if storeContext.connection.isOnline { sendSoon() }
         return .seeOther("/outbox")
     }
 
     private func changeQuestionnaire(_ request: PageRequest, _ id: String, _ verb: String) async throws -> PageReply {
-        let store = ground.store
+        let store = storeContext.store
         switch verb {
         case "favorite":
             let isOn = request.form["on"] == "1"
@@ -274,8 +276,8 @@ final class Desk: Sendable {
             return .seeOther(request.back)
         case "pull": return try await pull(request, ids: [id])
         case "begin":
-            let ground = self.ground
-            let document = try await store.open(id: id, remote: ground.remote, isOffline: ground.isOffline)
+            let storeContext = self.storeContext
+            let document = try await store.open(id: id, remote: storeContext.remote, isOffline: storeContext.isOffline)
             let test = try await offload { [self] in
                 try beginning.withLock { _ in
                     // One that nobody answered yet is as good as new: a second click finds it.
@@ -294,15 +296,17 @@ final class Desk: Sendable {
 
     private func changeTest(_ request: PageRequest, _ verb: String) async throws -> PageReply {
         let id = try id(request)
-        let store = ground.store
+        let store = storeContext.store
         switch verb {
         case "":
             guard try await isDraft(id) else {
                 if request.wantsJSON { return try frozen(request, id) }
                 return .seeOther("/t/\(id)")
             }
-            return try await TestScreen(context: ScreenContext(request: request, ground: ground, live: board.latest))
-                .save(id, on: self)
+            return try await TestScreen(
+                context: ScreenContext(request: request, storeContext: storeContext, live: board.latest)
+            )
+            .save(id, on: self)
         case "finish":
             guard try await isDraft(id) else { return .seeOther("/t/\(id)") }
             let shown = request.form["shown"]
@@ -326,10 +330,11 @@ final class Desk: Sendable {
                 // The other one of two clicks was first.
                 return .seeOther("/t/\(id)")
             }
-            if ground.connection.isOnline { sendSoon() }
+            if storeContext.connection.isOnline { sendSoon() }
             return .seeOther("/t/\(id)")
         case "update":
-            let screen = UpdateScreen(context: ScreenContext(request: request, ground: ground, live: board.latest))
+            let screen = UpdateScreen(
+                context: ScreenContext(request: request, storeContext: storeContext, live: board.latest))
             do {
                 let (draft, note) = try await screen.move(id)
                 return done(request, note, at: "/t/\(draft)")
@@ -344,7 +349,7 @@ final class Desk: Sendable {
                 // Sent meanwhile, or being sent: nothing is left to do.
                 return .seeOther("/t/\(id)")
             }
-            if ground.connection.isOnline { sendSoon() }
+            if storeContext.connection.isOnline { sendSoon() }
             return .seeOther("/t/\(id)")
         case "reopen":
             let test = try await offload { [self] in
@@ -386,7 +391,7 @@ final class Desk: Sendable {
     }
 
     private func changeSettings(_ request: PageRequest, _ verb: String) async throws -> PageReply {
-        let context = ScreenContext(request: request, ground: ground, live: board.latest)
+        let context = ScreenContext(request: request, storeContext: storeContext, live: board.latest)
         do {
             let note = try await SettingsScreen(context: context).save(verb, opening)
             await courier.look()

@@ -58,7 +58,7 @@ struct LibraryScreen {
         }
         return context.live.isOnline
             ? words.pick("Nothing is here yet. Look for new ones.", "Здесь пока пусто. Проверьте новые.")
-            : context.ground.way == .byItself
+            : context.storeContext.way == .byItself
                 ? words.pick(
                     "Nothing is here yet, and there is no connection. The library fills by itself when there is one.",
                     "Здесь пока пусто, и связи нет. Библиотека заполнится сама, когда она появится.")

@@ -54,7 +54,7 @@ struct LiveEvents: Sendable {
     }
 
     private func title(_ id: TestID) -> String {
-        let outbox = desk.ground.store.outbox
+        let outbox = desk.storeContext.store.outbox
         guard let item = try? outbox.find(id), let record = try? outbox.read(item).record else { return id.description }
         return record.questionnaire.name
     }

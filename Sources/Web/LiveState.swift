@@ -48,11 +48,11 @@ struct LiveState: Sendable, Equatable {
     private static let mostReadDrafts = 64
 
     /// Looks at the store. Blocks on the disk.
-    static func look(at ground: PageGround) throws -> LiveState {
-        let store = ground.store
+    static func look(at storeContext: StoreContext) throws -> LiveState {
+        let store = storeContext.store
         var state = LiveState()
-        (state.isOnline, state.reason) = ground.connection
-        state.way = ground.way
+        (state.isOnline, state.reason) = storeContext.connection
+        state.way = storeContext.way
         let contact = store.journal.contact()
         state.lastSync = contact?.lastSync
         state.lastPull = contact?.lastPull

@@ -11,7 +11,7 @@ import Quire
 /// The address names a question of a version and a place in its list of media, never a path: what a questionnaire calls
 /// its pictures leads to an entry of the cache or to nothing.
 struct MediaDesk: Sendable {
-    let ground: PageGround
+    let storeContext: StoreContext
 
     /// - Parameter test: whose version it is of.
     static func address(
@@ -22,16 +22,18 @@ struct MediaDesk: Sendable {
 
     /// What is known of a medium before it is asked for.
     func isHere(_ medium: Media, in record: TestRecord) -> Bool {
-        (try? ground.store.place(of: medium, in: record, remote: ground.remote)) != nil
+        (try? storeContext.store.place(of: medium, in: record, remote: storeContext.remote)) != nil
     }
 
     /// The size of a picture in the cache. Blocks on the disk.
     func size(of medium: Media, questionnaire id: String) -> PictureSize? {
-        guard case .cache(let entry)? = try? ground.store.place(of: medium, questionnaire: id, remote: ground.remote)
+        guard
+            case .cache(let entry)? = try? storeContext.store.place(
+                of: medium, questionnaire: id, remote: storeContext.remote)
         else { return nil }
         let size = Int64(entry.sizeBytes)
         let head = 0..<min(size, Int64(PictureSize.lookedAt))
-        switch (try? ground.store.cache.read(entry.blob, sizeBytes: size, range: head))?.value {
+        switch (try? storeContext.store.cache.read(entry.blob, sizeBytes: size, range: head))?.value {
         case .bytes(let bytes): return PictureSize(bytes)
         case .stream(let reader): return (try? reader.next()).flatMap { $0.flatMap { PictureSize(Array($0)) } }
         case nil: return nil
@@ -40,22 +42,22 @@ struct MediaDesk: Sendable {
 
     /// Blocks on the disk.
     func answer(_ path: [String], range: String?) throws -> Response? {
-        guard path.count == 5, let test = TestID(path[4]), let item = try ground.store.outbox.find(test),
+        guard path.count == 5, let test = TestID(path[4]), let item = try storeContext.store.outbox.find(test),
             item.kind == .test,
             let digest = Digest(hex: path[0]), let question = Int(path[1]),
-            let place = Int(path[2]), let bytes = try ground.store.document(digest: digest)
+            let place = Int(path[2]), let bytes = try storeContext.store.document(digest: digest)
         else { return nil }
         let questionnaire = try Questionnaire(json: bytes)
         guard questionnaire.id == path[3], questionnaire.questions.indices.contains(question),
             questionnaire.questions[question].media.indices.contains(place)
         else { return nil }
         let medium = questionnaire.questions[question].media[place]
-        let record = try ground.store.outbox.read(item).record
+        let record = try storeContext.store.outbox.read(item).record
         // Where a test's own version is gone it is shown with the current one.
         let found =
             record.questionnaire.digest == digest
-            ? try ground.store.place(of: medium, in: record, remote: ground.remote)
-            : try ground.store.place(of: medium, questionnaire: questionnaire.id, remote: ground.remote)
+            ? try storeContext.store.place(of: medium, in: record, remote: storeContext.remote)
+            : try storeContext.store.place(of: medium, questionnaire: questionnaire.id, remote: storeContext.remote)
         switch found {
         case nil: return nil
         case .cache(let entry):
@@ -64,7 +66,7 @@ struct MediaDesk: Sendable {
             return try response(blob, mediaType, sizeBytes: sizeBytes, range: range)
         case .outbox(let digest, let sizeBytes):
             let type = MediaType.of(fileName: medium.path, stated: medium.type)
-            return try FileDesk(store: ground.store).response(digest, type, sizeBytes: sizeBytes, range: range)
+            return try FileDesk(store: storeContext.store).response(digest, type, sizeBytes: sizeBytes, range: range)
         }
     }
 
@@ -72,7 +74,7 @@ struct MediaDesk: Sendable {
         _ blob: CacheLayout.BlobName, _ mediaType: String, sizeBytes size: Int64, range: String?
     ) throws -> Response? {
         try Self.response(mediaType, sizeBytes: size, range: range) { part in
-            switch try ground.store.cache.read(blob, sizeBytes: size, range: part).value {
+            switch try storeContext.store.cache.read(blob, sizeBytes: size, range: part).value {
             case nil: return nil
             case .bytes(let bytes): return .init(byteBuffer: ByteBuffer(bytes: bytes))
             case .stream(let reader):

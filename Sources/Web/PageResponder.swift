@@ -175,7 +175,7 @@ struct PageResponder: HTTPResponder {
             }
             return .temporaryRedirect(Self.target(of: query), cookies: set)
         }
-        let store = desk.ground.store
+        let store = desk.storeContext.store
         let place = try? await offload { [authenticator] in
             try authenticator.returnPath(of: former) { try store.spendPageReturn($0) }
         }

@@ -9,11 +9,11 @@ import SystemPackage
 
 /// The local page: a person takes tests in a browser, online or not.
 ///
-///     let server = PageServer(PageConfiguration(), ground: { try openGround() }, logger: logger)
+///     let server = PageServer(PageConfiguration(), opening: opening, logger: logger)
 ///     try await server.run { words in print(words) }
 public struct PageServer: Sendable {
     private let configuration: PageConfiguration
-    private let opening: PageGround.Opening
+    private let opening: StoreContext.Opening
     private let logger: Logger
 
     /// Requests that are being answered when the server is stopped have this long to end.
@@ -21,7 +21,7 @@ public struct PageServer: Sendable {
     /// A connection that says nothing for so long is closed.
     static let idleSeconds: Int64 = 120
 
-    public init(_ configuration: PageConfiguration, opening: PageGround.Opening, logger: Logger) {
+    public init(_ configuration: PageConfiguration, opening: StoreContext.Opening, logger: Logger) {
         self.configuration = configuration
         self.opening = opening
         self.logger = logger
@@ -98,13 +98,14 @@ public struct PageServer: Sendable {
 
     /// Opens the store. Blocks on the disk.
     func open() throws -> Opened {
-        let ground = try opening.open()
+        let storeContext = try opening.open()
         // No cookie lives that long: such a note is of no more use, and a failure to remove it of no harm.
-        try? ground.store.forgetPageReturns(before: ground.store.clock.now.adding(seconds: -400 * 86400))
+        try? storeContext.store.forgetPageReturns(before: storeContext.store.clock.now.adding(seconds: -400 * 86400))
         let authenticator = PageAuthenticator(
-            key: try ground.store.pageKey(), listen: configuration.listen, allowsNetwork: configuration.allowsNetwork)
+            key: try storeContext.store.pageKey(), listen: configuration.listen,
+            allowsNetwork: configuration.allowsNetwork)
         let desk = try Desk(
-            ground: ground, opening: opening, isAutomatic: configuration.isAutomatic, logger: logger)
+            storeContext: storeContext, opening: opening, isAutomatic: configuration.isAutomatic, logger: logger)
         return Opened(
             responder: PageResponder(authenticator: authenticator, desk: desk, logger: logger),
             authenticator: authenticator, desk: desk)

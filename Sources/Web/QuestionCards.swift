@@ -66,7 +66,7 @@ struct QuestionCards {
     private func medium(_ index: Int, _ place: Int) -> [String: any Sendable] {
         let medium = questions[index].media[place]
         let id = draft.questionnaire.id
-        let isHere = MediaDesk(ground: context.ground).isHere(medium, in: draft.shown)
+        let isHere = MediaDesk(storeContext: context.storeContext).isHere(medium, in: draft.shown)
         let kind = MediaKind(medium.type ?? Self.type(of: medium.path))
         let alt = medium.alt ?? ""
         guard isHere else {
@@ -81,7 +81,7 @@ struct QuestionCards {
         switch kind {
         case .picture:
             model["picture"] = true
-            if let size = MediaDesk(ground: context.ground).size(of: medium, questionnaire: id) {
+            if let size = MediaDesk(storeContext: context.storeContext).size(of: medium, questionnaire: id) {
                 model["size"] = ["width": "\(size.width)", "height": "\(size.height)"]
             }
             model["enlarge"] = words[.enlarge] + (alt.isEmpty ? "" : ": \(alt)")

@@ -9,19 +9,20 @@ struct QuestionnaireScreen: Sendable {
     let context: ScreenContext
 
     func content(id: String) async throws -> Screens.Content {
-        let ground = context.ground
+        let storeContext = context.storeContext
         let fault = Questionnaire.fault(inID: id)
         guard fault == nil else { throw PageProblem.notFound(context.request.language) }
         var document: OpenedDocument?
         var unavailable: String?
         do {
-            document = try await ground.store.open(id: id, remote: ground.remote, isOffline: ground.isOffline)
+            document = try await storeContext.store.open(
+                id: id, remote: storeContext.remote, isOffline: storeContext.isOffline)
         } catch let error as StoreError {
             unavailable = Self.reason(error, context.words)
         }
         let opened = document
         let item = try await offload {
-            try ground.store.library().first { $0.id == id }
+            try storeContext.store.library().first { $0.id == id }
         }
         guard opened != nil || item != nil else { throw PageProblem.notFound(context.request.language) }
         let reason = unavailable

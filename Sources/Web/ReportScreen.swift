@@ -72,12 +72,12 @@ struct ReportScreen {
         let isDue = due.map { $0 <= context.now } ?? true
         let next = words.next(
             line.item, isKept: line.keptAt != nil, isDue: isDue, isOnline: context.live.isOnline,
-            context.ground.way)
+            context.storeContext.way)
         if !next.isEmpty { model["next"] = next }
         if line.item.status == .done {
             model["when"] = words.retry(
                 at: due, reason: line.receipt?.delivery?.reason(in: words.language), now: context.now,
-                context.ground.way)
+                context.storeContext.way)
         }
         return model
     }

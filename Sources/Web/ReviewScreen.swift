@@ -42,8 +42,8 @@ struct ReviewScreen {
                 ]
             },
             "more": open.count > Self.mostNamed,
-            "button": words.sendButton(isOnline: context.live.isOnline, context.ground.way),
-            "consequence": words.consequence(isOnline: context.live.isOnline, context.ground.way),
+            "button": words.sendButton(isOnline: context.live.isOnline, context.storeContext.way),
+            "consequence": words.consequence(isOnline: context.live.isOnline, context.storeContext.way),
         ]
         model["answers"] =
             questions.indices.map { index -> [String: any Sendable] in

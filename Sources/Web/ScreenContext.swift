@@ -4,10 +4,10 @@ import Quire
 /// What a screen is made from.
 struct ScreenContext: Sendable {
     var request: PageRequest
-    var ground: PageGround
+    var storeContext: StoreContext
     var live: LiveState
 
-    var store: QuireStore { ground.store }
+    var store: QuireStore { storeContext.store }
     var words: PageWords { PageWords(language: request.language) }
     var now: Timestamp { store.clock.now }
 

@@ -93,7 +93,7 @@ struct SettingsScreen: Sendable {
     ///
     /// - Returns: what to tell.
     /// - Throws: `Fault` when what was given does not fit.
-    func save(_ name: String, _ opening: PageGround.Opening) async throws -> PageNote {
+    func save(_ name: String, _ opening: StoreContext.Opening) async throws -> PageNote {
         let (store, words) = (context.store, context.words)
         let given = (context.request.form[name] ?? "").filter { !$0.isNewline }
         var trimmed = given.drop(while: \.isWhitespace)

@@ -28,8 +28,8 @@ struct TestScreen: Sendable {
     // MARK: Opening
 
     func draft(_ id: TestID) async throws -> Draft {
-        let ground = context.ground
-        let store = ground.store
+        let storeContext = context.storeContext
+        let store = storeContext.store
         let (stored, begun) = try await offload {
             guard let item = try store.outbox.find(id) else { throw OutboxError.notFound(id.description) }
             let stored = try store.outbox.read(item)
@@ -52,7 +52,7 @@ struct TestScreen: Sendable {
         }
         // Its version is gone (edited by hand, or the store came without its cache): the current one must do.
         let opened = try await store.open(
-            id: stored.record.questionnaire.id, remote: ground.remote, isOffline: ground.isOffline)
+            id: stored.record.questionnaire.id, remote: storeContext.remote, isOffline: storeContext.isOffline)
         return Draft(
             stored: stored, questionnaire: opened.questionnaire, digest: opened.digest,
             notice: words.pick(

@@ -53,10 +53,10 @@ final class PageFixture: Sendable {
     ) async throws {
         remote.setPresence(isOnline ? .likely : .away("no network"))
         let (disk, remote) = (self.disk, self.remote)
-        let opening = PageGround.Opening(
+        let opening = StoreContext.Opening(
             open: {
                 let store = try QuireStore.open(disk.process(), clock: disk.clock, bootIdentity: "boot-1")
-                return PageGround(store: store, remote: store.settings.remote == nil ? nil : remote)
+                return StoreContext(store: store, remote: store.settings.remote == nil ? nil : remote)
             },
             faultOfRemote: { $0.hasPrefix("https://") ? nil : "“\($0)” is not an address of a server" })
         let server = PageServer(
