@@ -1,5 +1,5 @@
 /// The marks by which a problem document (RFC 9457) is known to come from a Quire server or hub, and from no other page
-/// that answers in its place: docs/protocol.md, section 1. The app's `courier.js` has the same rule.
+/// that answers in its place: docs/protocol.md, section 1. The app's `background-sync.js` has the same rule.
 public enum ProtocolMarks {
     /// What the types of the protocol's own problems begin with.
     public static let typePrefix = "urn:quire:problem:"

@@ -12,7 +12,7 @@ import Synchronization
 /// Who answers which address, for those who were let in.
 final class Desk: Sendable {
     let screens: Screens
-    let courier: Courier
+    let background: BackgroundSync
     let board = LiveBoard()
     let notes = PageNotes()
     let forms = FormMemory()
@@ -34,7 +34,7 @@ final class Desk: Sendable {
         contexts = StoreContextProvider(storeContext, opening, isAutomatic: isAutomatic)
         self.opening = opening
         self.logger = logger
-        courier = Courier(contexts: contexts, board: board, isAutomatic: isAutomatic, logger: logger)
+        background = BackgroundSync(contexts: contexts, board: board, isAutomatic: isAutomatic, logger: logger)
     }
 
     var storeContext: StoreContext { contexts.storeContext }
@@ -55,7 +55,7 @@ final class Desk: Sendable {
     // MARK: Addresses
 
     func answer(_ request: PageRequest) async throws -> PageReply {
-        await courier.renew()
+        await background.renew()
         return request.method == .post ? try await change(request) : try await show(request)
     }
 
@@ -156,7 +156,7 @@ final class Desk: Sendable {
 
     /// What is shown is what is there now, not what was there a moment ago.
     private func live() async -> LiveState {
-        await courier.look()
+        await background.look()
         return board.latest
     }
 
@@ -190,20 +190,20 @@ final class Desk: Sendable {
         let storeContext = try await contexts.current()
         if storeContext.remote == nil { return done(request, PageNote(.warn, words.noServer)) }
         do {
-            let report = try await courier.send()
+            let report = try await background.send()
             if report.isUnreachable, report.sent.isEmpty {
-                await courier.look()
+                await background.look()
                 return done(request, words.unreachable(report.stopped ?? "", storeContext.way))
             }
             var fetching: String?
             do {
                 // The person wants everything to be as it is elsewhere: the library too.
-                _ = try await courier.pull()
+                _ = try await background.pull()
             } catch let failure as RemoteFailure {
                 if report.sent.isEmpty, report.waiting == report.kept, failure.kind == .unreachable { throw failure }
                 fetching = failure.reason
             }
-            await courier.look()
+            await background.look()
             return done(
                 request,
                 words.synced(
@@ -211,7 +211,7 @@ final class Desk: Sendable {
                     fetching: fetching,
                     now: storeContext.store.clock.now, storeContext.way))
         } catch let failure as RemoteFailure {
-            await courier.look()
+            await background.look()
             return done(request, words.unreachable(failure.reason, storeContext.way))
         }
     }
@@ -221,7 +221,7 @@ final class Desk: Sendable {
         let storeContext = try await contexts.current()
         if storeContext.remote == nil { return done(request, PageNote(.warn, words.noServer)) }
         do {
-            let report = try await courier.pull(.init(ids: ids))
+            let report = try await background.pull(.init(ids: ids))
             if let id = ids?.first, report.failed[id] != nil || report.noRoom.contains(id) {
                 return done(request, PageNote(.bad, words.pick("It could not be downloaded.", "Не удалось загрузить.")))
             }
@@ -231,7 +231,7 @@ final class Desk: Sendable {
                     ? PageNote(.calm, words.pick("There is nothing new.", "Ничего нового нет."))
                     : PageNote(.good, words.pick("The library is up to date.", "Библиотека обновлена.")))
         } catch let failure as RemoteFailure {
-            await courier.look()
+            await background.look()
             return done(request, words.unreachable(failure.reason, storeContext.way))
         }
     }
@@ -381,9 +381,9 @@ final class Desk: Sendable {
     }
 
     private func sendSoon() {
-        Task { [courier, logger] in
+        Task { [background, logger] in
             do {
-                _ = try await courier.send()
+                _ = try await background.send()
             } catch {
                 logger.debug("\(error)")
             }
@@ -394,7 +394,7 @@ final class Desk: Sendable {
         let context = ScreenContext(request: request, storeContext: storeContext, live: board.latest)
         do {
             let note = try await SettingsScreen(context: context).save(verb, opening)
-            await courier.look()
+            await background.look()
             return done(request, note, at: "/settings")
         } catch let fault as SettingsScreen.Fault {
             return try await page(request) { context in

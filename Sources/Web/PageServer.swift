@@ -48,7 +48,7 @@ public struct PageServer: Sendable {
         try Task.checkCancellation()
         do {
             try await CancellableServices(
-                [application, desk.courier], shutdownSeconds: Self.shutdownSeconds, logger: logger
+                [application, desk.background], shutdownSeconds: Self.shutdownSeconds, logger: logger
             ).run()
         } catch let error as IOError {
             let code = Errno(rawValue: error.errnoCode)

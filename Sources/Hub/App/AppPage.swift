@@ -43,7 +43,7 @@ struct AppPage: Sendable {
             "page.css": File("text/css; charset=utf-8", PackageResources.page_css),
             "app.js": File(script, PackageResources.app_js),
             "common.js": File(script, PackageResources.common_js),
-            "courier.js": File(script, PackageResources.courier_js),
+            "background-sync.js": File(script, PackageResources.background_sync_js),
             "files.js": File(script, PackageResources.files_js),
             "library.js": File(script, PackageResources.library_js),
             "numbers.js": File(script, PackageResources.numbers_js),

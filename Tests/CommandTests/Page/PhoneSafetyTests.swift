@@ -134,7 +134,7 @@ struct PhoneSafetyTests {
             """
             const done = arguments[0];
             (async () => {
-              const { decide } = await import('./courier.js');
+              const { decide } = await import('./background-sync.js');
               const id = '11111111-2222-4333-8444-555555555555', digest = 'ab'.repeat(32);
               const test = { id, frozen: { digest } };
               const body = more => ({ test: id.toUpperCase(), digest: 'sha256:' + digest, receivedAt: 'now', ...more });
@@ -179,7 +179,7 @@ struct PhoneSafetyTests {
         let found = try world.browser.asyncScript(
             """
             const done = arguments[0], vectors = \(table);
-            import('./courier.js').then(({ decide, read }) => {
+            import('./background-sync.js').then(({ decide, read }) => {
               const test = { id: vectors.test, frozen: { digest: vectors.digest.slice(7) } };
               const wrong = vectors.replies.filter(reply => {
                 const fields = new Headers(reply.fields);
@@ -239,7 +239,7 @@ struct PhoneSafetyTests {
         let reasons = try browser.asyncScript(
             """
             const done = arguments[0];
-            Promise.all([import('./courier.js'), import('./words.js')]).then(([{ decide }, { reasonOf }]) => {
+            Promise.all([import('./background-sync.js'), import('./words.js')]).then(([{ decide }, { reasonOf }]) => {
               const said = (status, type, detail) => reasonOf(decide({ id: 'x', frozen: {} }, { status, problem: { type, detail } }, 0));
               done([said(422, 'urn:quire:problem:invalid-test', 'No.'), said(413), said(503, undefined, 'Позже.'),
                 said(422, 'https://example.org/late', 'Too late.'), said(422, 'urn:quire:problem:constructor', 'Odd.'),

@@ -212,7 +212,7 @@ struct PhoneTests {
         try browser.doubleClick("#send")
         try browser.select(second)
         // It hears that the test is finished, and tries to send it, too.
-        try browser.script("import('./courier.js').then(courier => { courier.now(); courier.now(); })")
+        try browser.script("import('./background-sync.js').then(sync => { sync.now(); sync.now(); })")
         try browser.see("Rated", in: ".state-words")
         var puts = try world.puts()
         try browser.select(first)

@@ -2,7 +2,7 @@
 import './common.js';
 import * as store from './store.js';
 import * as library from './library.js';
-import * as courier from './courier.js';
+import * as sync from './background-sync.js';
 import * as words from './words.js';
 import * as files from './files.js';
 import { h, $, put, tell, svg, button, nothing, notice } from './ui.js';
@@ -86,7 +86,7 @@ function dress() {
     h('nav', { class: 'rooms', 'aria-label': say('menu') }, h('ul', {}, [['', 'library'], ['outbox', 'outbox'], ['results', 'results'], ['settings', 'settings']].map(([path, name]) =>
       h('li', {}, h('a', { href: '#/' + path, id: 'room-' + name }, say(name)))))),
     h('div', { class: 'connection', id: 'connection' }, h('p', { role: 'status' }, h('span', { class: 'dot', 'aria-hidden': 'true' }), h('span', {}, h('strong'), h('br'), h('span', { class: 'quiet' }))),
-      button(turnAround, () => { courier.now(); library.refresh().catch(() => { /* The state of the connection is shown. */ }); }, { class: 'icon', title: say('syncNow'), 'aria-label': say('syncNow') })));
+      button(turnAround, () => { sync.now(); library.refresh().catch(() => { /* The state of the connection is shown. */ }); }, { class: 'icon', title: say('syncNow'), 'aria-label': say('syncNow') })));
   put($('.foot'), h('p', {}, say('footer')));
 }
 
@@ -99,13 +99,13 @@ async function frame() {
     if (name === room) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
     if (name === 'outbox') put(link, document.createTextNode(say('outbox')), waiting > 0 && h('span', { class: 'badge' }, String(waiting)));
   }
-  const presence = courier.presence ?? (navigator.onLine ? null : 'offline');
+  const presence = sync.presence ?? (navigator.onLine ? null : 'offline');
   $('#connection .dot').className = 'dot ' + (presence === 'offline' || presence === null ? 'off' : 'on');
   $('#connection strong').textContent = presence ? say(presence) : '…';
   $('#connection .quiet').textContent = presence === 'hub' ? say('hubWhy') : '';
 }
 
-// What changes: tests by the courier or in another tab, the library, the connection.
+// What changes: tests by the background sync or in another tab, the library, the connection.
 const known = new Map();
 async function changed(id) {
   frame();
@@ -129,12 +129,12 @@ addEventListener('scroll', () => {
   try { sessionStorage.setItem('quire.scroll', JSON.stringify({ ...scrolls(), [spot()]: Math.round(scrollY) })); } catch { /* It begins at the top then. */ }
 }, { passive: true });
 store.listen(changed);
-courier.watch(() => { frame(); screen.live?.('presence'); });
+sync.watch(() => { frame(); screen.live?.('presence'); });
 
 dress();
 for (const test of await store.tests().catch(() => [])) known.set(test.id, words.state(test));
 await show();
-courier.run();
+sync.run();
 library.refresh().catch(() => screen.live?.('library'));
 
 // Kept by the browser, so that it opens without the hub. Only over https, or on this very machine.

@@ -1,7 +1,7 @@
 // The screens around a test: library, questionnaire, outbox, results, settings, and what became of a test.
 import * as store from './store.js';
 import * as library from './library.js';
-import * as courier from './courier.js';
+import * as sync from './background-sync.js';
 import * as words from './words.js';
 import * as files from './files.js';
 import { h, $, put, card, facts, button, head, nothing, notice, foreign, tell } from './ui.js';
@@ -161,7 +161,7 @@ function listScreen(name, keep, empty) {
   return async main => {
     const region = h('div', { id: 'list' });
     put(main, head(say(name), name === 'outbox' && h('div', { class: 'actions' },
-      button(say('retryAll'), courier.againAll, { class: 'plain', id: 'again-all' }), button(say('syncNow'), courier.now, { class: 'plain' }))), region);
+      button(say('retryAll'), sync.againAll, { class: 'plain', id: 'again-all' }), button(say('syncNow'), sync.now, { class: 'plain' }))), region);
     const look = async () => {
       const own = await files.states();
       const found = (await store.tests()).filter(test => keep(test, files.waiting(test, own) + files.refused(test, own))).sort((a, b) => b.record.sequence - a.record.sequence);
@@ -200,7 +200,7 @@ export async function reportScreen(main, id) {
     const isOpen = test.status === 'conflict' || test.status === 'rejected';
     const wait = Math.ceil(((test.notBefore ?? 0) - Date.now()) / 1000);
     const next = isOpen ? 'nextOpen' : test.lostAt ? 'lost' : isDelivered(test) ? test.status === 'rated' ? null : 'nextSent'
-      : test.keptAt ? 'nextKept' : courier.presence === 'offline' ? 'nextWaits' : wait > 0 ? 'nextRetry' : 'nextSoon';
+      : test.keptAt ? 'nextKept' : sync.presence === 'offline' ? 'nextWaits' : wait > 0 ? 'nextRetry' : 'nextSoon';
     const evaluation = ratingOf(test), own = await files.all(), waiting = files.waiting(test, own), refused = files.refused(test, own);
     const failed = error => tell(words.notChanged(error));
     const drop = file => confirm(say('dropSure')) && files.drop(file).catch(failed);
@@ -211,7 +211,7 @@ export async function reportScreen(main, id) {
         !isOpen && waiting > 0 && h('p', {}, words.filesWait(waiting)), refused > 0 && h('p', {}, words.filesRefused(refused)),
         !isOpen && test.delivery && h('p', { class: 'quiet' }, `${say('lastTry')}: ${words.reasonOf(test)}`),
         h('div', { class: 'actions' },
-          (isOpen || test.lostAt || test.status === 'done' || waiting + refused > 0) && button(say('retryNow'), () => courier.again(id).catch(failed), { class: 'main', id: 'again' }),
+          (isOpen || test.lostAt || test.status === 'done' || waiting + refused > 0) && button(say('retryNow'), () => sync.again(id).catch(failed), { class: 'main', id: 'again' }),
           h('a', { class: 'button plain', download: id + '.test.json', href: copyOf(test) }, say('copy')),
           (isOpen || test.status === 'done') && button(say('discard'), async () => {
             if (confirm(say('discardSure') + words.filesGo(test.record.attachments?.length) + (test.keptAt ? ' ' + say('discardKept') : ''))) await store.discard(id).catch(failed);

@@ -1,7 +1,7 @@
 // Taking a test: each answer is in the browser's storage before anything else happens, and the place comes back.
 import * as store from './store.js';
 import * as library from './library.js';
-import * as courier from './courier.js';
+import * as sync from './background-sync.js';
 import * as words from './words.js';
 import * as files from './files.js';
 import * as numbers from './numbers.js';
@@ -412,7 +412,7 @@ export async function reviewScreen(main, id) {
     const missing = list.flatMap(({ question }, index) => question.required && !store.isAnswered(test.record, question.id) ? [index + 1] : []);
     const faulty = list.flatMap(({ question, given }, index) => library.isFaulty(question, given) ? [index + 1] : []);
     const first = Math.min(...missing, ...faulty);
-    const way = { hub: 'ToHub', offline: 'Later' }[courier.presence] ?? '';
+    const way = { hub: 'ToHub', offline: 'Later' }[sync.presence] ?? '';
     const send = async event => {
       const pressed = event.currentTarget;
       if (isSent) return;
@@ -423,7 +423,7 @@ export async function reviewScreen(main, id) {
         await store.spend(id, watch.take());
         await store.finish(id, longest);
         places.remove(id);
-        courier.now();
+        sync.now();
         location.replace(testHash(id));
       } catch (error) {
         isSent = false;

@@ -8,7 +8,7 @@ import Sync
 /// Looks at the store all the time, and sends and fetches when there is a connection.
 ///
 /// Other programs change the store too, so what is shown is what lies there, not what this process did.
-final class Courier: Service, Sendable {
+final class BackgroundSync: Service, Sendable {
     private let contexts: StoreContextProvider
     let board: LiveBoard
     private let isAutomatic: Bool
