@@ -9,7 +9,7 @@ import ServiceLifecycle
 struct LiveEvents: Sendable {
     let board: LiveBoard
     let screens: Screens
-    let desk: Desk
+    let router: PageRouter
 
     private struct Event: Encodable {
         var version: String
@@ -54,7 +54,7 @@ struct LiveEvents: Sendable {
     }
 
     private func title(_ id: TestID) -> String {
-        let outbox = desk.storeContext.store.outbox
+        let outbox = router.storeContext.store.outbox
         guard let item = try? outbox.find(id), let record = try? outbox.read(item).record else { return id.description }
         return record.questionnaire.name
     }

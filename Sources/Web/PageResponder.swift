@@ -14,7 +14,7 @@ struct PageResponder: HTTPResponder {
     typealias Context = BasicRequestContext
 
     let authenticator: PageAuthenticator
-    let desk: Desk
+    let router: PageRouter
     let logger: Logger
 
     /// The longest form: a whole test on one page, its texts percent-encoded.
@@ -42,7 +42,7 @@ struct PageResponder: HTTPResponder {
             if wantsJSON, let reply = try? PageReply.encoded(["problem": problem.detail], status: problem.status) {
                 return reply.response
             }
-            return desk.screens.message(problem, language).response
+            return router.screens.message(problem, language).response
         }
     }
 
@@ -68,7 +68,7 @@ struct PageResponder: HTTPResponder {
         }
         let path = request.uri.path.split(separator: "/").map { FormFields.decode(Array($0.utf8), plusIsSpace: false) }
         if fields[.serviceWorker] != nil { return .response(Self.workerThatEnds) }
-        if let asset = desk.screens.assets.answer(path) { return .response(asset) }
+        if let asset = router.screens.assets.answer(path) { return .response(asset) }
         let query = FormFields(request.uri.query ?? "")
         let target = request.uri.path + (request.uri.query.map { "?" + $0 } ?? "")
         let visitor = authenticator.visitor(with: cookies)
@@ -82,11 +82,11 @@ struct PageResponder: HTTPResponder {
             return try await comeBack(former, path, target, query, cookies, language)
         case .stranger:
             let isVisit = request.method != .post && PageAuthenticator.isVisitFromElsewhere(fields)
-            return desk.screens.door(
+            return router.screens.door(
                 isVisit ? .step(to: target) : .code(isWrong: false), language, status: .unauthorized)
         }
         if path.first == PageAuthenticator.returnPath { return .temporaryRedirect(Self.target(of: query)) }
-        let isUpload = request.method == .post && Self.isMultipart(fields) && Desk.takesFiles(path)
+        let isUpload = request.method == .post && Self.isMultipart(fields) && PageRouter.takesFiles(path)
         let form =
             request.method == .post && !isUpload ? try await self.form(of: request, language) : FormFields("")
         let read = PageRequest(
@@ -95,7 +95,7 @@ struct PageResponder: HTTPResponder {
         if isUpload {
             // Its token is in the content, which is not held: whoever reads it looks.
             guard authenticator.allowsOrigin(fields, authority: authority) else { throw PageProblem.notOurs(language) }
-            return try await desk.takeFiles(read, request.body) { [authenticator] in
+            return try await router.takeFiles(read, request.body) { [authenticator] in
                 authenticator.isFormToken($0, of: session)
             }
         }
@@ -104,7 +104,7 @@ struct PageResponder: HTTPResponder {
         {
             throw PageProblem.notOurs(language)
         }
-        return try await desk.answer(read)
+        return try await router.answer(read)
     }
 
     private static func isMultipart(_ fields: HTTPFields) -> Bool {
@@ -139,7 +139,7 @@ struct PageResponder: HTTPResponder {
             throw PageProblem.notOurs(language)
         }
         let given = isPost ? try await form(of: request, language)["code"] : path.count == 2 ? path[1] : query["code"]
-        guard let given else { return desk.screens.door(.code(isWrong: false), language, status: .ok) }
+        guard let given else { return router.screens.door(.code(isWrong: false), language, status: .ok) }
         // A browser with access that opens the printed address again: the code is left for another one.
         if case .known = visitor { return .seeOther("/") }
         guard isPost else {
@@ -147,18 +147,18 @@ struct PageResponder: HTTPResponder {
                 // With a cookie the browser would have access; a link on another site leaves it behind.
                 let isVisit = PageAuthenticator.isVisitFromElsewhere(request.headers)
                 return isVisit
-                    ? desk.screens.door(.step(to: "/"), language, status: .unauthorized)
-                    : desk.screens.door(.code(isWrong: true), language, status: .forbidden)
+                    ? router.screens.door(.step(to: "/"), language, status: .unauthorized)
+                    : router.screens.door(.code(isWrong: true), language, status: .forbidden)
             }
             return path.count == 1
                 ? .seeOther("/open/" + PercentEncoding.encode(given))
-                : desk.screens.door(.enter(code: given), language, status: .ok)
+                : router.screens.door(.enter(code: given), language, status: .ok)
         }
         switch authenticator.exchange(given) {
         case .accepted(let session):
-            desk.tellNextCode()
+            router.tellNextCode()
             return .seeOther("/", cookies: authenticator.setCookies(session))
-        case .wrong: return desk.screens.door(.code(isWrong: true), language, status: .forbidden)
+        case .wrong: return router.screens.door(.code(isWrong: true), language, status: .forbidden)
         }
     }
 
@@ -171,16 +171,16 @@ struct PageResponder: HTTPResponder {
     ) async throws -> PageReply {
         if path.count == 2, path[0] == PageAuthenticator.returnPath {
             guard let set = authenticator.comeBack(former, to: path[1], with: cookies) else {
-                return desk.screens.door(.code(isWrong: false), language, status: .unauthorized)
+                return router.screens.door(.code(isWrong: false), language, status: .unauthorized)
             }
             return .temporaryRedirect(Self.target(of: query), cookies: set)
         }
-        let store = desk.storeContext.store
+        let store = router.storeContext.store
         let place = try? await offload { [authenticator] in
             try authenticator.returnPath(of: former) { try store.spendPageReturn($0) }
         }
         guard let place = place ?? nil else {
-            return desk.screens.door(.code(isWrong: false), language, status: .unauthorized)
+            return router.screens.door(.code(isWrong: false), language, status: .unauthorized)
         }
         return .temporaryRedirect(place + "?to=" + PercentEncoding.encode(target))
     }

@@ -34,13 +34,13 @@ public struct PageServer: Sendable {
     public func run(tell: @escaping @Sendable (String) -> Void) async throws {
         try configuration.check()
         let opened = try await offload { try open() }
-        let (authenticator, desk) = (opened.authenticator, opened.desk)
+        let (authenticator, router) = (opened.authenticator, opened.router)
         let (configuration, address) = (configuration, configuration.listen)
-        desk.nextCode = { tell(Self.invitation(authenticator, configuration, port: $0, isFirst: false)) }
+        router.nextCode = { tell(Self.invitation(authenticator, configuration, port: $0, isFirst: false)) }
         let application = application(opened.responder) { channel in
             let port = channel.localAddress?.port ?? address.port
             authenticator.setPort(port)
-            desk.setPort(port)
+            router.setPort(port)
             DescriptorLimit.watch(channel) { [logger] in logger.critical("\($0)") }
             tell(Self.invitation(authenticator, configuration, port: port, isFirst: true))
         }
@@ -48,7 +48,7 @@ public struct PageServer: Sendable {
         try Task.checkCancellation()
         do {
             try await CancellableServices(
-                [application, desk.background], shutdownSeconds: Self.shutdownSeconds, logger: logger
+                [application, router.background], shutdownSeconds: Self.shutdownSeconds, logger: logger
             ).run()
         } catch let error as IOError {
             let code = Errno(rawValue: error.errnoCode)
@@ -93,7 +93,7 @@ public struct PageServer: Sendable {
     struct Opened {
         var responder: PageResponder
         var authenticator: PageAuthenticator
-        var desk: Desk
+        var router: PageRouter
     }
 
     /// Opens the store. Blocks on the disk.
@@ -104,10 +104,10 @@ public struct PageServer: Sendable {
         let authenticator = PageAuthenticator(
             key: try storeContext.store.pageKey(), listen: configuration.listen,
             allowsNetwork: configuration.allowsNetwork)
-        let desk = try Desk(
+        let router = try PageRouter(
             storeContext: storeContext, opening: opening, isAutomatic: configuration.isAutomatic, logger: logger)
         return Opened(
-            responder: PageResponder(authenticator: authenticator, desk: desk, logger: logger),
-            authenticator: authenticator, desk: desk)
+            responder: PageResponder(authenticator: authenticator, router: router, logger: logger),
+            authenticator: authenticator, router: router)
     }
 }

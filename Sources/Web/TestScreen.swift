@@ -162,12 +162,12 @@ struct TestScreen: Sendable {
     }
 
     /// Saves what a form brings; then the browser goes on to where its button said.
-    func save(_ id: TestID, on desk: Desk) async throws -> PageReply {
+    func save(_ id: TestID, on router: PageRouter) async throws -> PageReply {
         let request = context.request
         let draft = try await draft(id)
         let store = context.store
         var form = AnswerForm(request.form, draft.questionnaire, version: AnswerForm.versionMark(draft.digest))
-        form.earlier = desk.forms.marks(request.form["form"], of: id)
+        form.earlier = router.forms.marks(request.form["form"], of: id)
         let at = request.form["at"].flatMap { Int($0) }
         if form.place == nil, let at, draft.questionnaire.questions.indices.contains(at) {
             // Without the script the place is the question.
@@ -180,11 +180,11 @@ struct TestScreen: Sendable {
         let complete = form
         let outcomes: [AnswerForm.Outcome]
         do {
-            desk.times.note(id)
-            outcomes = try await offload { try complete.save(id, in: store, desk.times) }
-            desk.forms.note(outcomes, request.form["form"], of: id)
+            router.times.note(id)
+            outcomes = try await offload { try complete.save(id, in: store, router.times) }
+            router.forms.note(outcomes, request.form["form"], of: id)
         } catch OutboxError.frozen {
-            if request.wantsJSON { return try desk.frozen(request, id) }
+            if request.wantsJSON { return try router.frozen(request, id) }
             return .seeOther("/t/\(id)")
         }
         let undecided = outcomes.first { $0.kind == .conflict || $0.kind == .notShown }
@@ -211,7 +211,7 @@ struct TestScreen: Sendable {
         let make = { @Sendable [self] (_: ScreenContext) async throws -> Screens.Content in
             content(current, outcomes: outcomes, given: complete, at: undecided?.index)
         }
-        return try await desk.page(request, make)
+        return try await router.page(request, make)
     }
 
     private func fault(_ question: Question, _ stored: Answer?) -> String? {

@@ -147,7 +147,7 @@ struct ScreenTests {
     func assets() async throws {
         let fixture = try await PageFixture()
         try await fixture.serve { browser, opened in
-            let assets = opened.desk.screens.assets
+            let assets = opened.router.screens.assets
             #expect(assets.sizeBytes < 64_000)
             // What is left out of the script is no part of a text: none goes over several lines.
             let script = try await browser.get(assets.script).text

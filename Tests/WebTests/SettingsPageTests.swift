@@ -27,7 +27,7 @@ struct SettingsPageTests {
             #expect(try settings(fixture).ttlSeconds == 77)
             #expect(try settings(fixture).quotaBytes == 1_500_000)
             #expect(try await browser.get("/settings").text.contains("https://new.example"))
-            #expect(opened.desk.storeContext.store.settings.remote == "https://new.example")
+            #expect(opened.router.storeContext.store.settings.remote == "https://new.example")
             _ = try await browser.post("/settings/remote", [("remote", "  https://spaces.example  ")])
             #expect(try settings(fixture).remote == "https://spaces.example")
             #expect(try settings(fixture).quotaBytes == 1_500_000)

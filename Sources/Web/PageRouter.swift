@@ -9,8 +9,8 @@ import Quire
 import Sync
 import Synchronization
 
-/// Who answers which address, for those who were let in.
-final class Desk: Sendable {
+/// Routes the requests of authenticated users.
+final class PageRouter: Sendable {
     let screens: Screens
     let background: BackgroundSync
     let board = LiveBoard()
@@ -62,7 +62,7 @@ final class Desk: Sendable {
     private func show(_ request: PageRequest) async throws -> PageReply {
         let path = request.path
         switch (path.first, path.count) {
-        case ("events", 1): return .response(LiveEvents(board: board, screens: screens, desk: self).response(request))
+        case ("events", 1): return .response(LiveEvents(board: board, screens: screens, router: self).response(request))
         case ("media", _):
             let (storeContext, range) = (self.storeContext, request.fields[.range])
             guard

@@ -6,7 +6,7 @@ import OutboxStore
 import Quire
 
 /// Files that belong to answers.
-extension Desk {
+extension PageRouter {
     /// Whether a form with files may be sent there: `/t/TEST/files/2`.
     static func takesFiles(_ path: [String]) -> Bool { path.count == 4 && path[0] == "t" && path[2] == "files" }
 

@@ -2,7 +2,7 @@ import Disk
 import Quire
 
 /// Sending again, all at once.
-extension Desk {
+extension PageRouter {
     /// `retry`: all that waits for a later time. `resend`: all that the server does not have any more.
     func retryAll(_ request: PageRequest, _ verb: String) async throws -> PageReply {
         let store = storeContext.store
