@@ -29,7 +29,7 @@ struct FileRows {
                 "ending": Self.ending(attachment.name),
             ]
             if line.isHere {
-                file["href"] = FileDesk.address(test, attachment.id)
+                file["href"] = AttachmentEndpoint.address(test, attachment.id)
                 if case .picture = MediaKind(attachment.mediaType) { file["picture"] = true }
             }
             if let place {

@@ -66,7 +66,8 @@ struct MediaDesk: Sendable {
             return try response(blob, mediaType, sizeBytes: sizeBytes, range: range)
         case .outbox(let digest, let sizeBytes):
             let type = MediaType.of(fileName: medium.path, stated: medium.type)
-            return try FileDesk(store: storeContext.store).response(digest, type, sizeBytes: sizeBytes, range: range)
+            return try AttachmentEndpoint(store: storeContext.store).response(
+                digest, type, sizeBytes: sizeBytes, range: range)
         }
     }
 

@@ -32,7 +32,7 @@ extension PageRouter {
         let (store, id, range) = (storeContext.store, try id(request), request.fields[.range])
         let attachment = request.path[3]
         guard
-            let found = try await offload({ try FileDesk(store: store).answer(id, attachment, range: range) })
+            let found = try await offload({ try AttachmentEndpoint(store: store).answer(id, attachment, range: range) })
         else { throw PageProblem.notFound(request.language) }
         return .response(found)
     }

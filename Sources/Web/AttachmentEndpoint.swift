@@ -7,7 +7,7 @@ import OutboxStore
 import Quire
 
 /// Files that a person attached to answers: their bytes, from the outbox alone.
-struct FileDesk: Sendable {
+struct AttachmentEndpoint: Sendable {
     let store: QuireStore
 
     static func address(_ test: TestID, _ attachment: TestID) -> String { "/t/\(test)/file/\(attachment)" }
