@@ -30,7 +30,7 @@ struct AttachmentEndpoint: Sendable {
         _ digest: Digest, _ mediaType: String, sizeBytes: Int64, range: String?, name: String? = nil
     ) throws -> Response? {
         let content = try store.outbox.openMedia(digest, sizeBytes: sizeBytes)
-        return try MediaDesk.response(mediaType, sizeBytes: sizeBytes, range: range, name: name) { part in
+        return try MediaEndpoint.response(mediaType, sizeBytes: sizeBytes, range: range, name: name) { part in
             let whole = part ?? 0..<sizeBytes
             return .init(contentLength: Int(whole.upperBound - whole.lowerBound)) { writer in
                 var offset = whole.lowerBound

@@ -67,7 +67,7 @@ final class PageRouter: Sendable {
             let (storeContext, range) = (self.storeContext, request.fields[.range])
             guard
                 let found = try await offload({
-                    try MediaDesk(storeContext: storeContext).answer(Array(path.dropFirst()), range: range)
+                    try MediaEndpoint(storeContext: storeContext).answer(Array(path.dropFirst()), range: range)
                 })
             else { throw PageProblem.notFound(request.language) }
             return .response(found)

@@ -66,7 +66,7 @@ struct QuestionCards {
     private func medium(_ index: Int, _ place: Int) -> [String: any Sendable] {
         let medium = questions[index].media[place]
         let id = draft.questionnaire.id
-        let isHere = MediaDesk(storeContext: context.storeContext).isHere(medium, in: draft.shown)
+        let isHere = MediaEndpoint(storeContext: context.storeContext).isHere(medium, in: draft.shown)
         let kind = MediaKind(medium.type ?? Self.type(of: medium.path))
         let alt = medium.alt ?? ""
         guard isHere else {
@@ -74,14 +74,14 @@ struct QuestionCards {
             return ["missing": words.pick("Not on this device\(what)", "Нет на этом устройстве\(what)")]
         }
         var model: [String: any Sendable] = [
-            "src": MediaDesk.address(
+            "src": MediaEndpoint.address(
                 draft.digest, question: index, medium: place, questionnaire: id, test: draft.id),
             "alt": alt,
         ]
         switch kind {
         case .picture:
             model["picture"] = true
-            if let size = MediaDesk(storeContext: context.storeContext).size(of: medium, questionnaire: id) {
+            if let size = MediaEndpoint(storeContext: context.storeContext).size(of: medium, questionnaire: id) {
                 model["size"] = ["width": "\(size.width)", "height": "\(size.height)"]
             }
             model["enlarge"] = words[.enlarge] + (alt.isEmpty ? "" : ": \(alt)")

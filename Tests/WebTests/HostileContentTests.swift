@@ -114,11 +114,11 @@ struct HostileContentTests {
             #expect(MediaKind(type).sentType == "application/octet-stream")
         }
         #expect(HTTPFields.mediaPolicy.contains("sandbox"))
-        #expect(MediaDesk.part("bytes=0-1", sizeBytes: 10) == 0..<2)
-        #expect(MediaDesk.part("bytes=-3", sizeBytes: 10) == 7..<10)
-        #expect(MediaDesk.part("bytes=8-", sizeBytes: 10) == 8..<10)
+        #expect(MediaEndpoint.part("bytes=0-1", sizeBytes: 10) == 0..<2)
+        #expect(MediaEndpoint.part("bytes=-3", sizeBytes: 10) == 7..<10)
+        #expect(MediaEndpoint.part("bytes=8-", sizeBytes: 10) == 8..<10)
         for range in ["bytes=10-", "bytes=5-2", "bytes=0-1,3-4", "items=0-1", "bytes=--1", "bytes=-0"] {
-            #expect(MediaDesk.part(range, sizeBytes: 10) == nil)
+            #expect(MediaEndpoint.part(range, sizeBytes: 10) == nil)
         }
     }
 }

@@ -10,7 +10,7 @@ import Quire
 ///
 /// The address names a question of a version and a place in its list of media, never a path: what a questionnaire calls
 /// its pictures leads to an entry of the cache or to nothing.
-struct MediaDesk: Sendable {
+struct MediaEndpoint: Sendable {
     let storeContext: StoreContext
 
     /// - Parameter test: whose version it is of.
