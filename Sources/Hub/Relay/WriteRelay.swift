@@ -15,7 +15,7 @@ final class WriteRelay: Sendable {
     private let upstream: Upstream
     private let arrivals: Arrivals
     private let lock: LockFile
-    private let desk: ReceiptDesk
+    private let receipts: ReceiptEndpoint
     private let uploads: UploadDesk
     let queue: ForwardingQueue
 
@@ -39,7 +39,7 @@ final class WriteRelay: Sendable {
         let remote = RelayRemote(
             upstream: upstream, arrivals: arrivals, renewal: Renewal(caching: caching), clock: store.clock)
         queue = ForwardingQueue(store: store, arrivals: arrivals, remote: remote, presence: upstream.presence)
-        desk = ReceiptDesk(store: store, upstream: upstream, arrivals: arrivals)
+        receipts = ReceiptEndpoint(store: store, upstream: upstream, arrivals: arrivals)
         uploads = try UploadDesk(store: store, fileSystem: fileSystem)
     }
 
@@ -82,8 +82,8 @@ final class WriteRelay: Sendable {
             // It may have been begun at the upstream, past the hub. With that away it is begun here, where its test is.
             if await upstream.isWorthTrying() { return nil }
             throw UploadFault.unknown(id)
-        case .receipt(let id): return try await desk.receipt(id, request)
-        case .receipts(let ids): return try await desk.receipts(ids, request)
+        case .receipt(let id): return try await receipts.receipt(id, request)
+        case .receipts(let ids): return try await receipts.receipts(ids, request)
         case .other: return nil
         }
     }
@@ -154,7 +154,7 @@ final class WriteRelay: Sendable {
                 409, "The hub has \(submission.words) with other content (\(status.rawValue)), and keeps it.",
                 kind: "different-content", title: "Something else is stored under this id")
         case .known(let status) where status.isDelivered:
-            if submission.action == nil, await desk.isMissing(id, authorization: authorization) {
+            if submission.action == nil, await receipts.isMissing(id, authorization: authorization) {
                 // The upstream has lost it. Files whose copies were released come again from the device.
                 _ = try await offload { [self] in try store.outbox.resend(id, forgetsReleased: true) }
             } else if let receipt = try receipt(submission, status) {

@@ -6,7 +6,7 @@ import Quire
 import Sync
 
 /// Tells devices what became of what they handed over: the upstream's receipt, or that it is kept here.
-struct ReceiptDesk: Sendable {
+struct ReceiptEndpoint: Sendable {
     let store: QuireStore
     let upstream: Upstream
     let arrivals: Arrivals
