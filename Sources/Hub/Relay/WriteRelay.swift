@@ -16,7 +16,7 @@ final class WriteRelay: Sendable {
     private let arrivals: Arrivals
     private let lock: LockFile
     private let receipts: ReceiptEndpoint
-    private let uploads: UploadDesk
+    private let uploads: UploadEndpoint
     let queue: ForwardingQueue
 
     /// So long a device waits for the upstream; then it hears that what it sent is kept here.
@@ -40,7 +40,7 @@ final class WriteRelay: Sendable {
             upstream: upstream, arrivals: arrivals, renewal: Renewal(caching: caching), clock: store.clock)
         queue = ForwardingQueue(store: store, arrivals: arrivals, remote: remote, presence: upstream.presence)
         receipts = ReceiptEndpoint(store: store, upstream: upstream, arrivals: arrivals)
-        uploads = try UploadDesk(store: store, fileSystem: fileSystem)
+        uploads = try UploadEndpoint(store: store, fileSystem: fileSystem)
     }
 
     /// Forwards what waits, until the task is cancelled.
@@ -88,7 +88,7 @@ final class WriteRelay: Sendable {
         }
     }
 
-    private func answer(_ step: UploadDesk.Step, authorization: String?) async throws -> HTTPReply {
+    private func answer(_ step: UploadEndpoint.Step, authorization: String?) async throws -> HTTPReply {
         switch step {
         case .answered(let reply): return reply
         case .arrived(let media, let source):
@@ -104,7 +104,7 @@ final class WriteRelay: Sendable {
                 throw error
             }
             if reply.head.status.kind == .successful {
-                for field in UploadDesk.fields(offset: media.sizeBytes, isComplete: true) {
+                for field in UploadEndpoint.fields(offset: media.sizeBytes, isComplete: true) {
                     reply.head.headerFields[field.name] = field.value
                 }
             }

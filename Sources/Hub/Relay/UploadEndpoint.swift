@@ -12,7 +12,7 @@ import SystemPackage
 ///
 /// The hub takes what belongs to a test or a changed questionnaire that it has, whether the upstream is there or not: how
 /// long an uplink takes is then no device's matter. Everything else is the upstream's.
-struct UploadDesk: Sendable {
+struct UploadEndpoint: Sendable {
     let store: QuireStore
     private let shelf: UploadShelf
 
