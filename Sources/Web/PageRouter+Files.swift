@@ -14,7 +14,7 @@ extension PageRouter {
     private func screen(_ request: PageRequest) async throws -> FilesScreen? {
         let id = try id(request)
         guard try await isDraft(id) else { return nil }
-        let context = ScreenContext(request: request, storeContext: storeContext, live: board.latest)
+        let context = screenContext(request)
         let draft = try await TestScreen(context: context).draft(id)
         guard let number = Int(request.path[3]), draft.questionnaire.questions.indices.contains(number - 1) else {
             throw PageProblem.notFound(request.language)

@@ -39,6 +39,10 @@ final class PageRouter: Sendable {
 
     var storeContext: StoreContext { contexts.storeContext }
 
+    func screenContext(_ request: PageRequest) -> ScreenContext {
+        ScreenContext(request: request, storeContext: storeContext, live: board.latest)
+    }
+
     /// Tells the person who started the page the code for one more browser.
     var nextCode: (@Sendable (Int) -> Void)? {
         get { state.withLock { $0.nextCode } }
@@ -113,8 +117,7 @@ final class PageRouter: Sendable {
                 try await offload { try ReportScreen(context: context).content(id) }
             }
         case "update" where try await isDraft(id):
-            let screen = UpdateScreen(
-                context: ScreenContext(request: request, storeContext: storeContext, live: board.latest))
+            let screen = UpdateScreen(context: screenContext(request))
             guard let content = try await screen.content(id) else { return .seeOther("/t/\(id)") }
             return try await page(request) { _ in content }
         // Finished meanwhile, in another tab: there is nothing left to review or to move.
@@ -197,7 +200,7 @@ final class PageRouter: Sendable {
             }
             var fetching: String?
             do {
-                // The person wants everything to be as it is elsewhere: the library too.
+                // “Sync now” covers the library too.
                 _ = try await background.pull()
             } catch let failure as RemoteFailure {
                 if report.sent.isEmpty, report.waiting == report.kept, failure.kind == .unreachable { throw failure }
@@ -208,8 +211,7 @@ final class PageRouter: Sendable {
                 request,
                 words.synced(
                     report, undecided: board.latest.needingDecision, keeper: storeContext.store.keeper,
-                    fetching: fetching,
-                    now: storeContext.store.clock.now, storeContext.way))
+                    fetching: fetching, now: storeContext.store.clock.now, storeContext.way))
         } catch let failure as RemoteFailure {
             await background.look()
             return done(request, words.unreachable(failure.reason, storeContext.way))
@@ -303,10 +305,7 @@ final class PageRouter: Sendable {
                 if request.wantsJSON { return try frozen(request, id) }
                 return .seeOther("/t/\(id)")
             }
-            return try await TestScreen(
-                context: ScreenContext(request: request, storeContext: storeContext, live: board.latest)
-            )
-            .save(id, on: self)
+            return try await TestScreen(context: screenContext(request)).save(id, on: self)
         case "finish":
             guard try await isDraft(id) else { return .seeOther("/t/\(id)") }
             let shown = request.form["shown"]
@@ -333,8 +332,7 @@ final class PageRouter: Sendable {
             if storeContext.connection.isOnline { sendSoon() }
             return .seeOther("/t/\(id)")
         case "update":
-            let screen = UpdateScreen(
-                context: ScreenContext(request: request, storeContext: storeContext, live: board.latest))
+            let screen = UpdateScreen(context: screenContext(request))
             do {
                 let (draft, note) = try await screen.move(id)
                 return done(request, note, at: "/t/\(draft)")
@@ -382,18 +380,13 @@ final class PageRouter: Sendable {
 
     private func sendSoon() {
         Task { [background, logger] in
-            do {
-                _ = try await background.send()
-            } catch {
-                logger.debug("\(error)")
-            }
+            do { _ = try await background.send() } catch { logger.debug("\(error)") }
         }
     }
 
     private func changeSettings(_ request: PageRequest, _ verb: String) async throws -> PageReply {
-        let context = ScreenContext(request: request, storeContext: storeContext, live: board.latest)
         do {
-            let note = try await SettingsScreen(context: context).save(verb, opening)
+            let note = try await SettingsScreen(context: screenContext(request)).save(verb, opening)
             await background.look()
             return done(request, note, at: "/settings")
         } catch let fault as SettingsScreen.Fault {
