@@ -24,7 +24,7 @@ public final class HubServer: Sendable {
     private let upstream: Upstream
     private let service: HubService
     private let relay: WriteRelay
-    private let keeper: OfflineKeeper
+    private let prefetcher: Prefetcher
     private let cache: HTTPCache
     private let housekeeper: Housekeeper
     private let clock: any StoreClock
@@ -78,12 +78,12 @@ public final class HubServer: Sendable {
         store.cache.favour { ProtocolQuery.isFavoured($0, base: base) }
         let caching = CachingUpstream(upstream: upstream, cache: cache)
         relay = try WriteRelay(store: store, caching: caching)
-        keeper = OfflineKeeper(
+        prefetcher = Prefetcher(
             caching: caching, clock: store.clock, patterns: configuration.keep, keepsAll: configuration.keepsAll,
             knownURLs: { try store.cache.records(.trusting).map(\.url) }, spare: { store.cache.spare(urls: $0) })
         housekeeper = Housekeeper(store: store, cache: cache)
         let reporter = HubReporter(
-            store: store, upstream: upstream, cache: cache, queue: relay.queue, keeper: keeper,
+            store: store, upstream: upstream, cache: cache, queue: relay.queue, prefetcher: prefetcher,
             startedAt: store.clock.now)
         service = HubService(
             caching: caching, clock: store.clock, relay: relay, page: StatusPage(reporter),
@@ -91,7 +91,7 @@ public final class HubServer: Sendable {
     }
 
     /// What is kept for times without the upstream.
-    var keeperState: HubReport.Keeping { keeper.state }
+    var prefetchState: HubReport.Keeping { prefetcher.state }
 
     /// Of clients, now.
     var connectionCount: Int { table.count }
@@ -105,7 +105,7 @@ public final class HubServer: Sendable {
         service.call(names(port: port))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.relay.run() }
-            group.addTask { await self.keeper.run() }
+            group.addTask { await self.prefetcher.run() }
             group.addTask { await self.housekeeper.run() }
             group.addTask {
                 try await listener.executeThenClose { inbound in
@@ -114,7 +114,7 @@ public final class HubServer: Sendable {
             }
             await onListening(port)
             do {
-                // The keeper may have nothing to keep: the others do not end by themselves.
+                // The prefetcher may have nothing to keep: the others do not end by themselves.
                 while try await group.next() != nil {}
             } catch is CancellationError {
                 // As it should be: the hub is stopped.

@@ -71,7 +71,7 @@ struct HubReporter: Sendable {
     let upstream: Upstream
     let cache: HTTPCache
     let queue: ForwardingQueue
-    let keeper: OfflineKeeper
+    let prefetcher: Prefetcher
     let startedAt: Timestamp
 
     /// Blocks on the disk.
@@ -92,6 +92,6 @@ struct HubReporter: Sendable {
             storage: .init(
                 bytes: storage.bytes + storage.indexBytes, entries: storage.entries,
                 quotaBytes: store.cache.totalQuotaBytes),
-            keeping: keeper.state, activeRequests: activeRequests)
+            keeping: prefetcher.state, activeRequests: activeRequests)
     }
 }

@@ -113,7 +113,7 @@ final class HubService: Sendable {
     }
 
     /// A host packs with gzip or not at all (docs/protocol.md): every browser, whatever other codings it knows, is given
-    /// what the others of the room fetched and the keeper keeps, and has it when the upstream is away. With two values of this
+    /// what the others of the room fetched and the prefetcher keeps, and has it when the upstream is away. With two values of this
     /// field alone, no one can drive out a document by asking for it with ever new ones.
     private static func asDevicesAsk(_ fields: inout HTTPFields) {
         let isReadable = ContentCodings.areReadable([.contentEncoding: "gzip"], by: fields)

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Each round asks the cache for everything that is to be kept, with `min-fresh` (RFC 9111 section 5.2.1.3): what is
 /// still fresh for long costs nothing, the rest is confirmed or fetched.
-final class OfflineKeeper: Sendable {
+final class Prefetcher: Sendable {
     private let caching: CachingUpstream
     private let clock: any StoreClock
     private let patterns: [String]

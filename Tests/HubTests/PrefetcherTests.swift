@@ -7,7 +7,7 @@ import Testing
 @testable import Hub
 
 @Suite("What is kept for times without the upstream")
-struct KeeperTests {
+struct PrefetcherTests {
     @Test("everything that the list names is there before anybody asked, and is confirmed before it goes stale")
     func all() async throws {
         let origin = try RawOrigin { request, socket in
@@ -25,21 +25,21 @@ struct KeeperTests {
         let clock = ManualClock()
         try await HubFixture.run("http://127.0.0.1:\(origin.port)", clock: clock, keepsAll: true) {
             hub in
-            try wait(for: "the first round") { hub.hub.keeperState.lastRound }
+            try wait(for: "the first round") { hub.hub.prefetchState.lastRound }
             #expect(
                 Set(origin.requests.map(\.target)) == [
                     "/v1/questionnaires", "/v1/questionnaires/a", "/v1/questionnaires/media/a.png",
                     "/v1/questionnaires/b",
                 ])
             try wait(for: "the round to be counted") {
-                hub.hub.keeperState.urls == 4 && hub.hub.keeperState.missing == 0 ? true : nil
+                hub.hub.prefetchState.urls == 4 && hub.hub.prefetchState.missing == 0 ? true : nil
             }
             let before = origin.requests.count
             // 55 minutes later each was confirmed once: it was still fresh, but not for long.
             for _ in 0..<11 {
-                let last = hub.hub.keeperState.lastRound
+                let last = hub.hub.prefetchState.lastRound
                 clock.advance(by: .seconds(300))
-                try wait(for: "the next round") { hub.hub.keeperState.lastRound != last ? true : nil }
+                try wait(for: "the next round") { hub.hub.prefetchState.lastRound != last ? true : nil }
             }
             #expect(origin.requests.dropFirst(before).allSatisfy { $0["if-none-match"] == "\"a\"" })
             #expect(origin.requests.count == before + 4)
@@ -69,11 +69,11 @@ struct KeeperTests {
         try await HubFixture.run(
             "http://127.0.0.1:\(origin.port)", clock: clock, quotaBytes: 600_000, keepsAll: true
         ) { hub in
-            try wait(for: "the first round") { hub.hub.keeperState.lastRound }
+            try wait(for: "the first round") { hub.hub.prefetchState.lastRound }
             isEmpty.withLock { $0 = true }
-            let last = hub.hub.keeperState.lastRound
+            let last = hub.hub.prefetchState.lastRound
             clock.advance(by: .seconds(300))
-            try wait(for: "the next round") { hub.hub.keeperState.lastRound != last ? true : nil }
+            try wait(for: "the next round") { hub.hub.prefetchState.lastRound != last ? true : nil }
             #expect(try hub.get("/v1/questionnaires").text == #"{"questionnaires":[]}"#)
             for number in 0..<60 { _ = try hub.get("/passing-\(number)") }
             origin.stop()
@@ -90,10 +90,10 @@ struct KeeperTests {
         for (path, pattern) in [
             ("/a/b.mp4", "/a/*.mp4"), ("/a", "/*"), ("/a", "/a"), ("/x/y/z", "/x*z"), ("/aXbXc", "/a*b*c"),
         ] {
-            #expect(OfflineKeeper.matches(path, pattern), "\(path) \(pattern)")
+            #expect(Prefetcher.matches(path, pattern), "\(path) \(pattern)")
         }
         for (path, pattern) in [("/a/b.mp3", "/a/*.mp4"), ("/b", "/a"), ("/ab", "/a"), ("/abc", "/abc*c")] {
-            #expect(!OfflineKeeper.matches(path, pattern), "\(path) \(pattern)")
+            #expect(!Prefetcher.matches(path, pattern), "\(path) \(pattern)")
         }
     }
 }
