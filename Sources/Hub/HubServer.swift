@@ -26,7 +26,7 @@ public final class HubServer: Sendable {
     private let relay: WriteRelay
     private let prefetcher: Prefetcher
     private let cache: HTTPCache
-    private let housekeeper: Housekeeper
+    private let purger: CachePurger
     private let clock: any StoreClock
     /// `nil` where devices are spoken to without TLS.
     private let security: NIOSSLContext?
@@ -81,7 +81,7 @@ public final class HubServer: Sendable {
         prefetcher = Prefetcher(
             caching: caching, clock: store.clock, patterns: configuration.keep, keepsAll: configuration.keepsAll,
             knownURLs: { try store.cache.records(.trusting).map(\.url) }, spare: { store.cache.spare(urls: $0) })
-        housekeeper = Housekeeper(store: store, cache: cache)
+        purger = CachePurger(store: store, cache: cache)
         let reporter = HubReporter(
             store: store, upstream: upstream, cache: cache, queue: relay.queue, prefetcher: prefetcher,
             startedAt: store.clock.now)
@@ -106,7 +106,7 @@ public final class HubServer: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.relay.run() }
             group.addTask { await self.prefetcher.run() }
-            group.addTask { await self.housekeeper.run() }
+            group.addTask { await self.purger.run() }
             group.addTask {
                 try await listener.executeThenClose { inbound in
                     for try await accepted in inbound { self.serve(accepted) }

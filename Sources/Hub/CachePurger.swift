@@ -6,7 +6,7 @@ import Sync
 
 /// Removes what newer versions took the place of: a cache without a quota would keep the former ones for ever, and one
 /// with a quota would look for room only when it is full.
-struct Housekeeper: Sendable {
+struct CachePurger: Sendable {
     private let cache: Cache
     private let clock: any StoreClock
     private let replacedBytes: @Sendable () -> Int64
