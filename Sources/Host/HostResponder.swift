@@ -29,7 +29,7 @@ struct HostResponder: HTTPResponder {
         } catch let problem as Problem {
             response = problem.response
         } catch let fault as UploadFault {
-            response = Problem(fault, maximumBytes: media.archive.shelf.maximumBytes).response
+            response = Problem(fault, maximumBytes: media.archive.uploads.maximumBytes).response
         } catch let error as FileError {
             response = failure(error.description, isFull: error.isFull)
         } catch let error as HostError {

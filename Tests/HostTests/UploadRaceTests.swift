@@ -33,14 +33,14 @@ struct UploadRaceTests {
         owner = .test(test.id)
         let submission = try TestSubmission(try DocumentCoding.encode(test), id: test.id)
         guard case .stored = try opened.responder.tests.archive.store(submission) else { throw Broken() }
-        _ = try media.shelf.begin(attachment, of: owner)
+        _ = try media.uploads.begin(attachment, of: owner)
     }
 
     /// Sends all of it, or what else the connection brings.
     private func send(_ bytes: [UInt8], breaksAfter count: Int? = nil) async throws -> UploadRecord {
         var pieces = [count.map { Array(bytes.prefix($0)) } ?? bytes]
-        let part = UploadShelf.Part(offset: 0, length: 5000, isComplete: true)
-        return try await media.shelf.receive(attachment.id, part) {
+        let part = UploadStore.Part(offset: 0, length: 5000, isComplete: true)
+        return try await media.uploads.receive(attachment.id, part) {
             if let piece = pieces.popLast() { return piece }
             if count != nil { throw Broken() }
             return nil
@@ -60,7 +60,7 @@ struct UploadRaceTests {
     @Test("what comes after the digest was compared does not get under it", arguments: [nil, 1000])
     func afterTheDigest(_ breaksAfter: Int?) async throws {
         let mine = try await send(content)
-        let checked = try media.shelf.checkedBytes(of: mine)
+        let checked = try media.uploads.checkedBytes(of: mine)
         // The same connection's client has come back, or another one sends something else.
         if let breaksAfter {
             await #expect(throws: Broken.self) { try await send(other, breaksAfter: breaksAfter) }
@@ -68,7 +68,7 @@ struct UploadRaceTests {
             _ = try await send(other)
         }
         #expect(try OpenContent(checked, in: media.fileSystem).digest() == attachment.digest)
-        media.shelf.giveBack(checked, of: attachment.id)
+        media.uploads.giveBack(checked, of: attachment.id)
         #expect(try !uploads().contains { $0.hasSuffix(".whole") })
         try expectWhole(try media.complete(try await send(content), of: attachment))
     }
@@ -80,7 +80,7 @@ struct UploadRaceTests {
         #expect(throws: UploadFault.superseded) { try media.complete(mine, of: attachment) }
         #expect(throws: UploadFault.digestMismatch) { try media.complete(theirs, of: attachment) }
         #expect(try fixture.names(fixture.data.appending("media")).isEmpty)
-        #expect(try media.shelf.pause(attachment.id)?.offset == 0)
+        #expect(try media.uploads.pause(attachment.id)?.offset == 0)
         try expectWhole(try media.complete(try await send(content), of: attachment))
     }
 
@@ -96,43 +96,43 @@ struct UploadRaceTests {
     func ended() async throws {
         let half = Array(content.prefix(2500))
         var count = 0
-        let part = UploadShelf.Part(offset: 0, length: 5000, isComplete: true)
+        let part = UploadStore.Part(offset: 0, length: 5000, isComplete: true)
         await #expect(throws: UploadFault.superseded) {
-            _ = try await media.shelf.receive(attachment.id, part) {
+            _ = try await media.uploads.receive(attachment.id, part) {
                 count += 1
                 if count == 1 {
-                    try media.shelf.end(attachment.id)
-                    _ = try media.shelf.begin(attachment, of: owner)
-                    let later = UploadShelf.Part(offset: 0, length: 2500, isComplete: false)
+                    try media.uploads.end(attachment.id)
+                    _ = try media.uploads.begin(attachment, of: owner)
+                    let later = UploadStore.Part(offset: 0, length: 2500, isComplete: false)
                     var pieces = [half]
-                    let record = try await media.shelf.receive(attachment.id, later) { pieces.popLast() }
+                    let record = try await media.uploads.receive(attachment.id, later) { pieces.popLast() }
                     #expect(record.offset == 2500)
                 }
                 return count == 1 ? other : nil
             }
         }
-        #expect(try media.shelf.pause(attachment.id)?.offset == 2500)
+        #expect(try media.uploads.pause(attachment.id)?.offset == 2500)
         #expect(try fixture.bytes(fixture.data.appending("uploads/\(attachment.id).part")) == half)
     }
 
     @Test("a host that was killed while it compared the digest goes on with what had arrived")
     func killed() async throws {
-        _ = try media.shelf.checkedBytes(of: try await send(content))
+        _ = try media.uploads.checkedBytes(of: try await send(content))
         #expect(try !uploads().contains("\(attachment.id).part"))
         try media.recover()
         #expect(try uploads() == ["\(attachment.id).json", "\(attachment.id).part"])
-        #expect(try media.shelf.begin(attachment, of: owner).offset == 5000)
-        let rest = UploadShelf.Part(offset: 5000, length: 0, isComplete: true)
-        let record = try await media.shelf.receive(attachment.id, rest) { nil }
+        #expect(try media.uploads.begin(attachment, of: owner).offset == 5000)
+        let rest = UploadStore.Part(offset: 5000, length: 0, isComplete: true)
+        let record = try await media.uploads.receive(attachment.id, rest) { nil }
         try expectWhole(try media.complete(record, of: attachment))
     }
 
     @Test("what is left of a whole file whose upload was begun anew is removed")
     func leftOver() async throws {
-        let checked = try media.shelf.checkedBytes(of: try await send(content))
+        let checked = try media.uploads.checkedBytes(of: try await send(content))
         _ = try await send(content)
         try media.recover()
         #expect(try media.fileSystem.status(at: checked) == nil)
-        #expect(try media.shelf.begin(attachment, of: owner).offset == 5000)
+        #expect(try media.uploads.begin(attachment, of: owner).offset == 5000)
     }
 }

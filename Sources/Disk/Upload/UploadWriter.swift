@@ -10,7 +10,7 @@ final class UploadWriter: Sendable {
         var file: OpenFile?
     }
 
-    private let shelf: UploadShelf
+    private let uploads: UploadStore
     private let slot: UploadSlot
     private let writer: Int
     let sizeBytes: Int64
@@ -19,8 +19,8 @@ final class UploadWriter: Sendable {
     /// - Parameters:
     ///   - record: with the number of this writer.
     ///   - file: cut at the record's offset, by whoever took the upload over.
-    init(_ record: UploadRecord, writer: Int, file: OpenFile, slot: UploadSlot, shelf: UploadShelf) {
-        self.shelf = shelf
+    init(_ record: UploadRecord, writer: Int, file: OpenFile, slot: UploadSlot, uploads: UploadStore) {
+        self.uploads = uploads
         sizeBytes = record.sizeBytes
         self.slot = slot
         self.writer = writer
@@ -34,7 +34,7 @@ final class UploadWriter: Sendable {
         state.withLock { state in
             guard let file = state.file else { return }
             state.file = nil
-            shelf.fileSystem.closeQuietly(file)
+            uploads.fileSystem.closeQuietly(file)
         }
     }
 
@@ -47,12 +47,12 @@ final class UploadWriter: Sendable {
             guard let file = state.file else { throw UploadFault.superseded }
             let offset = state.writtenBytes
             let isMine: Void? = try slot.write(as: writer) { slot in
-                try shelf.fileSystem.writeAll(file, bytes, at: offset)
+                try uploads.fileSystem.writeAll(file, bytes, at: offset)
                 slot.writtenBytes = offset + Int64(bytes.count)
             }
             guard isMine != nil else { throw UploadFault.superseded }
             state.writtenBytes += Int64(bytes.count)
-            if state.writtenBytes - state.record.offset >= UploadShelf.syncBytes { try count(&state) }
+            if state.writtenBytes - state.record.offset >= UploadStore.syncBytes { try count(&state) }
         }
     }
 
@@ -72,7 +72,7 @@ final class UploadWriter: Sendable {
             let former = record
             let isMine: Void? = try slot.write(as: writer) { slot in
                 slot.writtenBytes = nil
-                try shelf.save(former)
+                try uploads.save(former)
             }
             if isMine != nil { state.record = former }
         }
@@ -85,8 +85,8 @@ final class UploadWriter: Sendable {
         record.offset = state.writtenBytes
         let counted = record
         let isMine: Void? = try slot.write(as: writer) { _ in
-            try shelf.fileSystem.continuing { () throws(FileError) in try shelf.fileSystem.sync(file) }
-            try shelf.save(counted)
+            try uploads.fileSystem.continuing { () throws(FileError) in try uploads.fileSystem.sync(file) }
+            try uploads.save(counted)
         }
         guard isMine != nil else { throw UploadFault.superseded }
         state.record = counted

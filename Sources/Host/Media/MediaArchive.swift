@@ -13,7 +13,7 @@ import SystemPackage
 /// All calls block on the disk: run them with `offload`.
 package final class MediaArchive: Sendable {
     let fileSystem: any FileSystem
-    package let shelf: UploadShelf
+    package let uploads: UploadStore
     private let tests: TestArchive
     private let changes: QuestionnaireArchive
     private let clock: any StoreClock
@@ -26,7 +26,7 @@ package final class MediaArchive: Sendable {
         self.tests = tests
         self.changes = changes
         self.clock = clock
-        shelf = UploadShelf(
+        uploads = UploadStore(
             fileSystem, folder: HostLayout.uploads, temporaryFolder: HostLayout.temporary, clock: clock,
             maximumBytes: maximumBytes)
     }
@@ -35,7 +35,7 @@ package final class MediaArchive: Sendable {
     package func recover() throws {
         for folder in [HostLayout.media, HostLayout.uploads] { try fileSystem.makeFolderIfMissing(folder) }
         try fileSystem.makeDurable(folder: "")
-        try shelf.recover { try changes.receipt(of: $0) != nil }
+        try uploads.recover { try changes.receipt(of: $0) != nil }
     }
 
     // MARK: What is named
@@ -116,7 +116,7 @@ package final class MediaArchive: Sendable {
             test: attachment.id, digest: attachment.digest, status: .sent, receivedAt: clock.now, action: .attach)
         guard let kept = try changes.keep(receipt) else { throw UploadFault.otherContent(attachment.digest) }
         // Whoever brought the bytes to their place may have been killed before the upload was forgotten.
-        try shelf.end(attachment.id)
+        try uploads.end(attachment.id)
         return kept
     }
 
@@ -124,7 +124,7 @@ package final class MediaArchive: Sendable {
     ///
     /// - Throws: `UploadFault.digestMismatch`, `UploadFault.tooLong`, `FileError`.
     func take(_ attachment: Attachment, _ owner: MediaOwner, from content: OpenContent) throws -> [UInt8] {
-        try shelf.checkRoom(for: attachment.sizeBytes)
+        try uploads.checkRoom(for: attachment.sizeBytes)
         let place = try place(of: attachment, owner)
         try place.files.makeFolderIfMissing(place.folder)
         try place.files.makeDurable(folder: "")
@@ -153,11 +153,11 @@ package final class MediaArchive: Sendable {
     ///   `UploadFault.superseded` when another connection goes on with it.
     package func complete(_ record: UploadRecord, of attachment: Attachment) throws -> [UInt8] {
         do {
-            let bytes = try shelf.checkedBytes(of: record)
+            let bytes = try uploads.checkedBytes(of: record)
             do {
                 return try place(bytes, record, attachment)
             } catch {
-                shelf.giveBack(bytes, of: record.id)
+                uploads.giveBack(bytes, of: record.id)
                 throw error
             }
         } catch {
@@ -180,7 +180,7 @@ package final class MediaArchive: Sendable {
             }
             receipt = kept
         }
-        try shelf.end(record.id)
+        try uploads.end(record.id)
         return receipt
     }
 }

@@ -33,7 +33,7 @@ struct MediaEndpoint: Sendable {
         }
         try UploadFault.check(attachment, announced: fields.digest, length: fields.length)
         if let receipt { return self.receipt(receipt, attachment.sizeBytes, status: .ok) }
-        let record = try await offload { try archive.shelf.begin(attachment, of: owner) }
+        let record = try await offload { try archive.uploads.begin(attachment, of: owner) }
         let hasContent = request.headers[.transferEncoding] != nil || (contentLength(request) ?? 0) > 0
         // A file without a byte is complete with the request that begins it.
         let isComplete = fields.isComplete ?? true
@@ -50,7 +50,7 @@ struct MediaEndpoint: Sendable {
         let id = try Self.id(text)
         let (offset, isComplete) = try UploadFields.appended(request.headers)
         let (record, attachment) = try await offload {
-            guard let record = try archive.shelf.pause(id) else { throw UploadFault.unknown(id) }
+            guard let record = try archive.uploads.pause(id) else { throw UploadFault.unknown(id) }
             try archive.check(id, for: record.digest)
             return (record, try archive.attachment(id, of: record.owner, sizeBytes: record.sizeBytes))
         }
@@ -63,7 +63,7 @@ struct MediaEndpoint: Sendable {
     /// `HEAD /v1/uploads/{uuid}`: how far it is.
     func state(_ text: String) throws -> Response {
         let id = try Self.id(text)
-        guard let record = try archive.shelf.pause(id) else { throw UploadFault.unknown(id) }
+        guard let record = try archive.uploads.pause(id) else { throw UploadFault.unknown(id) }
         // All is there, and whoever put it there was killed before it was said.
         let attachment = try archive.attachment(id, of: record.owner, sizeBytes: record.sizeBytes)
         let isComplete = try archive.hasArrived(attachment, of: record.owner)
@@ -75,7 +75,7 @@ struct MediaEndpoint: Sendable {
     /// `DELETE /v1/uploads/{uuid}`
     func cancel(_ text: String) throws -> Response {
         let id = try Self.id(text)
-        guard try archive.shelf.cancel(id) else { throw UploadFault.unknown(id) }
+        guard try archive.uploads.cancel(id) else { throw UploadFault.unknown(id) }
         return Response(status: .noContent)
     }
 
@@ -87,9 +87,9 @@ struct MediaEndpoint: Sendable {
             try DigestFields.sha256(in: field)
         }
         var pieces = request.body.makeAsyncIterator()
-        let part = UploadShelf.Part(
+        let part = UploadStore.Part(
             offset: offset, length: contentLength(request), isComplete: isComplete, digest: digest)
-        let record = try await archive.shelf.receive(attachment.id, part) {
+        let record = try await archive.uploads.receive(attachment.id, part) {
             try await pieces.next().map { Array($0.readableBytesView) }
         }
         guard isComplete else {
@@ -102,7 +102,7 @@ struct MediaEndpoint: Sendable {
     }
 
     private func fields(offset: Int64, isComplete: Bool = false) -> HTTPFields {
-        UploadFields.fields(offset: offset, isComplete: isComplete, maximumBytes: archive.shelf.maximumBytes)
+        UploadFields.fields(offset: offset, isComplete: isComplete, maximumBytes: archive.uploads.maximumBytes)
     }
 
     // MARK: Giving out

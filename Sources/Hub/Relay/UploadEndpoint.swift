@@ -14,15 +14,15 @@ import SystemPackage
 /// long an uplink takes is then no device's matter. Everything else is the upstream's.
 struct UploadEndpoint: Sendable {
     let store: QuireStore
-    private let shelf: UploadShelf
+    private let uploads: UploadStore
 
     /// - Throws: `FileError`.
     init(store: QuireStore, fileSystem: any FileSystem) throws {
         self.store = store
-        shelf = UploadShelf(
+        uploads = UploadStore(
             fileSystem, folder: HubLayout.uploads, temporaryFolder: HubLayout.temporary, clock: store.clock,
             maximumBytes: Attachment.maximumBytes)
-        try shelf.recover { try store.outbox.find($0) != nil }
+        try uploads.recover { try store.outbox.find($0) != nil }
     }
 
     /// How far a request brought an attachment.
@@ -44,12 +44,12 @@ struct UploadEndpoint: Sendable {
         guard let media = try await offload({ try named(id, of: owner, sizeBytes: sizeBytes) }) else { return nil }
         try UploadFault.check(media.attachment, announced: announced.digest, length: announced.length)
         if try await offload({ try isHere(media) }) { return .arrived(media, bytesAt: nil) }
-        let record = try await offload { try shelf.begin(media.attachment, of: owner) }
+        let record = try await offload { try uploads.begin(media.attachment, of: owner) }
         // A file without a byte is complete with the request that begins it.
         let isComplete = announced.isComplete ?? true
         guard body.length != 0 || (isComplete && media.sizeBytes == 0) else {
-            let uploads = owner.path == nil ? "../../../uploads/" : "../../uploads/"
-            return answer(.created, offset: record.offset, [.location: uploads + id.description])
+            let base = owner.path == nil ? "../../../uploads/" : "../../uploads/"
+            return answer(.created, offset: record.offset, [.location: base + id.description])
         }
         return try await take(media, body, from: 0, isComplete: isComplete)
     }
@@ -57,7 +57,7 @@ struct UploadEndpoint: Sendable {
     /// `HEAD`, `PATCH`, `DELETE /v1/uploads/{uuid}`; `nil` where the hub knows of no such upload.
     func goOn(_ id: TestID, _ request: HTTPRequest, _ body: HTTPBody) async throws -> Step? {
         if request.method == .delete {
-            let isCancelled = try await offload { try shelf.cancel(id) }
+            let isCancelled = try await offload { try uploads.cancel(id) }
             return isCancelled ? answer(.noContent, offset: 0) : nil
         }
         let (record, media) = try await offload { try known(id) }
@@ -77,7 +77,7 @@ struct UploadEndpoint: Sendable {
     }
 
     private func known(_ id: TestID) throws -> (upload: UploadRecord?, media: MediaChange?) {
-        if let record = try shelf.pause(id) {
+        if let record = try uploads.pause(id) {
             return (record, try named(id, of: record.owner, sizeBytes: record.sizeBytes))
         }
         guard let item = try store.outbox.find(id), item.kind == .media,
@@ -92,26 +92,26 @@ struct UploadEndpoint: Sendable {
         guard let acceptance = try store.outbox.accept(media, bytesAt: source) else {
             throw UploadFault.unknown(media.id)
         }
-        try shelf.end(media.id)
+        try uploads.end(media.id)
         return acceptance
     }
 
     /// Lays the bytes back that `.arrived` named and `accept` did not move: the upload goes on with them. After `accept`
     /// it does nothing. Blocks on the disk.
-    func giveBack(_ source: FilePath, of id: TestID) { shelf.giveBack(source, of: id) }
+    func giveBack(_ source: FilePath, of id: TestID) { uploads.giveBack(source, of: id) }
 
     private func take(
         _ media: MediaChange, _ body: HTTPBody, from offset: Int64, isComplete: Bool
     ) async throws -> Step {
-        let part = UploadShelf.Part(offset: offset, length: body.length, isComplete: isComplete)
-        let record = try await shelf.receive(media.id, part) {
+        let part = UploadStore.Part(offset: offset, length: body.length, isComplete: isComplete)
+        let record = try await uploads.receive(media.id, part) {
             while let part = try await body.next() {
                 if case .bytes(let bytes) = part { return bytes }
             }
             return nil
         }
         guard isComplete else { return answer(.noContent, offset: record.offset) }
-        return .arrived(media, bytesAt: try await offload { try shelf.checkedBytes(of: record) })
+        return .arrived(media, bytesAt: try await offload { try uploads.checkedBytes(of: record) })
     }
 
     private func answer(

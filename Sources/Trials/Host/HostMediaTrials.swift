@@ -24,11 +24,11 @@ extension WriteWorld {
         let attachment = try media.attachment(Self.delivery, of: owner, sizeBytes: Int64(Self.picture.count))
         var receipt = try media.receipt(of: attachment, owner)
         if receipt == nil {
-            let begun = try media.shelf.begin(attachment, of: owner)
+            let begun = try media.uploads.begin(attachment, of: owner)
             let rest = Self.picture[Int(begun.offset)...]
             var pieces = [Array(rest.dropFirst(1000)), Array(rest.prefix(1000))]
-            let part = UploadShelf.Part(offset: begun.offset, length: Int64(rest.count), isComplete: true)
-            let record = try await media.shelf.receive(attachment.id, part) { pieces.popLast() }
+            let part = UploadStore.Part(offset: begun.offset, length: Int64(rest.count), isComplete: true)
+            let record = try await media.uploads.receive(attachment.id, part) { pieces.popLast() }
             receipt = try media.complete(record, of: attachment)
         }
         guard let receipt else { return }

@@ -9,7 +9,7 @@ import SystemPackage
 /// everybody who may still send, and its digest is compared; to give it its place is the owner's matter.
 ///
 /// All calls that are not asynchronous block on the disk: run them with `offload`.
-public final class UploadShelf: Sendable {
+public final class UploadStore: Sendable {
     /// An upload that nobody went on with for so long is removed at the start.
     public static let longestPauseSeconds = 30 * 86_400.0
     /// After so many bytes they are synced and counted: as much as a crash may cost.

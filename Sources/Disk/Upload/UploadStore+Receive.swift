@@ -1,7 +1,7 @@
 import Model
 
 // What comes of an upload.
-extension UploadShelf {
+extension UploadStore {
     /// One request's part of an upload.
     public struct Part: Sendable {
         /// Where it begins: where the upload stands, or 0 to begin anew.
@@ -68,7 +68,7 @@ extension UploadShelf {
             }
             state.writtenBytes = offset
             record.writer = state.writer
-            return UploadWriter(record, writer: state.writer, file: file, slot: slot, shelf: self)
+            return UploadWriter(record, writer: state.writer, file: file, slot: slot, uploads: self)
         }
     }
 
