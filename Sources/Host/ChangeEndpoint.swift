@@ -89,12 +89,12 @@ struct ChangeEndpoint: Sendable {
     }
 
     private struct FavoriteList: Encodable {
-        var favorites: [FavoriteShelf.Favorite]
+        var favorites: [FavoriteStore.Favorite]
     }
 
     /// `GET /v1/favorites`
     func favoriteList(_ request: HostRequest) throws -> Response {
-        let list = FavoriteList(favorites: try favorites.shelf.all(of: request.person))
+        let list = FavoriteList(favorites: try favorites.store.all(of: request.person))
         return try TestEndpoint.represent(try DocumentCoding.encodeLine(list), request)
     }
 

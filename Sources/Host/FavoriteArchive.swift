@@ -3,7 +3,7 @@ import Model
 
 /// Carries out what devices do to favourites, each change once. All calls block on the disk.
 struct FavoriteArchive: Sendable {
-    let shelf: FavoriteShelf
+    let store: FavoriteStore
     private let changes: QuestionnaireArchive
     private let catalog: QuestionnaireCatalog
     private let clock: any StoreClock
@@ -15,7 +15,7 @@ struct FavoriteArchive: Sendable {
         _ fileSystem: any FileSystem, _ changes: QuestionnaireArchive, _ catalog: QuestionnaireCatalog,
         clock: any StoreClock
     ) {
-        shelf = FavoriteShelf(fileSystem: fileSystem, clock: clock)
+        store = FavoriteStore(fileSystem: fileSystem, clock: clock)
         self.changes = changes
         self.catalog = catalog
         self.clock = clock
@@ -40,9 +40,9 @@ struct FavoriteArchive: Sendable {
         // The device may know it by the id that it gave it, and it may be deleted by now.
         let id = try catalog.entry(id: questionnaire)?.id ?? changes.hostID(of: questionnaire) ?? questionnaire
         if action == .favorite {
-            try shelf.set(id, of: person)
+            try store.set(id, of: person)
         } else {
-            try shelf.unset(id, of: person)
+            try store.unset(id, of: person)
         }
         let receipt = Receipt(
             test: change, digest: Digest(sha256Of: []), status: .sent, receivedAt: clock.now, action: action,

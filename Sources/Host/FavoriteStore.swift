@@ -5,7 +5,7 @@ import SystemPackage
 /// The favourites of persons, one small file each. Setting one twice is setting it once.
 ///
 /// All calls block on the disk: run them with `offload`.
-struct FavoriteShelf: Sendable {
+struct FavoriteStore: Sendable {
     struct Favorite: Hashable, Sendable, Codable {
         var id: String
         var since: Timestamp
