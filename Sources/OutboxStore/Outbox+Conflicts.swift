@@ -66,8 +66,8 @@ extension Outbox {
     }
 
     /// Puts the server's version where the change is about to be moved.
-    public func keepTheirs(_ id: TestID, _ document: [UInt8], _ right: SweeperRight) throws {
-        try withExtendedLifetime(right) {
+    public func keepTheirs(_ id: TestID, _ document: [UInt8], _ lock: SweepLock) throws {
+        try withExtendedLifetime(lock) {
             try put(document, to: OutboxLayout.theirsPath(id), replacing: true)
         }
     }

@@ -34,8 +34,8 @@ extension Outbox {
     }
 
     /// Notes durably where an upload goes on, before its first byte is sent: it lies with the record of what was tried.
-    public func noteUpload(_ item: OutboxItem, at url: String, _ right: SweeperRight) throws {
-        try withExtendedLifetime(right) {
+    public func noteUpload(_ item: OutboxItem, at url: String, _ lock: SweepLock) throws {
+        try withExtendedLifetime(lock) {
             let known = try? receipt(item)
             var noted = interrupted(id: item.id, known: known, action: .attach)
             noted.delivery?.upload = url
@@ -102,8 +102,8 @@ extension Outbox {
 
     /// Puts in order what a crash or a hand left: bytes that nothing names go to quarantine, and so do files that wait
     /// for a test which does not name them.
-    public func tidyMedia(_ right: SweeperRight) throws {
-        try withExtendedLifetime(right) {
+    public func tidyMedia(_ lock: SweepLock) throws {
+        try withExtendedLifetime(lock) {
             let files = try mediaFiles()
             guard try !files.isEmpty || scan().items(.done).contains(where: { $0.kind == .media }) else { return }
             try editing {

@@ -5,11 +5,11 @@ import SystemPackage
 /// What an examination asks of the outbox, beyond its tests. Nothing here changes a test.
 extension Outbox {
     /// Runs `body` while nobody else sends or changes a test; `nil` when another process is sending.
-    public func exclusively<Result>(_ body: (SweeperRight) throws -> Result) throws -> Result? {
-        guard let right = try becomeSweeper() else { return nil }
-        defer { right.release() }
-        guard let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true) else { return nil }
-        return try withExtendedLifetime(lock) { try body(right) }
+    public func exclusively<Result>(_ body: (SweepLock) throws -> Result) throws -> Result? {
+        guard let lock = try acquireSweepLock() else { return nil }
+        defer { lock.release() }
+        guard let edits = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true) else { return nil }
+        return try withExtendedLifetime(edits) { try body(lock) }
     }
 
     /// Whether the file system's lock keeps a second one out; `nil` when it cannot be told, since the lock is held or

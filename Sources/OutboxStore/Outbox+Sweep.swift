@@ -32,8 +32,8 @@ public struct OutboxSettlement: Sendable {
     }
 }
 
-/// The right to move tests on their way to the server. One process has it at a time; it dies with the process.
-public struct SweeperRight: Sendable {
+/// The lock for moving tests on their way to the server. One process holds it at a time; it ends with the process.
+public struct SweepLock: Sendable {
     fileprivate let lock: LockFile
 
     /// Lets another process sweep, from now on.
@@ -42,26 +42,27 @@ public struct SweeperRight: Sendable {
 
 /// What only the sweeper does.
 extension Outbox {
-    /// Becomes the sweeper; `nil` when another process is.
+    /// Acquires the lock for a sweep without waiting.
     ///
+    /// - Returns: `nil` while another process sweeps.
     /// - Throws: `OutboxError.lockIsFree` where the file system's locks keep nobody out.
-    public func becomeSweeper() throws -> SweeperRight? {
+    public func acquireSweepLock() throws -> SweepLock? {
         try makeFolders()
         guard let lock = try LockFile.acquire(OutboxLayout.sweeperLock, in: fileSystem, wait: false) else {
             return nil
         }
-        // Three calls a sweep: on a network file system whose locks lie, two sweepers would both have the right.
+        // Three calls a sweep: on a network file system whose locks lie, two sweepers would both hold the lock.
         guard try lock.keepsOthersOut() else {
             lock.release()
             throw OutboxError.lockIsFree(path: fileSystem.root.pushing(OutboxLayout.sweeperLock).string)
         }
-        return SweeperRight(lock: lock)
+        return SweepLock(lock: lock)
     }
 
     /// Puts in order what an earlier sweeper left: what lies in `sending` was not acknowledged and waits again, a test
     /// found in several folders is settled, old receipts and temporary files are removed.
-    public func recover(_ right: SweeperRight) throws {
-        try withExtendedLifetime(right) {
+    public func recover(_ lock: SweepLock) throws {
+        try withExtendedLifetime(lock) {
             try makeUnfinishedEditDurable()
             try fileSystem.removeAbandonedTemporaryFiles(in: OutboxLayout.temporary)
             try quarantine.tidy()
@@ -100,8 +101,8 @@ extension Outbox {
     /// Takes tests to send: from `done` to `sending`, in a group that shares its folder syncs.
     ///
     /// - Returns: those that were still there; a person may have reopened some.
-    public func claim(_ items: [OutboxItem], _ right: SweeperRight) throws -> [OutboxItem] {
-        try withExtendedLifetime(right) {
+    public func claim(_ items: [OutboxItem], _ lock: SweepLock) throws -> [OutboxItem] {
+        try withExtendedLifetime(lock) {
             try makeUnfinishedEditDurable()
             let moved = try move(items.map { OutboxMove($0, to: .sending) })
             return moved.map { OutboxItem(id: $0.id, kind: $0.kind, status: .sending) }
@@ -109,14 +110,14 @@ extension Outbox {
     }
 
     /// Records outcomes: each receipt durably in the new folder, then the tests after them.
-    public func settle(_ settlements: [OutboxSettlement], _ right: SweeperRight) throws {
-        try withExtendedLifetime(right) { try settle(settlements) }
+    public func settle(_ settlements: [OutboxSettlement], _ lock: SweepLock) throws {
+        try withExtendedLifetime(lock) { try settle(settlements) }
     }
 
     /// The same by the server's word alone, where there is no proof here that a test got as far as its folder says: it may
     /// have been put there by hand, or have come in a copy in part. It may go back, and wait again.
-    public func correct(_ settlements: [OutboxSettlement], _ right: SweeperRight) throws {
-        try withExtendedLifetime(right) { try settle(settlements, isCorrection: true) }
+    public func correct(_ settlements: [OutboxSettlement], _ lock: SweepLock) throws {
+        try withExtendedLifetime(lock) { try settle(settlements, isCorrection: true) }
     }
 
     func settle(_ settlements: [OutboxSettlement], isCorrection: Bool = false) throws {

@@ -9,21 +9,21 @@ extension Sweeper {
     /// Asks what became of the tests that the server has, and moves those that got further.
     ///
     /// - Returns: those that the server has not got: they wait again.
-    func poll(_ right: SweeperRight, _ options: Options, _ report: inout Report) async throws -> Set<TestID> {
+    func poll(_ lock: SweepLock, _ options: Options, _ report: inout Report) async throws -> Set<TestID> {
         let scan = try outbox.scan()
         let open = scan.items.filter(isOpen) + (try ratedLately(scan, options).filter { !isOpen($0) })
-        var returned = try await poll(open, right, &report)
+        var returned = try await poll(open, lock, &report)
         // Where it lost one, it may have lost what is not asked after any more.
         if !report.missing.isEmpty, !options.verifies, report.stopped == nil {
             let asked = Set(open)
             let rest = scan.items(.rated).filter { $0.kind == .test && !asked.contains($0) }
-            returned.formUnion(try await poll(rest, right, &report))
+            returned.formUnion(try await poll(rest, lock, &report))
         }
         return returned
     }
 
     private func poll(
-        _ open: [OutboxItem], _ right: SweeperRight, _ report: inout Report
+        _ open: [OutboxItem], _ lock: SweepLock, _ report: inout Report
     ) async throws -> Set<TestID> {
         var returned: Set<TestID> = []
         let acknowledged = Set(report.sent)
@@ -68,8 +68,8 @@ extension Sweeper {
             }
             let (all, corrected) = (settlements, corrections)
             try await offload {
-                try outbox.settle(all, right)
-                try outbox.correct(corrected, right)
+                try outbox.settle(all, lock)
+                try outbox.correct(corrected, lock)
             }
             returned.formUnion(corrected.filter { $0.move.to == .done }.map(\.move.id))
         }

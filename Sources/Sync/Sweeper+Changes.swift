@@ -99,7 +99,7 @@ extension Sweeper {
 
     /// Sends what is due of one kind, until nothing more gets its turn.
     func deliverChanges(
-        _ right: SweeperRight, _ options: Options, _ report: inout Report, of kind: OutboxKind,
+        _ lock: SweepLock, _ options: Options, _ report: inout Report, of kind: OutboxKind,
         forgotten: Set<TestID>
     ) async throws {
         var tried: Set<TestID> = []
@@ -110,9 +110,9 @@ extension Sweeper {
                 .filter { $0.stored.item.kind == kind }.prefix(Self.batchSize)
             if due.isEmpty { return }
             tried.formUnion(due.map(\.stored.item.id))
-            let claimed = Set(try await offload { try outbox.claim(due.map(\.stored.item), right) }.map(\.id))
+            let claimed = Set(try await offload { try outbox.claim(due.map(\.stored.item), lock) }.map(\.id))
             let results = await send(due.filter { claimed.contains($0.stored.item.id) })
-            try await settle(results, right, &report, &settlements)
+            try await settle(results, lock, &report, &settlements)
             for result in results {
                 if case .retry = result.sent.decision { failuresInARow += 1 } else { failuresInARow = 0 }
             }
@@ -184,7 +184,7 @@ extension Sweeper {
     }
 
     private func settle(
-        _ results: [SentChange], _ right: SweeperRight, _ report: inout Report, _ settled: inout [String: Int]
+        _ results: [SentChange], _ lock: SweepLock, _ report: inout Report, _ settled: inout [String: Int]
     ) async throws {
         var settlements: [OutboxSettlement] = []
         var events: [JournalEvent] = []
@@ -193,7 +193,7 @@ extension Sweeper {
             let (change, item) = (result.change, result.sent.item)
             if case .conflict = result.sent.decision, let document = result.theirDocument {
                 // Before the change is there: whoever sees it finds both.
-                try await offload { try outbox.keepTheirs(item.id, document, right) }
+                try await offload { try outbox.keepTheirs(item.id, document, lock) }
             }
             let (settlement, told) = settlement(of: result.sent, detail: change.action.rawValue, &report)
             settlements.append(settlement)
@@ -205,7 +205,7 @@ extension Sweeper {
             }
         }
         let all = settlements
-        try await offload { try outbox.settle(all, right) }
+        try await offload { try outbox.settle(all, lock) }
         journal.record(events)
         if let contact = results.last?.sent.contact { journal.note(contact) }
         try await settleByRule(results, &report, &settled)

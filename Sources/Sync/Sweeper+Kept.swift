@@ -16,7 +16,7 @@ extension Sweeper {
     /// Asks what became of them, and moves those that were delivered.
     ///
     /// - Returns: those that nobody there knows: another hub, or none, is in between now. They are sent again.
-    func askAfter(_ kept: [OutboxItem], _ right: SweeperRight, _ report: inout Report) async throws -> Set<TestID> {
+    func askAfter(_ kept: [OutboxItem], _ lock: SweepLock, _ report: inout Report) async throws -> Set<TestID> {
         var forgotten: Set<TestID> = []
         try await ask(about: kept, as: KeptList.self, &report) { items, answer, report in
             let receipts = Dictionary(answer.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
@@ -35,15 +35,14 @@ extension Sweeper {
                     forgotten.insert(item.id)
                 }
             }
-            try await settle(delivered, right, &report)
+            try await settle(delivered, lock, &report)
         }
         return forgotten
     }
 
-    private func settle(_ delivered: [OutboxItem: Receipt], _ right: SweeperRight, _ report: inout Report) async throws
-    {
+    private func settle(_ delivered: [OutboxItem: Receipt], _ lock: SweepLock, _ report: inout Report) async throws {
         guard !delivered.isEmpty else { return }
-        let claimed = try await offload { try outbox.claim(Array(delivered.keys), right) }
+        let claimed = try await offload { try outbox.claim(Array(delivered.keys), lock) }
         var settlements: [OutboxSettlement] = []
         for item in claimed {
             guard let receipt = delivered[OutboxItem(id: item.id, kind: item.kind, status: .done)],
@@ -66,7 +65,7 @@ extension Sweeper {
             }
         }
         let all = settlements
-        try await offload { try outbox.settle(all, right) }
+        try await offload { try outbox.settle(all, lock) }
     }
 
     /// SHA-256 of what is sent; `nil` where the file cannot be read any more.

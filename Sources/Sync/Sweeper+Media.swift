@@ -56,7 +56,7 @@ extension Sweeper {
 
     /// Sends what is due, a few at a time. One that fails is tried again later, and holds up no other.
     func deliverMedia(
-        _ right: SweeperRight, _ options: Options, _ report: inout Report, forgotten: Set<TestID>,
+        _ lock: SweepLock, _ options: Options, _ report: inout Report, forgotten: Set<TestID>,
         _ progress: @escaping @Sendable (MediaProgress) -> Void
     ) async throws {
         var line = UploadLine(try dueMedia(try outbox.scan(), options, &report, forgotten: forgotten))
@@ -68,7 +68,7 @@ extension Sweeper {
                 while report.stopped == nil, fault == nil, !Task.isCancelled, let (number, stored) = line.next() {
                     group.addTask {
                         do {
-                            return Upload(number: number, result: .success(try await send(stored, right, progress)))
+                            return Upload(number: number, result: .success(try await send(stored, lock, progress)))
                         } catch {
                             return Upload(number: number, result: .failure(error))
                         }
@@ -79,7 +79,7 @@ extension Sweeper {
                 do {
                     if let sent = try upload.result.get() {
                         if case .retry = sent.sent.decision { failuresInARow += 1 } else { failuresInARow = 0 }
-                        try await settle(sent, right, &report)
+                        try await settle(sent, lock, &report)
                     }
                 } catch OutboxError.unreadable(let path, let reason) {
                     report.unreadable.append(OutboxError.unreadable(path: path, reason: reason).description)
@@ -132,18 +132,18 @@ extension Sweeper {
     /// - Returns: `nil` when somebody else took it in this moment.
     /// - Throws: `OutboxError.unreadable` when its bytes are not here.
     private func send(
-        _ stored: StoredChange, _ right: SweeperRight, _ progress: @escaping @Sendable (MediaProgress) -> Void
+        _ stored: StoredChange, _ lock: SweepLock, _ progress: @escaping @Sendable (MediaProgress) -> Void
     ) async throws -> SentMedia? {
         guard case .media(let media) = stored.change else { return nil }
         let content = try await content(of: media)
-        guard let item = try await offload({ try outbox.claim([stored.item], right) }).first else { return nil }
+        guard let item = try await offload({ try outbox.claim([stored.item], lock) }).first else { return nil }
         let known = (try? outbox.receipt(item))?.delivery?.upload
         let upload = MediaUpload(
             change: media, known: known,
             read: { offset, count in
                 try await offload { try content?.piece(at: offset, maximumBytes: Int64(count)) ?? [] }
             },
-            begun: { url in try await offload { try outbox.noteUpload(item, at: url, right) } },
+            begun: { url in try await offload { try outbox.noteUpload(item, at: url, lock) } },
             progress: { count in
                 progress(
                     MediaProgress(id: media.id, name: media.name, sentBytes: count, sizeBytes: media.sizeBytes))
@@ -167,10 +167,10 @@ extension Sweeper {
         }
     }
 
-    private func settle(_ result: SentMedia, _ right: SweeperRight, _ report: inout Report) async throws {
+    private func settle(_ result: SentMedia, _ lock: SweepLock, _ report: inout Report) async throws {
         let change = result.change
         let (settlement, told) = settlement(of: result.sent, detail: change.name, &report)
-        try await offload { try outbox.settle([settlement], right) }
+        try await offload { try outbox.settle([settlement], lock) }
         if let told {
             journal.record(
                 told.name, test: change.owner.test, change: change.id, questionnaire: change.questionnaire,

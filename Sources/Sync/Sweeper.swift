@@ -88,15 +88,15 @@ public struct Sweeper: Sendable {
         mediaProgress: @escaping @Sendable (MediaProgress) -> Void = { _ in }
     ) async throws -> Report {
         var report = Report()
-        guard let right = try await offload({ try outbox.becomeSweeper() }) else {
+        guard let lock = try await offload({ try outbox.acquireSweepLock() }) else {
             report.isBusy = true
             report.waiting = try waitingCount()
             return report
         }
-        defer { right.release() }
+        defer { lock.release() }
         try await offload {
-            try outbox.recover(right)
-            try outbox.tidyMedia(right)
+            try outbox.recover(lock)
+            try outbox.tidyMedia(lock)
             journal.removeAbandonedTemporaryFiles()
         }
         let scan = try outbox.scan()
@@ -110,29 +110,29 @@ public struct Sweeper: Sendable {
                 report.isUnreachable = true
                 report.stopped = reason
             } else {
-                let forgotten = try await askAfter(kept, right, &report)
+                let forgotten = try await askAfter(kept, lock, &report)
                 if !forgotten.isEmpty || !report.sent.isEmpty {
                     due = try collectDue(try outbox.scan(), options, &report, forgotten: forgotten)
                 }
                 if report.stopped == nil {
-                    try await deliverChanges(right, options, &report, of: .questionnaire, forgotten: forgotten)
+                    try await deliverChanges(lock, options, &report, of: .questionnaire, forgotten: forgotten)
                 }
                 if hasChanges || !forgotten.isEmpty {
                     due = try collectDue(try outbox.scan(), options, &report, forgotten: forgotten)
                 }
-                if report.stopped == nil { try await deliver(due, right, &report, progress) }
+                if report.stopped == nil { try await deliver(due, lock, &report, progress) }
                 if report.stopped == nil {
-                    try await deliverChanges(right, options, &report, of: .favorite, forgotten: forgotten)
+                    try await deliverChanges(lock, options, &report, of: .favorite, forgotten: forgotten)
                 }
                 if report.stopped == nil {
-                    try await deliverMedia(right, options, &report, forgotten: forgotten, mediaProgress)
+                    try await deliverMedia(lock, options, &report, forgotten: forgotten, mediaProgress)
                 }
                 if report.stopped == nil {
                     // What the server has not got, whatever its folder says, goes in the same round.
-                    let returned = try await poll(right, options, &report)
+                    let returned = try await poll(lock, options, &report)
                     if !returned.isEmpty, report.stopped == nil {
                         let again = try collectDue(try outbox.scan(), options, &report, forgotten: returned)
-                        try await deliver(again.filter { returned.contains($0.item.id) }, right, &report, progress)
+                        try await deliver(again.filter { returned.contains($0.item.id) }, lock, &report, progress)
                     }
                 }
             }
@@ -217,7 +217,7 @@ public struct Sweeper: Sendable {
     // MARK: Sending
 
     private func deliver(
-        _ due: [Due], _ right: SweeperRight, _ report: inout Report, _ progress: @Sendable (Int, Int) -> Void
+        _ due: [Due], _ lock: SweepLock, _ report: inout Report, _ progress: @Sendable (Int, Int) -> Void
     ) async throws {
         // What came of a batch is written down while the next one is under way: neither the disk nor the remote waits for
         // the other.
@@ -228,11 +228,11 @@ public struct Sweeper: Sendable {
                 let begun = due[start..<min(start + Self.batchSize, due.count)]
                 let batch = begun.map(\.item)
                 let listed = Dictionary(begun.map { ($0.item.id, $0) }, uniquingKeysWith: { first, _ in first })
-                let claimed = try await offload { try outbox.claim(batch, right) }
+                let claimed = try await offload { try outbox.claim(batch, lock) }
                 let results = await deliver(claimed, listed, failuresInARow: &failuresInARow)
                 let outcome = outcome(of: results, claimed, &report)
                 try await settling?.value
-                settling = Task { try await settle(outcome, right) }
+                settling = Task { try await settle(outcome, lock) }
                 progress(begun.endIndex, due.count)
                 if report.stopped == nil, failuresInARow >= Self.tolerableFailures {
                     report.stopped = "\(failuresInARow) deliveries in a row failed"
@@ -240,7 +240,7 @@ public struct Sweeper: Sendable {
                 if report.stopped != nil || Task.isCancelled { break }
             }
         } catch {
-            // The right to sweep ends after this.
+            // The sweep lock is released after this.
             _ = await settling?.result
             throw error
         }
@@ -341,8 +341,8 @@ public struct Sweeper: Sendable {
         return outcome
     }
 
-    private func settle(_ outcome: Outcome, _ right: SweeperRight) async throws {
-        try await offload { try outbox.settle(outcome.settlements, right) }
+    private func settle(_ outcome: Outcome, _ lock: SweepLock) async throws {
+        try await offload { try outbox.settle(outcome.settlements, lock) }
         journal.record(outcome.events)
         if let contact = outcome.contact { journal.note(contact) }
     }

@@ -18,8 +18,8 @@ struct AttachedBytesTests {
     }
 
     private func tidy(_ outbox: Outbox) throws {
-        let right = try #require(try outbox.becomeSweeper())
-        try outbox.tidyMedia(right)
+        let lock = try #require(try outbox.acquireSweepLock())
+        try outbox.tidyMedia(lock)
     }
 
     private var kept: [UInt8]? { world.disk.contents(OutboxLayout.mediaPath(Digest(sha256Of: picture))) }

@@ -18,8 +18,8 @@ struct DuplicateTests {
 
     private func recover(_ world: OutboxWorld) throws {
         let outbox = world.outbox()
-        let right = try #require(try outbox.becomeSweeper())
-        try outbox.recover(right)
+        let lock = try #require(try outbox.acquireSweepLock())
+        try outbox.recover(lock)
     }
 
     @Test("two versions of one test are both kept, and stay so however often a sweep recovers")
@@ -137,8 +137,8 @@ struct DuplicateTests {
         let id = try world.person().create(.done, Person.answers("Paris"))
         let outbox = world.outbox()
         do {
-            let right = try #require(try outbox.becomeSweeper())
-            let claimed = try outbox.claim([OutboxItem(id: id, status: .done)], right)
+            let lock = try #require(try outbox.acquireSweepLock())
+            let claimed = try outbox.claim([OutboxItem(id: id, status: .done)], lock)
             let stored = try outbox.read(claimed[0])
             _ = try await world.remote.put(id, bytes: stored.bytes, digest: stored.digest)
         }

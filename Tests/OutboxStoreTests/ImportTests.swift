@@ -78,8 +78,8 @@ struct ImportTests {
     func sending() async throws {
         let there = OutboxWorld()
         let id = try there.person().create(.done, Person.answers("Paris"))
-        let right = try #require(try there.outbox().becomeSweeper())
-        _ = try there.outbox().claim([OutboxItem(id: id, status: .done)], right)
+        let lock = try #require(try there.outbox().acquireSweepLock())
+        _ = try there.outbox().claim([OutboxItem(id: id, status: .done)], lock)
         _ = try take(try export(there))
         let item = OutboxItem(id: id, status: .done)
         #expect(try here.outbox().receipt(item)?.delivery?.mayHaveArrived == true)

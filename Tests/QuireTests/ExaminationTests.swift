@@ -161,13 +161,13 @@ struct ExaminationTests {
         let files = HookedFileSystem(disk.process(), givesEveryLock: true)
         let lying = try store(files)
         #expect(try kinds(lying) == [.locks])
-        #expect(throws: OutboxError.lockIsFree(path: "/simulated/outbox/lock")) { try lying.outbox.becomeSweeper() }
+        #expect(throws: OutboxError.lockIsFree(path: "/simulated/outbox/lock")) { try lying.outbox.acquireSweepLock() }
         // An honest file system is not suspected while somebody holds the lock.
-        let right = try store().outbox.becomeSweeper()
-        #expect(right != nil)
-        #expect(try store().outbox.becomeSweeper() == nil)
+        let lock = try store().outbox.acquireSweepLock()
+        #expect(lock != nil)
+        #expect(try store().outbox.acquireSweepLock() == nil)
         #expect(try kinds(store()) == [])
-        right?.release()
+        lock?.release()
     }
 
     @Test("two sweepers never both claim: where the lock lies, neither does, and nothing is moved")

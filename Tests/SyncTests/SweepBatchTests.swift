@@ -60,9 +60,9 @@ struct SweepBatchTests {
         let device = try await Device.withQuestionnaire()
         for _ in 0..<20 { _ = try await device.finish("a") }
         let outbox = device.store.outbox
-        let right = try #require(try outbox.becomeSweeper())
+        let lock = try #require(try outbox.acquireSweepLock())
         func fail(_ attempts: Int) throws {
-            let claimed = try outbox.claim(try outbox.scan().items(.done), right)
+            let claimed = try outbox.claim(try outbox.scan().items(.done), lock)
             let now = device.clock.now
             try outbox.settle(
                 claimed.map { item in
@@ -71,7 +71,7 @@ struct SweepBatchTests {
                         mayHaveArrived: false)
                     return OutboxSettlement(
                         move: OutboxMove(item, to: .done), receipt: Receipt(test: item.id, delivery: delivery))
-                }, right)
+                }, lock)
         }
         try fail(1)
         // Little gives way, and there is no reserve.
@@ -81,7 +81,7 @@ struct SweepBatchTests {
         let lines = try device.store.tests()
         #expect(lines.count == 20 && lines.allSatisfy { $0.item.status == .done })
         #expect(lines.allSatisfy { $0.receipt?.delivery?.attempts == 2 })
-        right.release()
+        lock.release()
         device.disk.capacityBytes = nil
         #expect(try await device.sweep().sent.count == 20)
     }

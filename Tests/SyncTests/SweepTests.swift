@@ -252,11 +252,11 @@ struct SweepTests {
         let device = try await Device.withQuestionnaire()
         let id = try await device.finish("a")
         let other = try device.reopened()
-        let right = try #require(try other.outbox.becomeSweeper())
+        let lock = try #require(try other.outbox.acquireSweepLock())
         let report = try await device.sweep()
         #expect(report.isBusy && report.waiting == 1)
         #expect(try device.status(id) == .done)
-        withExtendedLifetime(right) {}
+        withExtendedLifetime(lock) {}
     }
 
     @Test(
@@ -271,9 +271,9 @@ struct SweepTests {
             device.disk.plan(.error(.ioError), afterNext: call)
             do { _ = try await device.sweep() } catch { failed += 1 }
             device.disk.clearPlan()
-            let right = try device.store.outbox.becomeSweeper()
-            #expect(right != nil, "the former sweep goes on")
-            right?.release()
+            let lock = try device.store.outbox.acquireSweepLock()
+            #expect(lock != nil, "the former sweep goes on")
+            lock?.release()
             device.clock.advance(by: .seconds(100))
             #expect(try await device.sweep().waiting == 0)
             #expect(device.remote.arrivals.count == ids.count && Set(device.remote.arrivals) == Set(ids))

@@ -147,13 +147,13 @@ struct QuireContender {
             items.append(OutboxItem(id: record.id, status: .done))
         }
         sync()
-        guard let right = try store.outbox.becomeSweeper() else { throw BenchError("somebody else is the sweeper") }
+        guard let lock = try store.outbox.acquireSweepLock() else { throw BenchError("somebody else is the sweeper") }
         try Meter.measure(operations: 3 * items.count) {
             for start in stride(from: 0, to: items.count, by: group) {
-                var claimed = try store.outbox.claim(Array(items[start..<min(start + group, items.count)]), right)
+                var claimed = try store.outbox.claim(Array(items[start..<min(start + group, items.count)]), lock)
                 for status in [TestStatus.sent, .rated] {
                     try store.outbox.settle(
-                        claimed.map { OutboxSettlement(move: OutboxMove($0, to: status), receipt: nil) }, right)
+                        claimed.map { OutboxSettlement(move: OutboxMove($0, to: status), receipt: nil) }, lock)
                     claimed = claimed.map { OutboxItem(id: $0.id, status: status) }
                 }
             }

@@ -36,11 +36,11 @@ extension Outbox {
     public func importTests(_ source: @escaping TarReader.Source) throws -> ImportReport {
         try makeFolders()
         // From now on: a sweep would take bytes of attachments away that nothing names yet.
-        guard let right = try becomeSweeper() else { throw OutboxError.sweeperIsRunning }
-        defer { right.release() }
+        guard let lock = try acquireSweepLock() else { throw OutboxError.sweeperIsRunning }
+        defer { lock.release() }
         let arrived = try ArrivedTests(reading: source, for: self)
         defer { arrived.end() }
-        try recover(right)
+        try recover(lock)
         return try editing {
             var report = ImportReport()
             var statuses: [TestID: Set<TestStatus>] = [:]

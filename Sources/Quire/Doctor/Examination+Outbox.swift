@@ -265,9 +265,9 @@ extension Examination {
 
     /// What the sweeper does before it sends: `false` when one is sending.
     private func recover() throws -> Bool {
-        guard let right = try store.outbox.becomeSweeper() else { return false }
-        defer { right.release() }
-        try store.outbox.recover(right)
+        guard let lock = try store.outbox.acquireSweepLock() else { return false }
+        defer { lock.release() }
+        try store.outbox.recover(lock)
         return true
     }
 

@@ -92,10 +92,10 @@ package struct OutboxWorld: Sendable {
         return broken + (try brokenAtRest(outbox)) + (try brokenDelivery(outbox))
     }
 
-    /// The sweeper's right ends with this call.
+    /// The sweep lock is released when this call returns.
     private func recover(_ outbox: Outbox) throws -> Bool {
-        guard let right = try outbox.becomeSweeper() else { return false }
-        try outbox.recover(right)
+        guard let lock = try outbox.acquireSweepLock() else { return false }
+        try outbox.recover(lock)
         return true
     }
 
