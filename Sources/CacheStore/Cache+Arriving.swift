@@ -98,7 +98,7 @@ extension Cache {
                     return nil
                 }
             }
-            try ledger.write(usedBytes: used + needed)
+            try index.book(used + needed)
             try replaceEntry(at: path, bytes, used: &used)
             try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds)
             return entry
@@ -131,7 +131,7 @@ extension Cache {
         try makeRoom(
             for: needed, url: url, keeping: Set(entry.blobs.map(\.digest)), used: &used,
             eviction: arriving.evictionAtEnd)
-        try ledger.write(usedBytes: used + needed)
+        try index.book(used + needed)
         try replaceEntry(at: CacheLayout.entryPath(url: url), bytes, used: &used)
         return entry
     }
@@ -174,7 +174,7 @@ extension Cache {
         let needed = QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes
         try makeRoom(
             for: needed, url: arriving.url, keeping: [blob.digest], used: &used, eviction: arriving.evictionAtEnd)
-        try ledger.write(usedBytes: used + needed)
+        try index.book(used + needed)
         try checkShard(blob)
         used += try charge(of: CacheLayout.blobs, blob.shard, blob.path) {
             try fileSystem.makeFolderIfMissing(blob.shard)
@@ -190,7 +190,7 @@ extension Cache {
         let needed = QuotaLedger.blockBytes
         try makeRoom(
             for: needed, url: arriving.url, keeping: [blob.digest], used: &used, eviction: arriving.evictionAtEnd)
-        try ledger.write(usedBytes: used + needed)
+        try index.book(used + needed)
         try checkShard(blob)
         used += try charge(of: CacheLayout.blobs, blob.shard, blob.path, CacheLayout.temporary, file.path) {
             // What was booked and did not come is given back.
@@ -233,7 +233,7 @@ extension Cache {
                 return nil
             }
             if isDiskFull(for: needed) { return nil }
-            try ledger.write(usedBytes: used + needed + QuotaLedger.blockBytes)
+            try index.book(used + needed + QuotaLedger.blockBytes)
             var made: SpooledFile?
             var isBooked = false
             used += try charge(of: CacheLayout.temporary) {

@@ -96,7 +96,7 @@ extension Cache {
                 // Where even that does not fit, what is known stays as it was: nothing is evicted for it.
                 if used + needed > quotaBytes { return former }
             }
-            try ledger.write(usedBytes: used + needed)
+            try index.book(used + needed)
             try replaceEntry(at: path, bytes, used: &used)
             // A nanosecond later than it was: no listing is to take the new file for the former one, whose inode number
             // and length it may have.
@@ -168,7 +168,7 @@ extension Cache {
             let needed = QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes
             try makeRoom(
                 for: needed, url: blob.relativePath, keeping: [digest], used: &used, eviction: .leastRecentlyUsed)
-            try ledger.write(usedBytes: used + needed)
+            try index.book(used + needed)
             try place(stored, blob, over: nil, used: &used, isDurable: false)
         }
     }
@@ -236,7 +236,7 @@ extension Cache {
         try makeRoom(
             for: needed, url: entry.url, keeping: [entry.digest], used: &used, eviction: eviction)
         // Booked before the first byte is written: whoever dies here leaves the ledger too high, never too low.
-        try ledger.write(usedBytes: used + needed)
+        try index.book(used + needed)
         if isNew { try place(stored, entry.blob, over: former, used: &used, isDurable: isDurable) }
         try replaceEntry(at: path, bytes, used: &used, isDurable: isDurable)
         return isNew

@@ -102,7 +102,7 @@ extension Cache {
             for: needed, url: url, keeping: Set(former.blobs.map(\.digest)), used: &used, eviction: eviction)
         // The disk may have room another time.
         if isDiskFull(for: growth) { throw FileError("write", CacheLayout.temporary, .noSpace) }
-        try ledger.write(usedBytes: used + needed)
+        try index.book(used + needed)
         var taken: SpooledFile?
         used += try charge(of: CacheLayout.temporary, held.blob.path) {
             taken = try reopen(held, completeBytes, PartNote.encode(url: url, part))

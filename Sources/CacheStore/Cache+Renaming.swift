@@ -34,7 +34,7 @@ extension Cache {
                 // It is fetched again under its new name.
                 if used + needed > quotaBytes { return }
             }
-            try ledger.write(usedBytes: used + needed)
+            try index.book(used + needed)
             let path = CacheLayout.entryPath(url: url)
             let before = try fileSystem.status(at: CacheLayout.entryPath(url: former))
             // An edit made here exists nowhere else.

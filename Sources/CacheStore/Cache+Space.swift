@@ -25,6 +25,7 @@ extension Cache {
             if let booked { removal.bytes = max(removal.bytes, booked - used) }
             return (removal, used)
         }
+        _ = try index.fit()
         if used > quotaBytes {
             throw CacheError.protectedContentExceedsQuota(protectedBytes: used, quotaBytes: quotaBytes)
         }

@@ -24,7 +24,7 @@ public final class Cache: Sendable {
     let arrivals = Arrivals()
     /// So many documents have their files looked at by each list, whatever the index says.
     let looksOfAList: Int
-    /// What blobs, entries and temporary files may take: the quota without the share of the index. `nil` when the cache may grow
+    /// What blobs, entries and temporary files may take: the quota without the files beside them. `nil` when the cache may grow
     /// without limit.
     public let quotaBytes: Int64?
     /// The quota as it was set.
@@ -50,7 +50,7 @@ public final class Cache: Sendable {
 
     /// - Parameters:
     ///   - quotaBytes: what blobs, entries, temporary files and the index may take together, folders included.
-    ///   - indexBytes: the share of the index in it; by the length of the quota when `nil`.
+    ///   - indexBytes: sets so much of it aside for the index, which gives way to content when `nil`.
     ///   - memoryTierBytes: how much content a long-running process keeps in memory, and that it keeps the list; 0 for
     ///     neither.
     ///   - bootIdentity: tells this run of the machine from others.
@@ -68,7 +68,6 @@ public final class Cache: Sendable {
         self.fileSystem = fileSystem
         self.quarantine = quarantine
         self.clock = clock
-        let share = quotaBytes.map { indexBytes ?? IndexSpace.share(ofQuota: $0) }
         totalQuotaBytes = quotaBytes
         self.quotaBytes = quotaBytes.map { quota in
             indexBytes.map { quota - $0 } ?? Self.contentBytes(ofQuota: quota)
@@ -76,8 +75,12 @@ public final class Cache: Sendable {
         let ledger = QuotaLedger(fileSystem: fileSystem, bootIdentity: bootIdentity)
         self.ledger = ledger
         index = IndexSpace(
-            fileSystem: fileSystem, shareBytes: share,
-            freeBytes: { quotaBytes.flatMap { quota in ledger.usedBytes().map { quota - $0 } } })
+            fileSystem: fileSystem, ledger: ledger,
+            quota: quotaBytes.map { quota in
+                IndexSpace.Quota(
+                    indexBytes: indexBytes ?? IndexSpace.mostBytes(ofQuota: quota),
+                    totalBytes: indexBytes == nil ? quota - Self.bytesBeside(quota) : quota)
+            })
         self.looksOfAList = looksOfAList
         ownersProtection = protection
         self.retained = retained
@@ -85,11 +88,16 @@ public final class Cache: Sendable {
         catalogMemory = memoryTierBytes > 0 ? CatalogMemory() : nil
     }
 
-    /// What blobs, entries and temporary files have of a quota, beside the index.
+    /// What blobs, entries and temporary files may have of a quota.
     public static func contentBytes(ofQuota quotaBytes: Int64) -> Int64 {
-        let share = IndexSpace.share(ofQuota: quotaBytes)
-        // The ledger, the tag and the folders above are not counted one by one.
-        return share == 0 ? quotaBytes : quotaBytes - share - 4 * QuotaLedger.blockBytes
+        let beside = bytesBeside(quotaBytes)
+        // The folder of the index stays when its files give way.
+        return beside == 0 ? quotaBytes : quotaBytes - beside - QuotaLedger.blockBytes
+    }
+
+    /// The ledger, the tag and the folders above are not counted one by one.
+    private static func bytesBeside(_ quotaBytes: Int64) -> Int64 {
+        IndexSpace.mostBytes(ofQuota: quotaBytes) == 0 ? 0 : 4 * QuotaLedger.blockBytes
     }
 
     /// From now on and for as long as this value lives, these URLs are not evicted for others: what a hub keeps for the

@@ -2,30 +2,76 @@ import Disk
 import Model
 import SystemPackage
 
-/// The room of the index. What is derived from the cache counts against the cache's quota: a share of it is the index's own, so that
-/// neither ever needs the other's room, whatever processes write at the same time.
+/// The space of the index. It counts against the cache's quota, where content has the first claim: the index may take what content
+/// leaves, and gives way when content is booked.
+///
+/// Index files are written, and content is booked where space is scarce, under `index/lock`. So both together keep the quota,
+/// whatever processes write at the same time. Whoever holds `cache/lock` may wait for `index/lock`, never the other way round.
 struct IndexSpace: Sendable {
     let fileSystem: any FileSystem
-    /// What all files of the index may take, temporary ones and the folder included; `nil` for as much as they like.
-    let shareBytes: Int64?
-    /// What content leaves of the quota, where that is known. An earlier program may have filled all of it with content.
-    let freeBytes: @Sendable () -> Int64?
+    let ledger: QuotaLedger
+    let quota: Quota?
 
-    private var limitBytes: Int64? { shareBytes.map { max(0, min($0, freeBytes() ?? $0)) } }
+    /// Bytes as `du` counts them.
+    struct Quota: Sendable {
+        /// The most that all files of the index take, temporary ones and the folder included.
+        var indexBytes: Int64
+        /// The most that index and content take together.
+        var totalBytes: Int64
+    }
 
-    /// The divisor of the quota's share that the index has.
-    private static let share: Int64 = 8
+    /// An index of more than this fraction of the quota is not worth its space.
+    private static let divisor: Int64 = 8
     /// Below this quota there is no index: so few documents are read in no time.
     private static let leastQuota: Int64 = 1 << 20
 
-    /// The share of the index in a quota.
-    static func share(ofQuota quotaBytes: Int64) -> Int64 {
+    /// The most that the index takes of a quota.
+    static func mostBytes(ofQuota quotaBytes: Int64) -> Int64 {
         guard quotaBytes >= leastQuota else { return 0 }
-        return quotaBytes / share / QuotaLedger.blockBytes * QuotaLedger.blockBytes
+        return quotaBytes / divisor / QuotaLedger.blockBytes * QuotaLedger.blockBytes
     }
 
     /// Whether there is an index at all.
-    var isOpen: Bool { shareBytes != 0 }
+    var isOpen: Bool { quota?.indexBytes != 0 }
+
+    /// What the index may take beside so much content.
+    private func limitBytes(beside contentBytes: Int64) -> Int64? {
+        quota.map { quota in
+            max(0, min(quota.indexBytes, quota.totalBytes - contentBytes)) / QuotaLedger.blockBytes
+                * QuotaLedger.blockBytes
+        }
+    }
+
+    /// The same beside what is there; where that is not known, content is taken to leave enough.
+    private var limitBytes: Int64? {
+        quota == nil ? nil : limitBytes(beside: ledger.usedBytes() ?? ledger.statedBytes() ?? 0)
+    }
+
+    /// Books content. Index files that take the space for it are removed first.
+    func book(_ contentBytes: Int64) throws {
+        guard let quota, contentBytes + quota.indexBytes > quota.totalBytes,
+            let limitBytes = limitBytes(beside: contentBytes)
+        else { return try ledger.write(usedBytes: contentBytes) }
+        try withExtendedLifetime(try writersLock()) {
+            _ = try shrink(to: limitBytes)
+            // Temporary files of killed writers: no other writes now.
+            if try chargedBytes() > limitBytes {
+                try fileSystem.removeAbandonedTemporaryFiles(in: CacheLayout.index, isShared: true)
+            }
+            try ledger.write(usedBytes: contentBytes)
+        }
+    }
+
+    /// - Returns: `nil` on a full disk, where no index can be written either.
+    private func writersLock() throws(FileError) -> LockFile? {
+        do throws(FileError) {
+            try fileSystem.makeFolderIfMissing(CacheLayout.index)
+            return try LockFile.acquire(CacheLayout.indexLock, in: fileSystem, wait: true)
+        } catch {
+            guard error.isFull else { throw error }
+            return nil
+        }
+    }
 
     /// What the words of a document take, with what a segment has beside them.
     private static let usualBytesOfTexts: Int64 = 1200
@@ -46,11 +92,18 @@ struct IndexSpace: Sendable {
         return bytes
     }
 
-    /// Removes files of an index that is longer than its share, such as one of an earlier program.
+    /// Removes files of an index that is longer than it may be, such as one of an earlier program.
     ///
     /// - Returns: whether something was removed.
     func fit() throws(FileError) -> Bool {
         guard let limitBytes else { return false }
+        return try shrink(to: limitBytes)
+    }
+
+    /// Removes index files, first those that are easier to do without.
+    ///
+    /// - Returns: whether something was removed.
+    private func shrink(to limitBytes: Int64) throws(FileError) -> Bool {
         var isChanged = false
         for path in [CacheLayout.texts, CacheLayout.lines, CacheLayout.catalog] {
             if try chargedBytes() <= limitBytes { break }
@@ -69,15 +122,18 @@ struct IndexSpace: Sendable {
     func write(
         _ path: FilePath, beside others: [FilePath], _ body: (IndexWriter) throws -> Void
     ) throws -> Digest? {
-        guard let limitBytes else {
+        guard let quota else {
             let writer = try IndexWriter(fileSystem)
             try body(writer)
             return try writer.finish(as: path)
         }
-        guard limitBytes > 0 else { return nil }
+        guard quota.indexBytes > 0 else { return nil }
         try fileSystem.makeFolderIfMissing(CacheLayout.index)
         guard let lock = try LockFile.acquire(CacheLayout.indexLock, in: fileSystem, wait: false) else { return nil }
         return try withExtendedLifetime(lock) {
+            // In the middle of a change, or after one made by hand, the ledger is not to be believed alone.
+            let contentBytes = try ledger.usedBytes() ?? max(ledger.count(), ledger.statedBytes() ?? 0)
+            guard let limitBytes = limitBytes(beside: contentBytes) else { return nil }
             // First beside everything, then in the place of the former file, then of what is easier to do without.
             for victims in [[], [path]] + others.indices.map({ [path] + others[...$0] }) {
                 for victim in victims { try fileSystem.removeIfPresent(victim) }

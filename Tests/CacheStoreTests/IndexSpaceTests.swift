@@ -63,7 +63,37 @@ struct IndexSpaceTests {
         #expect(
             statistics.bytes + statistics.indexBytes
                 == disk.chargedBytes(["cache/blobs", "cache/entries", "cache/tmp", "index"]))
-        #expect(disk.contents("index/catalog.pb") != nil)
+        // Content has all of the quota that it can use.
+        #expect(statistics.bytes > Self.quotaBytes * 15 / 16)
+    }
+
+    @Test("the index gives way to content, and is there once more when content leaves it space", arguments: [1000, 0])
+    func firstClaim(_ looksOfAList: Int) throws {
+        let disk = SimulatedDisk()
+        let cache = cache(disk, disk.process(), looksOfAList: looksOfAList)
+        for number in 0..<20 { try cache.store(try document(number), eviction: .nothing) }
+        #expect(try cache.search("w7x").count == 1)
+        #expect(disk.contents("index/catalog.pb") != nil && disk.contents("index/texts.pb") != nil)
+        // What is long is booked as a whole, by another process.
+        let long = [UInt8](repeating: 7, count: Int(try #require(try cache.freeQuotaBytes())) - 8 * 4096)
+        #expect(long.count > Int(Self.quotaBytes) / 2)
+        let other = self.cache(disk, disk.process())
+        let arriving = try #require(
+            other.begin(url: "https://host.example/film.mp4", expectedBytes: Int64(long.count), eviction: .nothing))
+        #expect(arriving.append(long))
+        try other.finish(arriving, mediaType: "video/mp4") { responses, blob, count in
+            responses = [
+                CacheVariant(
+                    blob: blob, sizeBytes: Int(count), mediaType: "video/mp4", response: try arrival("a").response)
+            ]
+        }
+        func bytes() -> Int64 { disk.chargedBytes(["cache/blobs", "cache/entries", "cache/tmp", "index"]) }
+        #expect(bytes() <= Self.quotaBytes && disk.contents("index/texts.pb") == nil)
+        #expect(try cache.records().count == 21 && cache.search("w7x").count == 1)
+        #expect(bytes() <= Self.quotaBytes)
+        try cache.remove(url: "https://host.example/film.mp4")
+        #expect(try cache.records().count == 20 && cache.search("w7x").count == 1)
+        #expect(disk.contents("index/catalog.pb") != nil && bytes() <= Self.quotaBytes)
     }
 
     @Test("an index of an earlier program that is longer than its share goes with the next list")
@@ -93,7 +123,7 @@ struct IndexSpaceTests {
         #expect(count > 50)
         func bytes() -> Int64 { disk.chargedBytes(["cache/blobs", "cache/entries", "cache/tmp", "index"]) }
         #expect(bytes() <= Self.quotaBytes)
-        _ = try cache(nil).trim(toBytes: Cache.contentBytes(ofQuota: Self.quotaBytes))
+        _ = try cache(nil).trim(toBytes: Self.quotaBytes * 7 / 8)
         #expect(try cache(nil).records().count < count)
         #expect(disk.contents("index/catalog.pb") != nil && bytes() <= Self.quotaBytes)
     }

@@ -57,9 +57,9 @@ struct FilmAcrossPullsTests {
     @Test("goes on with the next one where it stopped; until it is whole it is not shown, and no byte comes twice")
     func acrossPulls() throws {
         let server = try server()
-        try device.done("init", "--remote", server.address, "--quota", "28MB")
+        try device.done("init", "--remote", server.address, "--quota", "25MB")
         let pulls = try pullAll { () throws in
-            #expect(try usage <= 28_000_000)
+            #expect(try usage <= 25_000_000)
             #expect(try device.done("show", "q").output.contains("of 24 MB came"))
             #expect(try device.done("cache", "ls").output.contains("part\t"))
             #expect(try device.done("cache", "verify").exitCode == 0)
@@ -68,7 +68,7 @@ struct FilmAcrossPullsTests {
         #expect(pulls <= 6)
         #expect(device.hasBlob(sum))
         #expect(server.sentBytes < film.count * 11 / 10, "\(server.starts)")
-        #expect(try usage <= 28_000_000)
+        #expect(try usage <= 25_000_000)
         #expect(try !device.done("show", "q").output.contains("came"))
         #expect(try device.done("cache", "verify").exitCode == 0)
         // One blob of it is left.
@@ -151,7 +151,7 @@ struct FilmAcrossPullsTests {
         } version: { _ in
             .init(bytes: film)
         }
-        try device.done("init", "--remote", server.address, "--quota", "28MB")
+        try device.done("init", "--remote", server.address, "--quota", "25MB")
         let pull = try device.begin(["pull"])
         device.waitForNote(of: 2 * Self.piece)
         pull.send(SIGKILL)
@@ -162,7 +162,7 @@ struct FilmAcrossPullsTests {
         #expect(server.starts.count == 2 && server.starts[1] > 2 * Self.piece - 300_000)
         #expect(server.sentBytes < film.count * 11 / 10)
         #expect(device.hasBlob(sum) && isTidy)
-        #expect(try usage <= 28_000_000)
+        #expect(try usage <= 25_000_000)
         #expect(try device.done("cache", "verify").exitCode == 0)
         #expect(try device.quire("doctor").exitCode == 0)
     }
