@@ -29,7 +29,7 @@ final class ForwardingQueue: Sendable {
     }
 
     private let store: QuireStore
-    private let arrivals: Arrivals
+    private let submissions: SubmissionLog
     private let remote: RelayRemote
     private let presence: UpstreamPresence
     private let state = Mutex(State())
@@ -47,9 +47,9 @@ final class ForwardingQueue: Sendable {
         return min(doubled, UpstreamPresence.longestPauseSeconds)
     }
 
-    init(store: QuireStore, arrivals: Arrivals, remote: RelayRemote, presence: UpstreamPresence) {
+    init(store: QuireStore, submissions: SubmissionLog, remote: RelayRemote, presence: UpstreamPresence) {
         self.store = store
-        self.arrivals = arrivals
+        self.submissions = submissions
         self.remote = remote
         self.presence = presence
         (kicks, kicker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -122,13 +122,13 @@ final class ForwardingQueue: Sendable {
 
     /// A delivered test needs no secret any more. One that is not here is about to come, or was taken away by hand.
     private func forgetDelivered() throws {
-        for id in try arrivals.all() {
+        for id in try submissions.all() {
             if let item = try store.outbox.find(id) {
-                if item.status.isDelivered { try arrivals.forget(id) }
-            } else if let arrival = arrivals.arrival(of: id),
-                store.clock.now.seconds(since: arrival.keptAt) > Self.longestPauseSeconds
+                if item.status.isDelivered { try submissions.forget(id) }
+            } else if let origin = submissions.origin(of: id),
+                store.clock.now.seconds(since: origin.keptAt) > Self.longestPauseSeconds
             {
-                try arrivals.forget(id)
+                try submissions.forget(id)
             }
         }
     }

@@ -9,7 +9,7 @@ import Sync
 struct ReceiptEndpoint: Sendable {
     let store: QuireStore
     let upstream: Upstream
-    let arrivals: Arrivals
+    let submissions: SubmissionLog
 
     /// What the hub itself knows.
     private enum Own {
@@ -28,7 +28,7 @@ struct ReceiptEndpoint: Sendable {
                 KeptReceipt(
                     test: id, action: change?.action,
                     digest: try change?.contentDigest ?? store.outbox.read(item).digest,
-                    keptAt: arrivals.arrival(of: id)?.keptAt ?? store.clock.now))
+                    keptAt: submissions.origin(of: id)?.keptAt ?? store.clock.now))
         } catch OutboxError.notFound {
             // It moved on in this moment.
             return try own(id)

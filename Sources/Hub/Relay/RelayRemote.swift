@@ -7,15 +7,15 @@ import Synchronization
 final class RelayRemote: Remote {
     let listURL: String
     private let upstream: Upstream
-    private let arrivals: Arrivals
+    private let submissions: SubmissionLog
     private let renewal: Renewal
     private let clock: any StoreClock
     private let listener = Mutex<(@Sendable (TestID, RemoteReply?) -> Void)?>(nil)
 
-    init(upstream: Upstream, arrivals: Arrivals, renewal: Renewal, clock: any StoreClock) {
+    init(upstream: Upstream, submissions: SubmissionLog, renewal: Renewal, clock: any StoreClock) {
         self.renewal = renewal
         self.upstream = upstream
-        self.arrivals = arrivals
+        self.submissions = submissions
         self.clock = clock
         listURL = upstream.address.base + "/v1/questionnaires"
     }
@@ -39,7 +39,7 @@ final class RelayRemote: Remote {
         var fields = HTTPFields()
         fields[.contentType] = "application/json"
         fields[.contentDigest] = DigestField.format(digest)
-        return try await handOn(test, arrivals.arrival(of: test)?.authorization, lendsToken: upstream.hasToken) {
+        return try await handOn(test, submissions.origin(of: test)?.authorization, lendsToken: upstream.hasToken) {
             [fields] authorization async throws(RemoteFailure) in
             try await exchange(
                 .put, "/v1/tests/\(test)", fields, authorization, body: HTTPBody(bytes: bytes),
@@ -55,7 +55,7 @@ final class RelayRemote: Remote {
             throw RemoteFailure(.invalidReply, "attachments are uploaded piece by piece")
         }
         let lendsToken = upstream.lendsToken(message.method, upstream.address.basePath + message.path)
-        return try await handOn(id, arrivals.arrival(of: id)?.authorization, lendsToken: lendsToken) {
+        return try await handOn(id, submissions.origin(of: id)?.authorization, lendsToken: lendsToken) {
             authorization async throws(RemoteFailure) in
             let (reply, request) = try await answer(
                 message.method, message.path, message.fields, authorization,
@@ -71,7 +71,7 @@ final class RelayRemote: Remote {
     func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
         let change = upload.change
         // Its bytes may have come before, with another attachment: then nobody showed anything for this one.
-        let shown = arrivals.arrival(of: change.id) ?? change.owner.test.flatMap { arrivals.arrival(of: $0) }
+        let shown = submissions.origin(of: change.id) ?? change.owner.test.flatMap { submissions.origin(of: $0) }
         let authorization = shown?.authorization
         let base = upstream.address.base
         let lendsToken = upstream.hasToken && change.owner.test != nil
@@ -133,7 +133,7 @@ final class RelayRemote: Remote {
     func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
         let url = documentURL(id: change.questionnaire)
         var fields = HTTPFields()
-        fields[.authorization] = arrivals.arrival(of: change.id)?.authorization
+        fields[.authorization] = submissions.origin(of: change.id)?.authorization
         let reply = try await get(url, fields: fields, maximumBytes: maximumBytes)
         // Its device will want to see it, perhaps when there is no way any more.
         renewal.bring([url], authorization: fields[.authorization])

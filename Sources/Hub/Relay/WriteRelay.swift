@@ -13,7 +13,7 @@ import SystemPackage
 final class WriteRelay: Sendable {
     private let store: QuireStore
     private let upstream: Upstream
-    private let arrivals: Arrivals
+    private let submissions: SubmissionLog
     private let lock: LockFile
     private let receipts: ReceiptEndpoint
     private let uploads: UploadEndpoint
@@ -29,17 +29,17 @@ final class WriteRelay: Sendable {
         self.patience = patience
         upstream = caching.upstream
         let fileSystem = try POSIXFileSystem(root: store.path)
-        arrivals = Arrivals(fileSystem: fileSystem)
-        try arrivals.makeFolders()
+        submissions = SubmissionLog(fileSystem: fileSystem)
+        try submissions.makeFolders()
         try store.outbox.makeFolders()
         guard let lock = try LockFile.acquire(HubLayout.lock, in: fileSystem, wait: false) else {
             throw HubError.storeInUse(store.path.string)
         }
         self.lock = lock
         let remote = RelayRemote(
-            upstream: upstream, arrivals: arrivals, renewal: Renewal(caching: caching), clock: store.clock)
-        queue = ForwardingQueue(store: store, arrivals: arrivals, remote: remote, presence: upstream.presence)
-        receipts = ReceiptEndpoint(store: store, upstream: upstream, arrivals: arrivals)
+            upstream: upstream, submissions: submissions, renewal: Renewal(caching: caching), clock: store.clock)
+        queue = ForwardingQueue(store: store, submissions: submissions, remote: remote, presence: upstream.presence)
+        receipts = ReceiptEndpoint(store: store, upstream: upstream, submissions: submissions)
         uploads = try UploadEndpoint(store: store, fileSystem: fileSystem)
     }
 
@@ -139,12 +139,12 @@ final class WriteRelay: Sendable {
         }
         let authorization = lendsToken ? nil : authorization
         let (acceptance, isNewSecret) = try await offload { [self] in
-            let former = arrivals.arrival(of: id)
+            let former = submissions.origin(of: id)
             // Before the test: one that is found in `done` has its secret beside it.
             let isNew = former == nil || former?.authorization != authorization
             if isNew {
-                try arrivals.note(
-                    Arrival(keptAt: former?.keptAt ?? store.clock.now, authorization: authorization), of: id)
+                try submissions.note(
+                    SubmissionOrigin(keptAt: former?.keptAt ?? store.clock.now, authorization: authorization), of: id)
             }
             return (try submission.store(store.outbox), isNew)
         }
@@ -189,7 +189,7 @@ final class WriteRelay: Sendable {
         return try RelayReply.kept(
             KeptReceipt(
                 test: id, action: submission.action, digest: submission.digest,
-                keptAt: arrivals.arrival(of: id)?.keptAt ?? store.clock.now))
+                keptAt: submissions.origin(of: id)?.keptAt ?? store.clock.now))
     }
 
     private func receipt(_ submission: Submission, _ status: TestStatus) throws -> Receipt? {

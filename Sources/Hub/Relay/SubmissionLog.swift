@@ -2,16 +2,16 @@ import Disk
 import Model
 import SystemPackage
 
-/// How a test came to the hub: when, and what its device showed to be let in. It is kept until the test is delivered.
-struct Arrival: Hashable, Sendable, Codable {
+/// When a device submitted a test, and with which credentials. Kept until the test is delivered.
+struct SubmissionOrigin: Hashable, Sendable, Codable {
     var keptAt: Timestamp
     /// The device's Authorization, where the hub does not lend its token. It is a secret: the file is the owner's alone,
     /// and it is never shown or logged.
     var authorization: String?
 }
 
-/// The arrivals on disk, beside the outbox: who copies the outbox copies no secrets.
-struct Arrivals: Sendable {
+/// The origins of submissions, stored beside the outbox so that a copy of the outbox contains no secrets.
+struct SubmissionLog: Sendable {
     let fileSystem: any FileSystem
 
     func makeFolders() throws(FileError) {
@@ -21,17 +21,17 @@ struct Arrivals: Sendable {
         try fileSystem.removeAbandonedTemporaryFiles(in: HubLayout.temporary)
     }
 
-    func note(_ arrival: Arrival, of id: TestID) throws {
+    func note(_ origin: SubmissionOrigin, of id: TestID) throws {
         try fileSystem.writeDurably(
-            try DocumentCoding.encode(arrival), to: HubLayout.arrivalPath(id), temporaryFolder: HubLayout.temporary)
+            try DocumentCoding.encode(origin), to: HubLayout.arrivalPath(id), temporaryFolder: HubLayout.temporary)
     }
 
     /// `nil` when there is none that can be read: then the test is sent with the hub's own token, or without one.
-    func arrival(of id: TestID) -> Arrival? {
+    func origin(of id: TestID) -> SubmissionOrigin? {
         guard let (bytes, _) = try? fileSystem.readFile(HubLayout.arrivalPath(id), maximumBytes: 64 << 10) else {
             return nil
         }
-        return try? DocumentCoding.decode(Arrival.self, from: bytes)
+        return try? DocumentCoding.decode(SubmissionOrigin.self, from: bytes)
     }
 
     func forget(_ id: TestID) throws(FileError) { try fileSystem.removeIfPresent(HubLayout.arrivalPath(id)) }
