@@ -39,7 +39,7 @@ extension Cache {
         let names = places.map { snapshot[$0].entryName } + new
         var records: [CatalogRecord] = []
         records.reserveCapacity(names.count)
-        let arrived = check == .noticing ? arrivals.take() : Arrivals.Noted()
+        let arrived = check == .noticing ? newRecords.take() : NewRecords.Noted()
         let texts = arrived.texts ?? TextIndexWriter(index)
         var isChanged = isShortened
         for (index, status) in try fileSystem.statuses(of: names, in: CacheLayout.entries).enumerated() {

@@ -47,9 +47,9 @@ extension Cache {
         let stored = try storedForm(arrival.bytes, blob)
         do {
             try store(entry, stored, arrival, eviction, replacingEdit)
-        } catch let error as FileError where error.isFull && arrivals.isNoting {
+        } catch let error as FileError where error.isFull && newRecords.isNoting {
             // The texts of an index, which can be made again, take no document's room.
-            arrivals.end()
+            newRecords.end()
             try store(entry, stored, arrival, eviction, replacingEdit)
         }
         return entry

@@ -21,7 +21,7 @@ public final class Cache: Sendable {
     /// The list as it was last read; a long-running process alone keeps it.
     let catalogMemory: CatalogMemory?
     let verified = VerifiedBlobs()
-    let arrivals = Arrivals()
+    let newRecords = NewRecords()
     /// So many documents have their files looked at by each list, whatever the index says.
     let looksOfAList: Int
     /// What blobs, entries and temporary files may take: the quota without the files beside them. `nil` when the cache may grow

@@ -6,7 +6,7 @@ import Synchronization
 /// without reading all of it once more.
 ///
 /// A record counts only where its files are still those that were written.
-final class Arrivals: Sendable {
+final class NewRecords: Sendable {
     struct Noted {
         /// By the names of their entries.
         var records: [String: CatalogRecord] = [:]
@@ -45,20 +45,20 @@ final class Arrivals: Sendable {
 
 extension Cache {
     /// Until `endNoting`, what is stored is noted for the next listing: for a pull, which stores much and lists it then.
-    public func beginNoting() { arrivals.begin() }
+    public func beginNoting() { newRecords.begin() }
 
-    public func endNoting() { arrivals.end() }
+    public func endNoting() { newRecords.end() }
 
     /// Under the lock, right after both files were written.
     ///
     /// - Parameter storedBytes: the length of the content's file as it was written.
     func note(_ entry: CacheEntry, storedBytes: Int, text: String) {
         let name = CacheLayout.entryName(url: entry.url)
-        guard arrivals.isNoting, let entryStatus = try? fileSystem.status(at: CacheLayout.entryPath(name: name)),
+        guard newRecords.isNoting, let entryStatus = try? fileSystem.status(at: CacheLayout.entryPath(name: name)),
             let blobStatus = try? fileSystem.status(at: entry.blob.path), blobStatus.sizeBytes == storedBytes
         else { return }
         let record = CatalogRecord(
             entry, entryName: name, entryStamp: FileStamp(entryStatus), blobStamp: FileStamp(blobStatus))
-        arrivals.note(record, text: text, in: index)
+        newRecords.note(record, text: text, in: index)
     }
 }

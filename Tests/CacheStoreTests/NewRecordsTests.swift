@@ -7,7 +7,7 @@ import Testing
 @testable import CacheStore
 
 @Suite("The listing that ends a pull")
-struct ArrivalsTests {
+struct NewRecordsTests {
     private func noted(_ id: String, title: String = "Title") throws -> Cache.Arrival {
         let bytes = questionnaire(id, title: title, noise: 20)
         var arrival = try arrival(id, bytes)
