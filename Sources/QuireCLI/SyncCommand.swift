@@ -170,7 +170,7 @@ struct SyncCommand: AsyncParsableCommand {
     private func showDue(_ session: Session) async throws {
         guard let remote = session.remote else { throw Failure(Exit.usage, "this store has no remote") }
         let (dueNow, report) = try session.store.sweeper(remote).dueNow(.init(ignoresNotBefore: now))
-        let others = try session.store.heldBack(
+        let others = try session.store.blockedItems(
             except: Set(dueNow.map(\.id)), format.json ? .english : Output.language)
         // Whatever its turn: what lacks its bytes does not go.
         let held = Set(others.map { OutboxItem(id: $0.id, kind: $0.kind, status: $0.status) })
@@ -178,7 +178,7 @@ struct SyncCommand: AsyncParsableCommand {
         if format.json {
             struct Plan: Encodable {
                 var wouldSend: [TestID]
-                var notNow: [HeldBack]
+                var notNow: [BlockedItem]
                 var waiting: Int
                 @Nullable var nextDue: Timestamp?
             }

@@ -25,7 +25,7 @@ struct ExplanationTests {
         try ground.store.setFavorite("capitals", title: "Capitals", true)
         ground.remote.respond { $0.change == nil ? nil : .status(500, detail: "no room") }
         try await ground.sweep()
-        let held = try ground.heldBack()
+        let held = try ground.blockedItems()
         #expect(Set(held.map(\.kind)) == [.questionnaire, .favorite])
         #expect(held.allSatisfy { $0.notBefore != nil && $0.reason == "no room" }, "\(held)")
         #expect(try ground.explain(change).nextAttempt == held.first { $0.id == change }?.notBefore)
@@ -69,7 +69,7 @@ struct ExplanationTests {
                 #expect(told.next.contains(language.pick("waits for its questionnaire", "свою анкету")), "\(told)")
                 #expect(!told.next.contains("quire remote set"))
                 #expect(told.nextAttempt == nil)
-                #expect(try ground.heldBack(language).first { $0.id == test }?.reason == told.next)
+                #expect(try ground.blockedItems(language).first { $0.id == test }?.reason == told.next)
             }
         }
     }
@@ -100,7 +100,7 @@ struct ExplanationTests {
         told = try ground.explain(test)
         #expect(told.next.contains("photo.jpg") && told.next.contains(bytes.string), "\(told)")
         #expect(told.nextAttempt == nil)
-        #expect(try ground.heldBack().first?.reason?.contains(bytes.string) == true)
+        #expect(try ground.blockedItems().first?.reason?.contains(bytes.string) == true)
 
         try ground.disk.put(bytes, kept)
         ground.remote.respond { _ in nil }
@@ -158,7 +158,7 @@ struct ExplanationTests {
                     let told = try ground.explain(id, language)
                     #expect(told.next.contains("\(command) \(first.description.prefix(8))"), "\(told)")
                     #expect(told.nextAttempt == nil)
-                    #expect(try ground.heldBack(language).first { $0.id == id }?.reason == told.next)
+                    #expect(try ground.blockedItems(language).first { $0.id == id }?.reason == told.next)
                 }
             }
             // Decided, they go.

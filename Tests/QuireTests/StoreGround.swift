@@ -79,8 +79,8 @@ struct StoreGround {
     }
 
     /// What a sync would not send now.
-    func heldBack(_ language: Language = .english) throws -> [HeldBack] {
+    func blockedItems(_ language: Language = .english) throws -> [BlockedItem] {
         let due = try store.sweeper(remote).dueNow().due
-        return try store.heldBack(except: Set(due.map(\.id)), language)
+        return try store.blockedItems(except: Set(due.map(\.id)), language)
     }
 }

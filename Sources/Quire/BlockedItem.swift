@@ -2,12 +2,12 @@ import Model
 import OutboxStore
 import Sync
 
-/// What is finished, or was changed, and would not be sent by a sync now, and why.
-public struct HeldBack: Hashable, Sendable, Encodable {
+/// A finished test or a change that a sync would not send now, with the reason.
+public struct BlockedItem: Hashable, Sendable, Encodable {
     public var id: TestID
     public var kind: OutboxKind
     public var status: TestStatus
-    /// It is not sent before.
+    /// The earliest time at which it is sent.
     public var notBefore: Timestamp?
     /// What it waits for, what the last attempt came to, why the server would not take it, or why the file cannot be
     /// read.
@@ -15,31 +15,31 @@ public struct HeldBack: Hashable, Sendable, Encodable {
 }
 
 extension QuireStore {
-    /// What is finished, not delivered, and would not go though it were tried, or is not among `due`.
-    public func heldBack(except due: Set<TestID>, _ language: Language = .english) throws -> [HeldBack] {
-        var found: [HeldBack] = []
+    /// Lists the finished and undelivered items that a sync would not send now, except those in `due` that nothing blocks.
+    public func blockedItems(except due: Set<TestID>, _ language: Language = .english) throws -> [BlockedItem] {
+        var found: [BlockedItem] = []
         let order = try SendingOrder(outbox)
         // What lies in `sending` waits as in `done`: it is there since a sending was broken off, or goes at this moment.
         for item in try outbox.scan().items where !item.status.isDraft && !item.status.isDelivered {
-            var held = HeldBack(id: item.id, kind: item.kind, status: item.status)
+            var blocked = BlockedItem(id: item.id, kind: item.kind, status: item.status)
             do {
-                guard let reason = try reason(item, isDue: due.contains(item.id), order, &held, language) else {
+                guard let reason = try reason(item, isDue: due.contains(item.id), order, &blocked, language) else {
                     continue
                 }
-                held.reason = reason.isEmpty ? nil : reason
+                blocked.reason = reason.isEmpty ? nil : reason
             } catch OutboxError.notFound {
                 continue
             } catch let error as OutboxError {
-                held.reason = error.description
+                blocked.reason = error.description
             }
-            found.append(held)
+            found.append(blocked)
         }
         return found
     }
 
-    /// - Returns: `nil` where nothing holds it back.
+    /// - Returns: `nil` where nothing blocks it.
     private func reason(
-        _ item: OutboxItem, isDue: Bool, _ order: SendingOrder, _ held: inout HeldBack, _ language: Language
+        _ item: OutboxItem, isDue: Bool, _ order: SendingOrder, _ blocked: inout BlockedItem, _ language: Language
     ) throws -> String? {
         let modified: Timestamp
         let standing: NamingChanges.Standing
@@ -60,7 +60,7 @@ extension QuireStore {
             return obstacle
         }
         let due = DeliveryDecision.dueTime(modified, now: clock.now)
-        if item.status.isWaiting, due > clock.now { held.notBefore = due }
+        if item.status.isWaiting, due > clock.now { blocked.notBefore = due }
         return receipt?.delivery?.reason(in: language) ?? (item.status.isWaiting ? "" : item.status.words(language))
     }
 }
