@@ -176,17 +176,17 @@ struct OutboxCommand: ParsableCommand {
             let store = try QuireStore.open(at: options.path)
             let item = try store.outbox.undecided(store.outbox.find(prefix: test).id)
             let other = try store.outbox.otherVersion(of: item)
-            let reach = try store.reach(of: item)
+            let exposure = try store.exposure(of: item)
             let place = try store.outbox.discard(item.id)
             store.journal.record("discarded", test: item.id)
             let file = store.path.pushing(place).string
             if format.json {
-                let word = reach.map { $0 == .mayHaveArrived ? "unknown" : "kept" }
+                let word = exposure.map { $0 == .mayHaveArrived ? "unknown" : "kept" }
                 return try Output.json(Line(id: item.id, file: file, reach: word))
             }
             options.say(
-                "Discarded\(reach.map { ", but \($0.words(.english))" } ?? ""). It lies in \(file).",
-                "Убрано\(reach.map { ", но \($0.words(.russian))" } ?? ""). Лежит в \(file).")
+                "Discarded\(exposure.map { ", but \($0.words(.english))" } ?? ""). It lies in \(file).",
+                "Убрано\(exposure.map { ", но \($0.words(.russian))" } ?? ""). Лежит в \(file).")
             if let other { OutboxCommand.tell(other, options) }
         }
     }

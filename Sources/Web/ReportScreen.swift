@@ -180,12 +180,12 @@ struct ReportScreen {
         if line.item.status.isDelivered { throw OutboxError.delivered(id) }
         let title = line.record?.questionnaire.name ?? id.description
         let count = line.record?.answers.count ?? 0
-        let reach = try context.store.reach(of: line.item)?.words(words.language)
+        let exposure = try context.store.exposure(of: line.item)?.words(words.language)
         return Screens.Content(
             template: .discard, title: words[.discardTitle],
             model: [
                 "title": title, "action": "/t/\(id)",
-                "reach": reach.map { words.pick("But \($0).", "Но \($0).") } ?? "",
+                "exposure": exposure.map { words.pick("But \($0).", "Но \($0).") } ?? "",
                 "about": TestWords(line: line, context: context).state + ", " + words.answers(count),
             ])
     }

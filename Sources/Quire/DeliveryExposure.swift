@@ -1,9 +1,9 @@
 import Model
 import OutboxStore
 
-/// How far what is discarded here may have got already.
-public enum Reach: Hashable, Sendable {
-    /// It lies on its way, and is handed on from there whatever becomes of it here.
+/// Where a discarded item may already have arrived.
+public enum DeliveryExposure: Hashable, Sendable {
+    /// A relay has it and will forward it.
     case kept(Keeper)
     /// It was sent, and the reply was lost.
     case mayHaveArrived
@@ -23,8 +23,8 @@ public enum Reach: Hashable, Sendable {
 }
 
 extension QuireStore {
-    /// `nil` where nobody else can have it.
-    public func reach(of item: OutboxItem) throws -> Reach? {
+    /// Returns `nil` where no other program can have it.
+    public func exposure(of item: OutboxItem) throws -> DeliveryExposure? {
         guard !item.status.isDraft, let receipt = try? outbox.receipt(item) else { return nil }
         if item.status.isWaiting, receipt.keptAt != nil { return .kept(keeper) }
         // What was refused was not taken.
