@@ -170,7 +170,7 @@ extension QuireStore {
 
     /// Begins a test of a questionnaire that was opened.
     public func begin(_ document: OpenedDocument) throws -> StoredTest {
-        try beginnings.keeping(document.reference.digest) {
+        try reservedVersions.keeping(document.reference.digest) {
             try keepVersion(of: document)
             let stored = try outbox.begin(reference(of: document), deviceID: settings.deviceId)
             keepVersionOnceMore(of: document)
@@ -189,7 +189,7 @@ extension QuireStore {
         let made = try Self.checked(answers, questionnaire).filter { !$0.isBlank }
         if isFinished { try Self.checkComplete(questionnaire.unanswered(by: made)) }
         let status: TestStatus = isFinished ? .done : made.isEmpty ? .empty : .inProgress
-        let stored = try beginnings.keeping(document.reference.digest) {
+        let stored = try reservedVersions.keeping(document.reference.digest) {
             if !isFinished { try keepVersion(of: document) }
             let stored = try outbox.create(reference(of: document), deviceID: settings.deviceId, as: status) { record in
                 record.answers = made

@@ -27,7 +27,7 @@ public final class QuireStore: Sendable {
     public let clock: any StoreClock
     let fileSystem: any FileSystem
     let quarantine: Quarantine
-    let beginnings = Beginnings()
+    let reservedVersions = ReservedVersions()
     private let versionsTaken: VersionsTaken
 
     private init(
@@ -48,9 +48,9 @@ public final class QuireStore: Sendable {
         let cache = Cache(
             fileSystem: fileSystem, quarantine: quarantine, clock: clock, quotaBytes: quotaBytes ?? settings.quotaBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity,
-            protection: { [beginnings] in
+            protection: { [reservedVersions] in
                 var protection = try Self.protection(versionsTaken, marks: marks)
-                protection.digests.formUnion(beginnings.digests)
+                protection.digests.formUnion(reservedVersions.digests)
                 return protection
             }, retained: { try versionsTaken.content { $0.isDelivered } })
         self.quarantine = quarantine

@@ -65,7 +65,7 @@ extension QuireStore {
         ).carried
         let files = draft.record.attachments.filter { newest.questionnaire.question($0.questionId) != nil }
         let status: TestStatus = answers.isEmpty && files.isEmpty ? .empty : .inProgress
-        let made = try beginnings.keeping(newest.reference.digest) {
+        let made = try reservedVersions.keeping(newest.reference.digest) {
             try keepVersion(of: newest)
             return try outbox.create(reference(of: newest), deviceID: settings.deviceId, as: status) { record in
                 record.answers = answers

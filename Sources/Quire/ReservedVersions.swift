@@ -1,14 +1,16 @@
 import Model
 import Synchronization
 
-/// The versions with which tests are just being begun: until its draft is there, nothing in the store says that
-/// somebody needs such a version, and on a full disk the cache gives way to the very draft.
-final class Beginnings: Sendable {
+/// The versions with which a test is about to start.
+///
+/// Until its draft is stored, nothing on disk refers to such a version, and the cache could evict it to make room for
+/// that same draft.
+final class ReservedVersions: Sendable {
     private let counts = Mutex<[Digest: Int]>([:])
 
     var digests: Set<Digest> { counts.withLock { Set($0.keys) } }
 
-    /// Makes a draft, and keeps its version until then.
+    /// Protects the version from eviction while the draft is written.
     func keeping<Made>(_ digest: Digest, _ make: () throws -> Made) rethrows -> Made {
         counts.withLock { $0[digest, default: 0] += 1 }
         defer {
