@@ -23,11 +23,12 @@ public enum CacheLookup: Hashable, Sendable {
             if request.control.onlyIfCached { return .unsatisfiable(.onlyIfCached) }
             return .ask(.forAnother(of: variants, request: request))
         }
-        let moment = Moment(now: now, request: request, variant: variants[index], index: index, policy: policy)
-        if network == .away { return moment.withoutNetwork() }
-        if let use = moment.use() { return .use(use) }
+        let evaluation = CacheEvaluation(
+            now: now, request: request, variant: variants[index], index: index, policy: policy)
+        if network == .away { return evaluation.withoutNetwork() }
+        if let use = evaluation.use() { return .use(use) }
         if request.control.onlyIfCached { return .unsatisfiable(.onlyIfCached) }
-        return .ask(moment.question())
+        return .ask(evaluation.question())
     }
 
     /// What may be served although the origin could not be asked, or answered with an error (RFC 9111 section 4.2.4,
@@ -42,8 +43,9 @@ public enum CacheLookup: Hashable, Sendable {
         guard request.isCacheable, let index = select(variants, for: request.fields) else { return nil }
         // An old failure is no better than a new one.
         if status != nil, errors.contains(variants[index].response.status) { return nil }
-        let moment = Moment(now: now, request: request, variant: variants[index], index: index, policy: policy)
-        guard case .use(let use) = moment.withoutNetwork(isAnswered: status != nil) else { return nil }
+        let evaluation = CacheEvaluation(
+            now: now, request: request, variant: variants[index], index: index, policy: policy)
+        guard case .use(let use) = evaluation.withoutNetwork(isAnswered: status != nil) else { return nil }
         return use
     }
 
@@ -52,7 +54,8 @@ public enum CacheLookup: Hashable, Sendable {
         now: Timestamp, request: CacheRequest, variants: [StoredVariant], policy: CachePolicy
     ) -> Bool {
         guard request.isCacheable, let index = select(variants, for: request.fields) else { return false }
-        return Moment(now: now, request: request, variant: variants[index], index: index, policy: policy).coversErrors
+        return CacheEvaluation(now: now, request: request, variant: variants[index], index: index, policy: policy)
+            .coversErrors
     }
 
     /// RFC 5861 section 4.
@@ -97,8 +100,8 @@ public struct StoredUse: Hashable, Sendable {
     public var refresh: OriginQuestion?
 }
 
-/// One stored response at one moment, for one request.
-private struct Moment {
+/// The evaluation of one stored response for one request, at one time.
+private struct CacheEvaluation {
     let request: CacheRequest
     let variant: StoredVariant
     let index: Int
