@@ -39,10 +39,10 @@ public final class Cache: Sendable {
     private let favoured = Mutex<(@Sendable (String) -> Bool)?>(nil)
     /// Whether anything was booked through this value yet.
     private let hasBooked = Mutex(false)
-    private let grip = Mutex<Grip?>(nil)
+    private let openFolders = Mutex<OpenFolders?>(nil)
 
-    /// The folders that are written to, open.
-    private struct Grip {
+    /// Open descriptors of the folders that are written to.
+    private struct OpenFolders {
         var files: any FileSystem
         /// Of the folders; 0 where one was just made.
         var inodes: [UInt64]
@@ -341,15 +341,15 @@ public final class Cache: Sendable {
         }
         let (blobs, entries, temporary) = (statuses[1], statuses[2], statuses[3])
         let inodes = [blobs, entries, temporary].map { $0?.inode ?? 0 }
-        try grip.withLock { grip in
-            if grip?.inodes == inodes { return }
-            grip = Grip(files: try fileSystem.holding(CacheLayout.written), inodes: inodes)
+        try openFolders.withLock { openFolders in
+            if openFolders?.inodes == inodes { return }
+            openFolders = OpenFolders(files: try fileSystem.holding(CacheLayout.written), inodes: inodes)
         }
         return QuotaLedger.Folders(entries: entries, blobs: blobs)
     }
 
     /// The disk for who holds the cache's lock: with the folders open that lay there when it was taken.
-    var held: any FileSystem { grip.withLock { $0?.files } ?? fileSystem }
+    var held: any FileSystem { openFolders.withLock { $0?.files } ?? fileSystem }
 
     private func takeLock() throws -> LockFile {
         do throws(FileError) {
