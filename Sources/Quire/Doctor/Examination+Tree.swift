@@ -18,15 +18,15 @@ extension Examination {
         check(FilePath()) {
             guard let root = try fileSystem.status(at: FilePath()) else { return }
             checkRoot(root, volume)
-            walk(FilePath(), Household(owner: root.owner, volume: volume), depth: 0)
+            walk(FilePath(), TreeContext(owner: root.owner, volume: volume), depth: 0)
         }
     }
 
-    /// What all files of one store have in common.
-    private struct Household {
+    /// What the checks of a file need to know about the tree around it.
+    private struct TreeContext {
         var owner: UInt32
         var volume: Volume
-        /// The owner's doing in `hooks`, and another's rubbish in quarantine, is looked at less closely.
+        /// Checks are relaxed in `hooks` and in the quarantine.
         var isQuarantine = false
         var isHooks = false
     }
@@ -59,7 +59,7 @@ extension Examination {
         }
     }
 
-    private func walk(_ folder: FilePath, _ household: Household, depth: Int) {
+    private func walk(_ folder: FilePath, _ tree: TreeContext, depth: Int) {
         check(folder) {
             let entries: [FolderEntry]
             do throws(FileError) {
@@ -68,25 +68,25 @@ extension Examination {
                 if error.isMissing { return }
                 throw error
             }
-            if !household.isQuarantine { reportLeftovers(in: folder, entries) }
+            if !tree.isQuarantine { reportLeftovers(in: folder, entries) }
             var open: [(FilePath, FileStatus)] = []
             for entry in entries {
                 let path = folder.appending(entry.name)
                 guard !isNamed(path), let status = try fileSystem.status(at: path) else { continue }
                 if status.kind == .symbolicLink || status.kind == .other {
-                    if !household.isQuarantine { reportKind(path, status.kind) }
+                    if !tree.isQuarantine { reportKind(path, status.kind) }
                     continue
                 }
                 // Whoever writes it has it open, and it is gone in a moment.
                 if fileSystem.isTemporaryName(entry.name) { continue }
-                reportOwner(path, status, household)
-                if isOpen(status, household) { open.append((path, status)) }
-                if status.kind == .regular, !household.isQuarantine {
+                reportOwner(path, status, tree)
+                if isOpen(status, tree) { open.append((path, status)) }
+                if status.kind == .regular, !tree.isQuarantine {
                     reportLinks(path, status)
                     reportTime(path, status)
                 }
                 if status.kind == .folder, depth < Self.deepest {
-                    var inner = household
+                    var inner = tree
                     inner.isQuarantine = inner.isQuarantine || path == StoreLayout.quarantine
                     inner.isHooks = inner.isHooks || path == StoreLayout.hooks
                     walk(path, inner, depth: depth + 1)
@@ -126,30 +126,30 @@ extension Examination {
         }
     }
 
-    private func reportOwner(_ path: FilePath, _ status: FileStatus, _ household: Household) {
-        guard status.owner != household.owner, household.volume.kind != .withoutPermissions else { return }
+    private func reportOwner(_ path: FilePath, _ status: FileStatus, _ tree: TreeContext) {
+        guard status.owner != tree.owner, tree.volume.kind != .withoutPermissions else { return }
         report(
             .owner, path,
             say(
                 "it belongs to another user (\(status.owner)), so it cannot be changed or moved",
                 "принадлежит другому пользователю (\(status.owner)): не изменить и не перенести"),
             say(
-                "give it to the store's owner: “sudo chown -R \(household.owner) \(store.path.string)”",
-                "верните владельцу хранилища: «sudo chown -R \(household.owner) \(store.path.string)»"))
+                "give it to the store's owner: “sudo chown -R \(tree.owner) \(store.path.string)”",
+                "верните владельцу хранилища: «sudo chown -R \(tree.owner) \(store.path.string)»"))
     }
 
     // MARK: Permissions
 
-    private func isOpen(_ status: FileStatus, _ household: Household) -> Bool {
-        guard household.volume.kind != .withoutPermissions else { return false }
+    private func isOpen(_ status: FileStatus, _ tree: TreeContext) -> Bool {
+        guard tree.volume.kind != .withoutPermissions else { return false }
         let permissions = status.permissions
         let others: FilePermissions = [.groupReadWriteExecute, .otherReadWriteExecute]
         if !permissions.isDisjoint(with: others) || permissions.contains(.setUserID) { return true }
         // A folder may have it from the one above, where new files get that one's group.
         if permissions.contains(.setGroupID), status.kind != .folder { return true }
-        if household.isQuarantine { return false }
+        if tree.isQuarantine { return false }
         let own: FilePermissions =
-            status.kind == .folder || household.isHooks ? .ownerReadWriteExecute : .ownerReadWrite
+            status.kind == .folder || tree.isHooks ? .ownerReadWriteExecute : .ownerReadWrite
         if status.kind == .folder { return !permissions.contains(own) }
         return !permissions.contains(.ownerReadWrite) || !permissions.subtracting(own).isDisjoint(with: .ownerExecute)
     }
