@@ -67,7 +67,7 @@ struct ArrivingContentTests {
 
     @Test("it is kept as a blob of its digest, read while it comes, in whole and in ranges")
     func kept() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let files = ground.disk.process()
         let cache = ground.cache(files)
         do {
@@ -98,7 +98,7 @@ struct ArrivingContentTests {
 
     @Test("long gzip content is read piece by piece, in whole and in ranges, checked against its digest")
     func compressed() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let text = (0..<40_000).map { "line \($0)\n" }.joined()
         let bytes = Array(text.utf8)
         var arrived = try arrival("a")
@@ -126,7 +126,7 @@ struct ArrivingContentTests {
         // Every call, and more of what is left of it, in `make sim`: “cache: a film that comes in pieces”.
         for (fault, first) in [(Fault.powerCut, 1), (.killed, 4)] {
             for number in stride(from: first, to: 10_000, by: sampling) {
-                let ground = CacheGround(quotaBytes: 80 * 4096)
+                let ground = CacheFixture(quotaBytes: 80 * 4096)
                 try ground.cache().makeFolders()
                 try Self.bring(2, to: ground.cache(), at: "http://origin.example/before")
                 ground.disk.settle()
@@ -165,7 +165,7 @@ struct ArrivingContentTests {
         let faults: [Fault] = [.error(.noSpace), .error(.ioError), .shortWrite, .error(.interrupted)]
         for (first, fault) in faults.enumerated() {
             for number in stride(from: 1 + first, to: 10_000, by: sampling) {
-                let ground = CacheGround(quotaBytes: 80 * 4096)
+                let ground = CacheFixture(quotaBytes: 80 * 4096)
                 let files = ground.disk.process()
                 let cache = ground.cache(files)
                 try cache.makeFolders()
@@ -188,7 +188,7 @@ struct ArrivingContentTests {
     @Test("several processes bring long content at once and are killed at any call: the quota holds at every moment")
     func processes() throws {
         for seed in 1...UInt64(4 * effort) {
-            let ground = CacheGround(quotaBytes: 50 * 4096)
+            let ground = CacheFixture(quotaBytes: 50 * 4096)
             try ground.cache().makeFolders()
             let peak = Mutex<Int64>(0)
             let schedule = Interleaving(ground.disk, seed: seed, killsOneIn: 150)
@@ -217,7 +217,7 @@ struct ArrivingContentTests {
 
     @Test("an entry of an older program is read as it is, and one with variants and parts survives a round trip")
     func entries() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         let old = try cache.store(try arrival("a"))
         let text = String(decoding: try #require(ground.disk.contents(Cache.entryPath(url: url("a")))), as: UTF8.self)
@@ -246,7 +246,7 @@ struct ArrivingContentTests {
 
     @Test("the blobs of all variants and parts belong to their entry: trim and purge take them, nothing else does")
     func references() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         let film = try #require(try Self.bring(2, to: cache))
         let other = try #require(try Self.bring(3, to: cache, at: "http://origin.example/other"))

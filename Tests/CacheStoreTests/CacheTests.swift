@@ -11,7 +11,7 @@ struct CacheTests {
     @Test("a power cut at any call of a store leaves the right bytes or a miss")
     func powerCut() throws {
         for number in 1... {
-            let ground = CacheGround(quotaBytes: 64 * 4096)
+            let ground = CacheFixture(quotaBytes: 64 * 4096)
             try ground.cache().store(try arrival("a"))
             ground.disk.settle()
             ground.disk.plan(.powerCut, afterNext: number)
@@ -33,7 +33,7 @@ struct CacheTests {
 
     @Test("two URLs with equal bytes share one blob, which stays as long as one of them does")
     func shared() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         try cache.store(try arrival("a", at: url("a")))
         try cache.store(try arrival("a", at: url("copy")))
@@ -47,7 +47,7 @@ struct CacheTests {
     @Test(
         "an edit made by hand is adopted for every URL that shares the blob, and no store overwrites it without a word")
     func edit() throws {
-        let ground = CacheGround(quotaBytes: 64 * 4096)
+        let ground = CacheFixture(quotaBytes: 64 * 4096)
         let cache = ground.cache()
         let entry = try cache.store(try arrival("a", at: url("a")))
         try cache.store(try arrival("a", at: url("copy")))
@@ -76,7 +76,7 @@ struct CacheTests {
             { $0.append(contentsOf: Array("tail".utf8)) },
         ]
         for change in changes {
-            let ground = CacheGround()
+            let ground = CacheFixture()
             let entry = try ground.cache().store(try arrival("a"))
             try ground.disk.damage(entry.blob.path) { change(&$0) }
             guard case .miss = try ground.cache().content(of: entry) else {
@@ -92,7 +92,7 @@ struct CacheTests {
 
     @Test("former versions go on demand, those that a draft refers to stay")
     func unreferenced() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         let first = try cache.store(try arrival("a", questionnaire("a", title: "1")))
         let second = try cache.store(try arrival("a", questionnaire("a", title: "2")))
@@ -107,7 +107,7 @@ struct CacheTests {
     @Test("a version that a test was begun with stays when it is edited, unless that was done to its own file")
     func editedBesideDraft() throws {
         for isInPlace in [false, true] {
-            let ground = CacheGround()
+            let ground = CacheFixture()
             let cache = ground.cache()
             let entry = try cache.store(try arrival("a"))
             ground.protected.value = Protection(digests: [entry.digest])
@@ -123,7 +123,7 @@ struct CacheTests {
 
     @Test("a document whose file is longer than any goes to quarantine, and the next pull brings it again")
     func tooLong() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         let entry = try cache.store(try arrival("a"))
         let long = [UInt8](repeating: 7, count: Questionnaire.maximumBytes + (1 << 20))
@@ -137,7 +137,7 @@ struct CacheTests {
 
     @Test("a purge takes what is stale or old, and neither edits nor what is protected")
     func purge() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         for id in ["old", "pinned", "edited"] { try cache.store(try arrival(id)) }
         let edited = try #require(try cache.entry(url: url("edited")).value)
@@ -153,7 +153,7 @@ struct CacheTests {
 
     @Test("a list in memory is what the files say, whoever changes them")
     func listInMemory() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let longLived = ground.cache(memoryTierBytes: 1 << 16)
         func agree(_ step: String) throws {
             func listed(_ cache: Cache) throws -> [[String]] {
@@ -206,7 +206,7 @@ struct CacheTests {
 
     @Test("what is in memory is used only while the file is the one that it was read from")
     func memoryTier() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache(memoryTierBytes: 1 << 16)
         let entry = try cache.store(try arrival("a"))
         #expect(try cache.bytes(url("a")) == questionnaire("a"))
@@ -222,7 +222,7 @@ struct CacheTests {
 
     @Test("a listing is right whatever has become of its snapshot")
     func snapshot() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         for id in ["a", "b", "c"] { try ground.cache().store(try arrival(id)) }
         let expected = try ground.cache().records().sorted { $0.url < $1.url }
         var generator = SeededGenerator(seed: 1)
@@ -248,7 +248,7 @@ struct CacheTests {
 
     @Test("a search finds words in texts of any length, and in titles alone where that is asked for")
     func searchScopes() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         // Together more than is read at once.
         for id in ["a", "b", "c"] {
@@ -275,7 +275,7 @@ struct CacheTests {
 
     @Test("the index of texts has the documents that are there, whatever came, went, was edited or damaged")
     func indexOfTexts() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         func indexed() throws -> Set<Digest> {
             _ = try cache.records()
@@ -307,7 +307,7 @@ struct CacheTests {
     @Test("a call that fails while the texts are indexed leaves nothing half, and the next search finds all")
     func indexingFails() throws {
         for number in 1... {
-            let ground = CacheGround()
+            let ground = CacheFixture()
             for id in ["a", "b"] {
                 let text = #"{"id": "\#(id)", "title": "Title", "questions": [{"id": "q", "text": "A word"}]}"#
                 try ground.cache().store(try arrival(id, Array(text.utf8)))
@@ -327,7 +327,7 @@ struct CacheTests {
 
     @Test("a listing notices an entry that was replaced twice within one moment")
     func replacedTwice() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         try cache.store(try arrival("a"))
         _ = try cache.records()

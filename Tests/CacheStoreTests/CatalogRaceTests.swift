@@ -12,7 +12,7 @@ struct CatalogRaceTests {
     }
 
     /// What another process does to the entry that a listing is about.
-    private func perform(_ deed: Deed, _ ground: CacheGround, _ cache: Cache) throws {
+    private func perform(_ deed: Deed, _ ground: CacheFixture, _ cache: Cache) throws {
         ground.tick()
         switch deed {
         case .newVersion: try cache.store(try arrival("a", questionnaire("a", title: "A newer version")))
@@ -33,7 +33,7 @@ struct CatalogRaceTests {
         var deeds = 0
         for isIndexed in [false, true] {
             for number in 1... {
-                let ground = CacheGround(quotaBytes: 64 * 4096)
+                let ground = CacheFixture(quotaBytes: 64 * 4096)
                 let cache = ground.cache()
                 for id in ["a", "b"] { try cache.store(try arrival(id)) }
                 if isIndexed {

@@ -25,7 +25,7 @@ struct CurrentCatalogTests {
     }
 
     /// Lists until one is read from the index.
-    private func settle(_ ground: CacheGround, _ cache: Cache) throws {
+    private func settle(_ ground: CacheFixture, _ cache: Cache) throws {
         for _ in 0..<4 {
             ground.disk.clock.advance(by: .seconds(3))
             _ = try cache.records()
@@ -35,7 +35,7 @@ struct CurrentCatalogTests {
     @Test("tells what the files tell, whatever came, went, was edited, moved or used since", arguments: 0..<8 * effort)
     func agrees(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
-        let ground = CacheGround()
+        let ground = CacheFixture()
         var quick = 0
         for step in 0..<50 {
             // Without looks, so that the folders' times alone decide.
@@ -68,7 +68,7 @@ struct CurrentCatalogTests {
 
     @Test("finds words in titles as a search does")
     func words() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache(looksOfAList: 0)
         for (id, title) in [("a", "Ёлка и лес"), ("b", "The forest"), ("c", "Елки")] {
             try cache.store(try arrival(id, questionnaire(id, title: title)))
@@ -82,7 +82,7 @@ struct CurrentCatalogTests {
 
     @Test("a short list has all its files looked at, whatever the folders' times say")
     func shortList() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         for id in ["a", "b"] { try ground.cache().store(try arrival(id)) }
         try settle(ground, ground.cache(looksOfAList: 0))
         #expect(try lines(ground.cache(looksOfAList: 1))?.count == 2)
@@ -91,7 +91,7 @@ struct CurrentCatalogTests {
 
     @Test("what was written into a file in its place is noticed by one of the next lists")
     func inPlace() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         for id in ["a", "b", "c"] { try ground.cache().store(try arrival(id)) }
         let cache = ground.cache(looksOfAList: 1)
         try settle(ground, cache)
@@ -104,7 +104,7 @@ struct CurrentCatalogTests {
 
     @Test("does not count after a restart of the machine, when it is damaged, and beside changes as young as it is")
     func doubts() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache(looksOfAList: 0)
         for id in ["a", "b"] { try cache.store(try arrival(id)) }
         for _ in 0..<3 {
@@ -128,7 +128,7 @@ struct CurrentCatalogTests {
 
     @Test("of a catalog that is damaged nothing wrong is shown, and it is another one's lines that do not count")
     func catalogInDoubt() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         // Each list looks at the files of one of them, which the catalog knows.
         let cache = ground.cache(looksOfAList: 1)
         for id in ["a", "b"] { try cache.store(try arrival(id)) }
@@ -151,7 +151,7 @@ struct CurrentCatalogTests {
 
     @Test("lines that are damaged, gone or of another catalog are made again by who looks", arguments: 0..<3)
     func linesAreMadeAgain(_ damage: Int) throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache(looksOfAList: 0)
         for id in ["a", "b"] { try cache.store(try arrival(id)) }
         try settle(ground, cache)
@@ -169,7 +169,7 @@ struct CurrentCatalogTests {
 
     @Test("lines that are whole and tell something else than the catalog are named by an examination")
     func wrongLines() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache(looksOfAList: 0)
         for id in ["a", "b"] { try cache.store(try arrival(id, questionnaire(id, title: "Title \(id)"))) }
         try settle(ground, cache)
@@ -204,7 +204,7 @@ struct CurrentCatalogTests {
         "lines that are whole and lie about how many they are, or where their records are, do not count and are made again"
     )
     func lyingLines() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache(looksOfAList: 1)
         for id in ["a", "b"] { try cache.store(try arrival(id)) }
         try settle(ground, cache)
@@ -234,7 +234,7 @@ struct CurrentCatalogTests {
 
     @Test("a list on which lines cannot be written is right, and does not write the catalog anew each time")
     func unwritableLines() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache(looksOfAList: 0)
         for id in ["a", "b"] { try cache.store(try arrival(id)) }
         try settle(ground, cache)

@@ -29,7 +29,7 @@ struct NewRecordsTests {
 
     @Test("opens no document that this process stored, and finds the words in all of them")
     func opensNothing() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let opened = Mutex<[String]>([])
         let cache = ground.cache(
             HookedFileSystem(
@@ -56,7 +56,7 @@ struct NewRecordsTests {
     @Test("tells what the files tell, whatever others did meanwhile", arguments: 0..<6 * effort)
     func agrees(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
-        let ground = CacheGround(quotaBytes: 200_000)
+        let ground = CacheFixture(quotaBytes: 200_000)
         let (puller, other) = (ground.cache(), ground.cache())
         for _ in 0..<4 {
             if Bool.random(using: &random) { puller.beginNoting() }
@@ -96,7 +96,7 @@ struct NewRecordsTests {
 
     @Test("a pull that was given up leaves no file of its own behind")
     func givenUp() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         cache.beginNoting()
         try cache.store(try noted("a"))

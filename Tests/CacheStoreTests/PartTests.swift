@@ -74,7 +74,7 @@ struct PartTests {
 
     @Test("it is kept as a part, which is never shown as the whole, and the next process brings the rest alone")
     func goesOn() throws {
-        let ground = CacheGround(quotaBytes: Self.quotaBytes)
+        let ground = CacheFixture(quotaBytes: Self.quotaBytes)
         try ground.cache().makeFolders()
         #expect(try Self.breakOff(after: 8, ground.cache()))
         let cache = ground.cache()
@@ -102,7 +102,7 @@ struct PartTests {
 
     @Test("broken off again and again, each time it goes on further")
     func inSteps() throws {
-        let ground = CacheGround(quotaBytes: Self.quotaBytes)
+        let ground = CacheFixture(quotaBytes: Self.quotaBytes)
         try ground.cache().makeFolders()
         try Self.breakOff(after: 5, ground.cache())
         for end in [9, 14, 19] {
@@ -120,7 +120,7 @@ struct PartTests {
 
     @Test("the file of a process that was killed becomes a part, up to the last note in it")
     func killed() throws {
-        let ground = CacheGround(quotaBytes: Self.quotaBytes)
+        let ground = CacheFixture(quotaBytes: Self.quotaBytes)
         try ground.cache().makeFolders()
         do {
             let arriving = try #require(
@@ -143,7 +143,7 @@ struct PartTests {
 
     @Test("a version that is here whole is shown until the newer one is")
     func beside() throws {
-        let ground = CacheGround(quotaBytes: 3 * Self.quotaBytes)
+        let ground = CacheFixture(quotaBytes: 3 * Self.quotaBytes)
         let cache = ground.cache()
         try cache.makeFolders()
         let former = try #require(cache.begin(url: Self.address, expectedBytes: nil))
@@ -169,7 +169,7 @@ struct PartTests {
 
     @Test("what was damaged meanwhile is not gone on with, and what has no origin, or is short, is not kept")
     func nothing() throws {
-        let ground = CacheGround(quotaBytes: Self.quotaBytes)
+        let ground = CacheFixture(quotaBytes: Self.quotaBytes)
         let cache = ground.cache()
         try cache.makeFolders()
         try Self.breakOff(after: 8, cache)
@@ -188,7 +188,7 @@ struct PartTests {
 
     @Test("it is evicted, trimmed and purged like anything else")
     func evicted() throws {
-        let ground = CacheGround(quotaBytes: Self.quotaBytes)
+        let ground = CacheFixture(quotaBytes: Self.quotaBytes)
         let cache = ground.cache()
         try cache.makeFolders()
         try Self.breakOff(after: 12, cache)
@@ -215,7 +215,7 @@ struct PartTests {
     @Test("what a killed process left gives way to an answer at once, and goes with a purge")
     func givesWay() throws {
         for purges in [false, true] {
-            let ground = CacheGround(quotaBytes: Self.quotaBytes)
+            let ground = CacheFixture(quotaBytes: Self.quotaBytes)
             try ground.cache().makeFolders()
             do {
                 let arriving = try #require(
@@ -241,7 +241,7 @@ struct PartTests {
 
     @Test("it leaves room for answers on the disk while it comes")
     func spares() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         try cache.makeFolders()
         let whole = Int64(Self.whole.count)
@@ -259,7 +259,7 @@ struct PartTests {
     @Test("one whose whole has no room any more goes, and what is here whole stays")
     func noRoom() throws {
         for hasFormer in [false, true] {
-            let ground = CacheGround(quotaBytes: Self.quotaBytes)
+            let ground = CacheFixture(quotaBytes: Self.quotaBytes)
             let cache = ground.cache()
             try cache.makeFolders()
             if hasFormer {
@@ -280,7 +280,7 @@ struct PartTests {
 
     @Test("with its note behind it, as a kill leaves it before its rename, it is not damaged; with other bytes it goes")
     func noted() throws {
-        let ground = CacheGround(quotaBytes: 3 * Self.quotaBytes)
+        let ground = CacheFixture(quotaBytes: 3 * Self.quotaBytes)
         let cache = ground.cache()
         try cache.makeFolders()
         try Self.breakOff(after: 8, cache)
@@ -303,7 +303,7 @@ struct PartTests {
         // Every call, and more of what is left of it, in `make sim`.
         for (fault, first) in [(Fault.powerCut, 1), (.killed, 2)] {
             for number in stride(from: first, to: 10_000, by: max(1, 5 / effort)) {
-                let ground = CacheGround(quotaBytes: Self.quotaBytes)
+                let ground = CacheFixture(quotaBytes: Self.quotaBytes)
                 try ground.cache().makeFolders()
                 try Self.breakOff(after: 6, ground.cache())
                 ground.disk.settle()

@@ -16,12 +16,12 @@ struct QuotaTests {
         var bytes: Int64 { value.withLock { $0 } }
     }
 
-    private func watched(_ ground: CacheGround, _ peak: Peak) -> HookedFileSystem {
+    private func watched(_ ground: CacheFixture, _ peak: Peak) -> HookedFileSystem {
         HookedFileSystem(ground.disk.process(), beforeEach: { peak.note(ground.chargedBytes) })
     }
 
     /// Documents n0, n1, …, each a little later than the one before.
-    private func store(_ numbers: Range<Int>, noise: Int, in cache: Cache, _ ground: CacheGround) throws {
+    private func store(_ numbers: Range<Int>, noise: Int, in cache: Cache, _ ground: CacheFixture) throws {
         for number in numbers {
             ground.tick()
             try cache.store(try arrival("n\(number)", questionnaire("n\(number)", noise: noise)))
@@ -32,7 +32,7 @@ struct QuotaTests {
     func never() throws {
         for seed in 1...UInt64(3 * effort) {
             var generator = SeededGenerator(seed: seed)
-            let ground = CacheGround(quotaBytes: Int64.random(in: 12...25, using: &generator) * 4096)
+            let ground = CacheFixture(quotaBytes: Int64.random(in: 12...25, using: &generator) * 4096)
             let peak = Peak()
             let cache = ground.cache(watched(ground, peak))
             for _ in 0..<25 {
@@ -55,7 +55,7 @@ struct QuotaTests {
 
     @Test("what is to be kept for times without network does not give way, and does when it is no longer named")
     func spared() throws {
-        let ground = CacheGround(quotaBytes: 16 * 4096)
+        let ground = CacheFixture(quotaBytes: 16 * 4096)
         let cache = ground.cache()
         try cache.makeFolders()
         try cache.store(try arrival("kept", questionnaire("kept", noise: 2000)))
@@ -69,7 +69,7 @@ struct QuotaTests {
 
     @Test("a trim takes no more than it has to: not one document's worth more than was asked")
     func noMore() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         try cache.makeFolders()
         // Most are alone in the folder of their shard, which goes with them.
@@ -87,7 +87,7 @@ struct QuotaTests {
 
     @Test("what cannot be removed keeps its content, and keeps nothing else from going")
     func unremovable() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         try cache.makeFolders()
         try store(0..<10, noise: 100, in: cache, ground)
@@ -102,7 +102,7 @@ struct QuotaTests {
 
     @Test("what no list has told of yet is not counted as missing")
     func notMissing() throws {
-        let ground = CacheGround()
+        let ground = CacheFixture()
         let cache = ground.cache()
         try cache.makeFolders()
         for number in 0..<3 { try cache.store(try arrival("q\(number)")) }
@@ -115,7 +115,7 @@ struct QuotaTests {
     @Test("it holds while several processes fill the cache and are killed at any call")
     func processes() throws {
         for seed in 1...UInt64(6 * effort) {
-            let ground = CacheGround(quotaBytes: 16 * 4096)
+            let ground = CacheFixture(quotaBytes: 16 * 4096)
             try ground.cache().makeFolders()
             let peak = Peak()
             let schedule = Interleaving(ground.disk, seed: seed, killsOneIn: 120)
@@ -142,7 +142,7 @@ struct QuotaTests {
 
     @Test("the least recently used goes first, content that nothing refers to before it, what is protected never")
     func order() throws {
-        let ground = CacheGround(quotaBytes: 64 * 4096)
+        let ground = CacheFixture(quotaBytes: 64 * 4096)
         let cache = ground.cache()
         for id in ["a", "b", "c", "d"] {
             ground.tick()
@@ -169,7 +169,7 @@ struct QuotaTests {
     @Test("content of unknown length takes what is free, and of others' place at most a quarter of the quota")
     func unknownLength() throws {
         let quota: Int64 = 100 * 4096
-        let ground = CacheGround(quotaBytes: quota)
+        let ground = CacheFixture(quotaBytes: quota)
         let cache = ground.cache()
         try cache.store(try arrival("a"))
         for number in 0..<4 {
@@ -201,7 +201,7 @@ struct QuotaTests {
 
     @Test("a document that does not fit is refused, and nothing is evicted for it")
     func tooLarge() throws {
-        let ground = CacheGround(quotaBytes: 16 * 4096)
+        let ground = CacheFixture(quotaBytes: 16 * 4096)
         let cache = ground.cache()
         try cache.store(try arrival("a"))
         try cache.store(try arrival("b", questionnaire("b", noise: 9000)))
@@ -215,7 +215,7 @@ struct QuotaTests {
 
     @Test("a ledger that is torn, of another boot, or of impossible size is counted anew")
     func ledger() throws {
-        let ground = CacheGround(quotaBytes: 64 * 4096)
+        let ground = CacheFixture(quotaBytes: 64 * 4096)
         try ground.cache().store(try arrival("a"))
         for text in [
             "", "{", #"{"bootId": "boot-1", "usedBytes": -1}"#,
@@ -230,13 +230,13 @@ struct QuotaTests {
     }
     @Test("what was copied into the cache by hand counts before anything else comes", arguments: [true, false])
     func copiedByHand(isSameProcess: Bool) throws {
-        let other = CacheGround()
+        let other = CacheFixture()
         let theirs = other.cache()
         for number in 0..<4 { try theirs.store(try arrival("t\(number)", questionnaire("t\(number)", noise: 3000))) }
         let copied = other.disk.dump().filter { $0.kind == .regular }
         // Entries and content, and content alone: what an `rsync` leaves that was broken off.
         for folders in [["cache/blobs", "cache/entries"], ["cache/blobs"]] where folders.count > 1 || !isSameProcess {
-            let ground = CacheGround(quotaBytes: 20 * 4096)
+            let ground = CacheFixture(quotaBytes: 20 * 4096)
             let first = ground.cache()
             try first.store(try arrival("a"))
             ground.tick()
@@ -260,7 +260,7 @@ struct QuotaTests {
 
     @Test("a number that was written into the ledger by hand is not believed", arguments: ["0", "1", "-1", "99999999"])
     func numberByHand(number: String) throws {
-        let ground = CacheGround(quotaBytes: 64 * 4096)
+        let ground = CacheFixture(quotaBytes: 64 * 4096)
         try ground.cache().store(try arrival("a"))
         let written = try #require(
             ground.disk.contents("cache/ledger.json").map { String(decoding: $0, as: UTF8.self) })

@@ -639,7 +639,7 @@ struct FileSystemContractTests {
         }
     }
 
-    private func read(_ ground: Ground, _ file: OpenFile, count: Int, at offset: Int64) throws -> [UInt8] {
+    private func read(_ ground: DiskFixture, _ file: OpenFile, count: Int, at offset: Int64) throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0xAA, count: count)
         let got = try buffer.withUnsafeMutableBytes { try ground.files.read(file, into: $0, at: offset) }
         #expect(buffer[got...].allSatisfy { $0 == 0xAA }, "bytes beyond the count were touched")

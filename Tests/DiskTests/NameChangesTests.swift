@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Names that changed in folders")
 struct NameChangesTests {
-    private final class Ground {
+    private final class DiskFixture {
         let root = FilePath("/tmp/quire-names-\(TestID.random())")
         let files: POSIXFileSystem
 
@@ -39,7 +39,7 @@ struct NameChangesTests {
             ("mv b/x a/new", "new"), ("ln b/x a/new", "new"), ("mv a/old b/", "old"), ("chmod 600 a/old", "old"),
         ])
     func names(_ script: String, _ name: String) throws {
-        let ground = try Ground()
+        let ground = try DiskFixture()
         try ground.shell("echo 0 >a/old; echo 0 >b/x")
         let changes = try NameChanges(["a"], in: ground.files)
         #expect(try changes.take() == [:])
@@ -50,7 +50,7 @@ struct NameChangesTests {
 
     @Test("folders are told apart")
     func folders() throws {
-        let ground = try Ground()
+        let ground = try DiskFixture()
         let changes = try NameChanges(["a", "b"], in: ground.files)
         try ground.shell("echo 1 >a/one; echo 2 >b/two; echo 3 >b/three")
         #expect(try changes.take() == ["a": ["one"], "b": ["two", "three"]])
@@ -58,7 +58,7 @@ struct NameChangesTests {
 
     @Test("where another folder took the place of one, everything is looked at, and it is followed from then on")
     func replaced() throws {
-        let ground = try Ground()
+        let ground = try DiskFixture()
         let changes = try NameChanges(["a"], in: ground.files)
         try ground.shell("mv a former; mkdir a")
         #expect(try changes.take() == nil)
@@ -68,7 +68,7 @@ struct NameChangesTests {
 
     @Test("a folder that is missing is looked for until it comes")
     func missing() throws {
-        let ground = try Ground()
+        let ground = try DiskFixture()
         try ground.shell("rmdir a")
         let changes = try NameChanges(["a"], in: ground.files)
         #expect(try changes.take() == nil)

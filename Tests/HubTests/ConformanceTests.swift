@@ -12,7 +12,7 @@ struct ConformanceTests {
             RuleTable(testDescription: "what is asked again", cases: ValidationRules.all),
         ])
     func rules(_ table: RuleTable) async throws {
-        for fault in try await RuleGround.faults(of: table.cases) { Issue.record("\(fault)") }
+        for fault in try await RuleFixture.faults(of: table.cases) { Issue.record("\(fault)") }
     }
 
     @Test("the tables are whole: no rule is named twice")

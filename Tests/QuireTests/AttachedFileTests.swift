@@ -10,7 +10,7 @@ import Testing
 struct AttachedFileTests {
     @Test("of two files of one name none is taken away unseen; the beginning of the digest says which")
     func oneName() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         let (test, first) = try await ground.drafted("photo.jpg", "first")
         let second = try ground.attach("photo.jpg", "second", to: test)
         let outbox = ground.store.outbox
@@ -31,7 +31,7 @@ struct AttachedFileTests {
 
     @Test("a draft whose file is gone is named by doctor, and is not finished while the file can be attached again")
     func lost() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         let (test, file) = try await ground.drafted()
         #expect(try ground.store.examine(repairing: false) == [])
         try ground.disk.remove(OutboxLayout.mediaPath(file.digest))
@@ -52,7 +52,7 @@ struct AttachedFileTests {
 
     @Test("a new revision needs no bytes that the server has")
     func delivered() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         let (test, file) = try await ground.drafted()
         _ = try ground.store.finish(test)
         try await ground.sweep()

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Drafts: named, distinguished, measured")
 struct DraftTests {
-    private func drafts() async throws -> (ground: StoreGround, ids: [TestID]) {
-        let ground = try await StoreGround()
+    private func drafts() async throws -> (ground: StoreFixture, ids: [TestID]) {
+        let ground = try await StoreFixture()
         let opened = try await ground.opened()
         let ids = try ["FIRST", "SECOND"].map { text in
             ground.disk.clock.advance(by: .seconds(60))
@@ -60,7 +60,7 @@ struct DraftTests {
 
     @Test("a required question that a file answers lets the test be finished")
     func photo() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         ground.remote.publish(
             "photo",
             #"{"id": "photo", "title": "P", "questions": [{"id": "q2", "text": "A photo?", "required": true}]}"#)
@@ -77,7 +77,7 @@ struct DraftTests {
 
     @Test("active time and the times of the server are in the test, and `why` says that the limit was exceeded")
     func timing() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         let clock = ground.disk.clock
         ground.remote.publish(
             "limited",

@@ -20,7 +20,7 @@ struct ExplanationTests {
 
     @Test("a change that is not due is told with its time and the last failure, and is not taken for a test")
     func changesThatWait() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         let change = try await ground.edit("Towns")
         try ground.store.setFavorite("capitals", title: "Capitals", true)
         ground.remote.respond { $0.change == nil ? nil : .status(500, detail: "no room") }
@@ -33,7 +33,7 @@ struct ExplanationTests {
 
     @Test("of two versions under one id both are told, each by its own receipt, and what a person can do")
     func versions() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         let id = try await ground.finished()
         let item = OutboxItem(id: id, status: .done)
         var record = try ground.store.outbox.read(item).record
@@ -60,7 +60,7 @@ struct ExplanationTests {
     @Test("a test of a questionnaire that was made here waits for it, and is told so, with a folder as with a server")
     func creation() async throws {
         for isFolder in [false, true] {
-            let ground = try await StoreGround(address: isFolder ? "file:///stick" : FaultyRemote.origin)
+            let ground = try await StoreFixture(address: isFolder ? "file:///stick" : FaultyRemote.origin)
             let id = try ground.store.create(Array(Self.quiz.utf8)).id
             let opened = try await ground.store.open(id: id, remote: nil, isOffline: true)
             let test = try ground.store.take(opened, answers: ["q1": .one("A")], isFinished: true).record.id
@@ -76,7 +76,7 @@ struct ExplanationTests {
 
     @Test("a delivered test is not done while an attachment waits, was refused, or has lost its bytes")
     func attachmentsThatWait() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         let (test, file) = try await ground.drafted()
         _ = try ground.store.finish(test)
         ground.remote.setStatusOnArrival(.rated)
@@ -110,7 +110,7 @@ struct ExplanationTests {
 
     @Test("what lies among the delivered without a receipt is not said to be done")
     func withoutReceipt() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         let test = try await ground.finished()
         let bytes = try #require(ground.disk.contents(OutboxLayout.testPath(test, .done)))
         try ground.disk.put(OutboxLayout.testPath(test, .rated), bytes)
@@ -125,7 +125,7 @@ struct ExplanationTests {
 
     @Test("a sentence of the server's keeps its own full stop or question mark, and gets no second one")
     func punctuation() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         let test = try await ground.finished()
         for detail in ["It is taken: send yours under a new id.", "Is a login page in between?", "no room"] {
             ground.remote.respond { $0.test == nil ? nil : .status(500, detail: detail) }
@@ -139,7 +139,7 @@ struct ExplanationTests {
     @Test("a change behind one that the person has to decide about says which, and what to do, however long the row is")
     func behindDecision() async throws {
         for isConflict in [false, true] {
-            let ground = try await StoreGround()
+            let ground = try await StoreFixture()
             let first = try await ground.edit("One")
             if isConflict {
                 ground.publish("And of Italy?")

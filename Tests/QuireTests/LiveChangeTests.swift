@@ -173,7 +173,7 @@ struct LiveChangeTests {
     @Test("nothing on a file system that does not tell: that is said at once, not hidden behind a first result")
     func silent() async throws {
         defer { remove() }
-        let silent = try await StoreGround().store
+        let silent = try await StoreFixture().store
         var results = silent.liveTests().makeAsyncIterator()
         let failure = await #expect(throws: FileError.self) { _ = try await results.next() }
         #expect(failure?.description.contains("does not tell of changes") == true)

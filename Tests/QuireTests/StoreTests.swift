@@ -12,7 +12,7 @@ import Testing
 struct StoreTests {
     @Test("a test made from answers is finished at once, or stays a draft")
     func take() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         let document = try await ground.opened()
         let done = try ground.store.take(document, answers: ["q1": .one("Paris")], isFinished: true)
         #expect(done.status == .done && done.record.dateFinished != nil)
@@ -24,7 +24,7 @@ struct StoreTests {
 
     @Test("a required question without an answer, an unknown question and an unknown option make no test")
     func refusedAnswers() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         let document = try await ground.opened()
         #expect(throws: StoreError.missingAnswers(["q1"])) {
             try ground.store.take(document, answers: ["q2": .one("So it is")], isFinished: true)
@@ -40,7 +40,7 @@ struct StoreTests {
 
     @Test("a draft protects the version that it was begun with, and learns that there is a newer one")
     func protection() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         let draft = try ground.store.begin(try await ground.opened())
         #expect(try !ground.store.hasNewerVersion(draft.record))
         ground.publish("And of Italy?")
@@ -53,7 +53,7 @@ struct StoreTests {
 
     @Test("settings of a newer format are refused with both numbers, damaged ones with the file's name")
     func settings() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         try ground.disk.put("store.json", #"{"format": 7, "remote": 12}"#)
         #expect(throws: StoreError.newerFormat("/simulated", found: 7, known: 1)) { try ground.reopened() }
         for text in ["", "{", "[]", #"{"format": "1"}"#, #"{"format": 1}"#] {
@@ -92,7 +92,7 @@ struct StoreTests {
     @Test("on a full disk the cache does not give way with the questionnaire that is just being begun")
     func beginningOnFullDisk() async throws {
         for room in 0..<6 {
-            let ground = try await StoreGround()
+            let ground = try await StoreFixture()
             let document = try await ground.opened()
             try? ground.disk.remove(OutboxLayout.reserve)
             ground.disk.capacityBytes = ground.disk.usedBytes + Int64(room) * 4096
@@ -105,7 +105,7 @@ struct StoreTests {
 
     @Test("doctor finds nothing in a healthy store, names what is wrong, and mends it")
     func doctor() async throws {
-        let ground = try await StoreGround()
+        let ground = try await StoreFixture()
         let document = try await ground.opened()
         let id = try ground.store.take(document, answers: ["q1": .one("Paris")], isFinished: true).record.id
         #expect(try ground.store.examine(repairing: false) == [])

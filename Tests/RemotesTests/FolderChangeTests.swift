@@ -11,11 +11,11 @@ import Testing
 /// Questionnaires and favourites in a folder: what the host does with them, and what their devices learn.
 @Suite("Changes in a folder as a remote")
 struct FolderChangeTests {
-    private func file(_ ground: RemoteGround, _ path: FilePath) -> String {
+    private func file(_ ground: RemoteFixture, _ path: FilePath) -> String {
         ground.root.appending("stick").pushing(path).string
     }
 
-    private func names(_ ground: RemoteGround) throws -> [String] {
+    private func names(_ ground: RemoteFixture) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: file(ground, ExchangeLayout.changes)).sorted()
     }
 
@@ -35,13 +35,13 @@ struct FolderChangeTests {
             document: action == .delete ? nil : Self.document(questionnaire, title))
     }
 
-    private func send(_ change: QuestionnaireChange, _ ground: RemoteGround) async throws -> RemoteReply {
+    private func send(_ change: QuestionnaireChange, _ ground: RemoteFixture) async throws -> RemoteReply {
         try await ground.remote.send(
             ChangeDelivery(
                 change: .questionnaire(change), etag: change.base?.etag, after: change.after, file: try change.file()))
     }
 
-    private func send(_ change: FavoriteChange, _ ground: RemoteGround) async throws -> RemoteReply {
+    private func send(_ change: FavoriteChange, _ ground: RemoteFixture) async throws -> RemoteReply {
         try await ground.remote.send(
             ChangeDelivery(change: .favorite(change), etag: nil, file: try DocumentCoding.encode(change)))
     }
@@ -51,20 +51,20 @@ struct FolderChangeTests {
     }
 
     /// The tag of what the host publishes under an id, as a device sees it.
-    private func etag(_ id: String, _ ground: RemoteGround) async throws -> String {
+    private func etag(_ id: String, _ ground: RemoteFixture) async throws -> String {
         let reply = try await ground.remote.get(
             ground.remote.documentURL(id: id), fields: [:], maximumBytes: 1 << 20)
         return try #require(reply.fields[.eTag])
     }
 
-    private func published(_ ground: RemoteGround, _ name: String) throws -> String {
+    private func published(_ ground: RemoteFixture, _ name: String) throws -> String {
         let path = ground.root.appending("questionnaires").appending(name).string
         return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
     }
 
     @Test("a change is stored once, however often it comes, and gives the same receipt", arguments: RemoteKind.allCases)
     func idempotent(_ kind: RemoteKind) async throws {
-        try await RemoteGround.with(kind) { ground in
+        try await RemoteFixture.with(kind) { ground in
             let change = change(.create, TestID.random().description)
             for _ in 0..<2 {
                 let reply = try await send(change, ground)
@@ -94,7 +94,7 @@ struct FolderChangeTests {
 
     @Test("before the host has seen it, other content under its id is 409, and half a file is written again")
     func half() async throws {
-        try await RemoteGround.with(.folder) { ground in
+        try await RemoteFixture.with(.folder) { ground in
             let change = change(.create, TestID.random().description)
             #expect(try await send(change, ground).status == 202)
             var other = change
@@ -117,7 +117,7 @@ struct FolderChangeTests {
         "made, edited twice and deleted between two collections: each is carried out, after what it goes on from"
     )
     func chain() async throws {
-        try await RemoteGround.with(.folder) { ground in
+        try await RemoteFixture.with(.folder) { ground in
             let id = TestID.random().description
             // The numbers are those of a copied store: only `after` tells.
             let create = change(.create, id, sequence: 9)
@@ -153,7 +153,7 @@ struct FolderChangeTests {
         "of two edits on one stick the second hears of the first, finds its version there, and is judged anew"
     )
     func conflict() async throws {
-        try await RemoteGround.with(.folder) { ground in
+        try await RemoteFixture.with(.folder) { ground in
             try ground.publish("a.json", String(decoding: Self.document("a", "Theirs"), as: UTF8.self))
             try ground.collect()
             let base = try await etag("a", ground)
@@ -188,7 +188,7 @@ struct FolderChangeTests {
 
     @Test("what another deleted meanwhile is told as deleted; what the folder only lacks is not")
     func deleted() async throws {
-        try await RemoteGround.with(.folder) { ground in
+        try await RemoteFixture.with(.folder) { ground in
             try ground.publish("a.json", String(decoding: Self.document("a", "Theirs"), as: UTF8.self))
             try ground.publish("b.json", String(decoding: Self.document("b", "Theirs"), as: UTF8.self))
             try ground.collect()
@@ -209,7 +209,7 @@ struct FolderChangeTests {
 
     @Test("the rule that the device asks for is carried out", arguments: [ConflictPolicy.client, .server, .duplicate])
     func rules(_ policy: ConflictPolicy) async throws {
-        try await RemoteGround.with(.folder) { ground in
+        try await RemoteFixture.with(.folder) { ground in
             try ground.publish("a.json", String(decoding: Self.document("a", "Theirs"), as: UTF8.self))
             try ground.collect()
             let edit = change(.edit, "a", base: "\"old\"", policy: policy)
@@ -225,7 +225,7 @@ struct FolderChangeTests {
 
     @Test("what never was, or is no questionnaire to the host, is refused with the reason")
     func refused() async throws {
-        try await RemoteGround.with(.folder) { ground in
+        try await RemoteFixture.with(.folder) { ground in
             let never = change(.edit, "never", base: "\"old\"")
             var keyed = change(.create, TestID.random().description)
             keyed.document = Array(
@@ -242,7 +242,7 @@ struct FolderChangeTests {
 
     @Test("what is kept says what is to be done, and an edit names its base as it is known when it is put there")
     func files() async throws {
-        try await RemoteGround.with(.folder) { ground in
+        try await RemoteFixture.with(.folder) { ground in
             let id = TestID.random().description
             let create = change(.create, id)
             var edit = change(.edit, id, title: "Edited", after: create, sequence: 2)

@@ -9,11 +9,11 @@ import Testing
 
 @Suite("A folder as a remote")
 struct FolderRemoteTests {
-    private func with(_ body: (RemoteGround) async throws -> Void) async throws {
-        try await RemoteGround.with(.folder, body)
+    private func with(_ body: (RemoteFixture) async throws -> Void) async throws {
+        try await RemoteFixture.with(.folder, body)
     }
 
-    private func file(_ ground: RemoteGround, _ path: FilePath) -> String {
+    private func file(_ ground: RemoteFixture, _ path: FilePath) -> String {
         ground.root.appending("stick").pushing(path).string
     }
 
@@ -33,7 +33,7 @@ struct FolderRemoteTests {
                 return
             }
             #expect(reason.contains("plugged in"))
-            let test = try RemoteGround.test()
+            let test = try RemoteFixture.test()
             await #expect(throws: RemoteFailure.self) {
                 try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
             }
@@ -43,7 +43,7 @@ struct FolderRemoteTests {
     @Test("half a test that a stick was pulled out of is written again")
     func half() async throws {
         try await with { ground in
-            let test = try RemoteGround.test()
+            let test = try RemoteFixture.test()
             let path = file(ground, ExchangeLayout.test(test.id))
             try Data(test.bytes.prefix(100)).write(to: URL(filePath: path))
             let reply = try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
@@ -71,7 +71,7 @@ struct FolderRemoteTests {
     func repeated() async throws {
         try await with { ground in
             try ground.publish("a.json", #"{"id": "open", "title": "Open", "questions": [{"id": "q1", "text": "?"}]}"#)
-            let test = try RemoteGround.test()
+            let test = try RemoteFixture.test()
             _ = try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
             let first = try #require(try ground.collect())
             #expect(first.taken == [test.id] && first.questionnaires == 1 && first.faults.isEmpty)
@@ -105,7 +105,7 @@ struct FolderRemoteTests {
     @Test("an attachment that its test does not name, or whose copy is damaged, is not taken")
     func attachments() async throws {
         try await with { ground in
-            let test = try RemoteGround.test()
+            let test = try RemoteFixture.test()
             _ = try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
             let content = Array("content".utf8)
             let bytes = file(ground, ExchangeLayout.bytes(Digest(sha256Of: content)))
@@ -195,7 +195,7 @@ struct FolderRemoteTests {
             let tests = file(ground, "tests")
             try FileManager.default.removeItem(atPath: tests)
             try FileManager.default.createSymbolicLink(atPath: tests, withDestinationPath: secret.string)
-            let test = try RemoteGround.test()
+            let test = try RemoteFixture.test()
             await #expect(throws: RemoteFailure.self) {
                 _ = try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
             }

@@ -23,7 +23,7 @@ struct RemoteContractTests {
         var questionnaires: [Item]
     }
 
-    private func list(_ ground: RemoteGround) async throws -> (List, RemoteReply) {
+    private func list(_ ground: RemoteFixture) async throws -> (List, RemoteReply) {
         let reply = try await ground.remote.get(ground.remote.listURL, fields: HTTPFields(), maximumBytes: 1 << 20)
         #expect(reply.status == 200)
         return (try DocumentCoding.decode(List.self, from: reply.body), reply)
@@ -33,7 +33,7 @@ struct RemoteContractTests {
         "the list names every questionnaire with its digest, and its URL is the one that is made from the id",
         arguments: RemoteKind.allCases)
     func reading(_ kind: RemoteKind) async throws {
-        try await RemoteGround.with(kind) { ground in
+        try await RemoteFixture.with(kind) { ground in
             try ground.publish("a.json", Self.open)
             try ground.publish("b.json", Self.drawn)
             try ground.publish("media/a b.png", "picture")
@@ -62,7 +62,7 @@ struct RemoteContractTests {
         "a validator that still holds is answered with 304 and nothing else, an outdated one with what is new",
         arguments: RemoteKind.allCases)
     func conditions(_ kind: RemoteKind) async throws {
-        try await RemoteGround.with(kind) { ground in
+        try await RemoteFixture.with(kind) { ground in
             try ground.publish("a.json", Self.open)
             try ground.collect()
             let (_, first) = try await list(ground)
@@ -82,7 +82,7 @@ struct RemoteContractTests {
         "what is not there is 404, what is longer than allowed is refused, and nothing else can be read",
         arguments: RemoteKind.allCases)
     func bounds(_ kind: RemoteKind) async throws {
-        try await RemoteGround.with(kind) { ground in
+        try await RemoteFixture.with(kind) { ground in
             try ground.publish("a.json", Self.open)
             try ground.collect()
             let remote = ground.remote
@@ -101,9 +101,9 @@ struct RemoteContractTests {
 
     @Test("the same bytes under the same id are stored once and give the same receipt", arguments: RemoteKind.allCases)
     func idempotent(_ kind: RemoteKind) async throws {
-        try await RemoteGround.with(kind) { ground in
+        try await RemoteFixture.with(kind) { ground in
             try ground.publish("a.json", Self.open)
-            let test = try RemoteGround.test()
+            let test = try RemoteFixture.test()
             let remote = ground.remote
             for _ in 0..<2 {
                 let reply = try await remote.put(test.id, bytes: test.bytes, digest: test.digest)
@@ -129,10 +129,10 @@ struct RemoteContractTests {
 
     @Test("other bytes under a known id are 409, before a host has seen them and after", arguments: RemoteKind.allCases)
     func conflict(_ kind: RemoteKind) async throws {
-        try await RemoteGround.with(kind) { ground in
+        try await RemoteFixture.with(kind) { ground in
             try ground.publish("a.json", Self.open)
-            let test = try RemoteGround.test()
-            let other = try RemoteGround.test(test.id, answer: "no")
+            let test = try RemoteFixture.test()
+            let other = try RemoteFixture.test(test.id, answer: "no")
             _ = try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
             for _ in 0..<2 {
                 let reply = try await ground.remote.put(other.id, bytes: other.bytes, digest: other.digest)
@@ -144,14 +144,14 @@ struct RemoteContractTests {
 
     @Test("when it is gone that is known at once, and nothing is said to have arrived", arguments: RemoteKind.allCases)
     func away(_ kind: RemoteKind) async throws {
-        try await RemoteGround.with(kind) { ground in
+        try await RemoteFixture.with(kind) { ground in
             #expect(ground.remote.presence() == .certain)
             try await ground.takeAway()
             guard case .away = ground.remote.presence() else {
                 Issue.record("it is taken to be there")
                 return
             }
-            let test = try RemoteGround.test()
+            let test = try RemoteFixture.test()
             do throws(RemoteFailure) {
                 _ = try await ground.remote.put(test.id, bytes: test.bytes, digest: test.digest)
                 Issue.record("it was taken")

@@ -36,7 +36,7 @@ struct HTTPCacheEndTests {
     @Test("a body without end is let go of when its last reader leaves, and nothing stays of it")
     func endless() async throws {
         let pieces = PieceSource(count: 2000) { PieceSource.piece($0, Self.pieceBytes) }
-        let ground = try CachingGround { _ in HTTPReply(head: Self.head(), body: pieces.body(length: nil)) }
+        let ground = try CachingFixture { _ in HTTPReply(head: Self.head(), body: pieces.body(length: nil)) }
         do {
             let reply = try await ground.send()
             for _ in 0..<5 { _ = try await reply.body.next() }
@@ -54,7 +54,7 @@ struct HTTPCacheEndTests {
             if number == 2 { try await silence.last() }
             return PieceSource.piece(number, Self.pieceBytes)
         }
-        let ground = try CachingGround { _ in HTTPReply(head: Self.head(), body: pieces.body(length: nil)) }
+        let ground = try CachingFixture { _ in HTTPReply(head: Self.head(), body: pieces.body(length: nil)) }
         do {
             let reply = try await ground.send()
             if isRead { _ = try await reply.body.next() }
@@ -71,7 +71,7 @@ struct HTTPCacheEndTests {
             if number == 10 { await gate.pass() }
             return PieceSource.piece(number, Self.pieceBytes)
         }
-        let ground = try CachingGround { _ in HTTPReply(head: Self.head(), body: pieces.body(length: nil)) }
+        let ground = try CachingFixture { _ in HTTPReply(head: Self.head(), body: pieces.body(length: nil)) }
         let second: HTTPReply
         do {
             let first = try await ground.send()
@@ -93,7 +93,7 @@ struct HTTPCacheEndTests {
             if number == 3 { await gate.pass() }
             return PieceSource.piece(number, Self.pieceBytes)
         }
-        let ground = try CachingGround { _ in reply() }
+        let ground = try CachingFixture { _ in reply() }
         weak var released: HTTPCache?
         var read: HTTPReply?
         do {
@@ -118,7 +118,7 @@ struct HTTPCacheEndTests {
     @Test("what the cache asks for itself is kept although nobody reads it (RFC 5861 section 3)")
     func background() async throws {
         let count = Mutex(0)
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             let number = count.withLock { count in
                 count += 1
                 return count
@@ -147,7 +147,7 @@ struct HTTPCacheEndTests {
     func stated() async throws {
         for (length, isLong) in [("10", false), ("2", true)] {
             let isWell = Mutex(false)
-            let ground = try CachingGround { _ in
+            let ground = try CachingFixture { _ in
                 if isWell.withLock({ $0 }) { return reply(200, [.cacheControl: "max-age=60"], "well") }
                 let pieces = PieceSource(count: 1) { _ in Array("abc".utf8) }
                 return HTTPReply(head: Self.head([.contentLength: length]), body: pieces.body(length: nil))
@@ -160,7 +160,7 @@ struct HTTPCacheEndTests {
             #expect(try await ground.get().body == "well")
         }
         // A client that unpacks bodies may leave the field as it was; HEAD has none.
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             let pieces = PieceSource(count: 1) { _ in Array("unpacked".utf8) }
             let body = request.method == .head ? HTTPBody(length: nil) { nil } : pieces.body(length: nil)
             return HTTPReply(head: Self.head([.contentLength: "4", .contentEncoding: "gzip"]), body: body)
@@ -172,7 +172,7 @@ struct HTTPCacheEndTests {
     @Test("who asks first and is cancelled leaves at once, and the origin is cancelled")
     func cancelled() async throws {
         let silence = Silence()
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             try await silence.last()
             return reply()
         }
@@ -186,7 +186,7 @@ struct HTTPCacheEndTests {
 
     @Test("who has an answer that is not kept and asks again asks the origin anew")
     func anew() async throws {
-        let ground = try CachingGround { _ in reply(502, [.cacheControl: "no-store"], "failed") }
+        let ground = try CachingFixture { _ in reply(502, [.cacheControl: "no-store"], "failed") }
         for _ in 0..<100 { #expect(try await ground.get().body == "failed") }
         #expect(ground.origin.count == 100)
     }
@@ -194,7 +194,7 @@ struct HTTPCacheEndTests {
     @Test("others who wait for the same get the answer all the same")
     func cancelledAmongOthers() async throws {
         let gate = Gate()
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             await gate.pass()
             return reply(200, [.cacheControl: "max-age=60"], Task.isCancelled ? "cancelled" : "kept")
         }

@@ -9,7 +9,7 @@ struct HTTPCacheKeyTests {
     @Test("in a cache of one user, requests with other credentials do not share an answer that is under way")
     func credentials() async throws {
         let gate = Gate()
-        let ground = try CachingGround(policy: .device) { request in
+        let ground = try CachingFixture(policy: .device) { request in
             await gate.pass()
             return reply(200, [:], "for \(request.headerFields[.authorization] ?? "nobody")")
         }
@@ -25,7 +25,7 @@ struct HTTPCacheKeyTests {
 
     @Test("bodies are kept as they come, whatever the policy says of pulls: a 304 changes their Content-Type")
     func coding() async throws {
-        let ground = try CachingGround(policy: .device) { request in
+        let ground = try CachingFixture(policy: .device) { request in
             if request.headerFields[.ifNoneMatch] != nil {
                 return reply(304, [.eTag: "\"1\"", .contentType: "text/html", .cacheControl: "max-age=10"])
             }
@@ -39,7 +39,7 @@ struct HTTPCacheKeyTests {
 
     @Test("a fragment is no part of what a response is kept under (RFC 9110 section 7.1)")
     func fragment() async throws {
-        let ground = try CachingGround { _ in reply(200, [.cacheControl: "max-age=60"], "one") }
+        let ground = try CachingFixture { _ in reply(200, [.cacheControl: "max-age=60"], "one") }
         _ = try await ground.get("/r?a=b")
         #expect(try await ground.get("/r?a=b#x").cacheStatus.contains("hit"))
         for (path, url) in [("#x", "/"), ("/#/x?y", "/"), ("/r#x#y", "/r")] {

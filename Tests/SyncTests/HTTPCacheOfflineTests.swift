@@ -21,8 +21,8 @@ struct HTTPCacheOfflineTests {
 
     private func ground(
         _ control: String, policy: CachePolicy = .hub, _ away: Switch = Switch()
-    ) throws -> (CachingGround, Switch) {
-        let ground = try CachingGround(policy: policy) { request in
+    ) throws -> (CachingFixture, Switch) {
+        let ground = try CachingFixture(policy: policy) { request in
             if let failure = away.isAway { throw failure }
             return reply(200, [.cacheControl: control, .eTag: "\"1\""], "kept")
         }
@@ -80,7 +80,7 @@ struct HTTPCacheOfflineTests {
     @Test("a server's error is answered with what is stored, where that may be (RFC 5861 section 4)")
     func serverError() async throws {
         let isBroken = Mutex(false)
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             if isBroken.withLock({ $0 }) { return reply(503, [:], "overloaded") }
             let control = request.path == "/a" ? "max-age=10, stale-if-error=100" : "max-age=10, must-revalidate"
             return reply(200, [.cacheControl: control], "kept")
@@ -99,7 +99,7 @@ struct HTTPCacheOfflineTests {
     @Test("an error of the caller's own reaches the caller")
     func ownError() async throws {
         struct Own: Error {}
-        let ground = try CachingGround { _ in throw Own() }
+        let ground = try CachingFixture { _ in throw Own() }
         await #expect(throws: Own.self) { try await ground.get() }
     }
 
@@ -107,7 +107,7 @@ struct HTTPCacheOfflineTests {
     func ownErrorOverStale() async throws {
         struct Own: Error {}
         let isBroken = Mutex(false)
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             if isBroken.withLock({ $0 }) { throw Own() }
             return reply(200, [.cacheControl: "max-age=10"], "kept")
         }
@@ -120,11 +120,11 @@ struct HTTPCacheOfflineTests {
     @Test("200 clients at once for one cold document: one request to the origin, and all read the one answer")
     func collapsed() async throws {
         let gate = Gate()
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             await gate.pass()
             return reply(200, [.cacheControl: "max-age=60"], String(repeating: "word ", count: 40_000))
         }
-        try await withThrowingTaskGroup(of: CachingGround.Answer.self) { group in
+        try await withThrowingTaskGroup(of: CachingFixture.Answer.self) { group in
             for _ in 0..<200 { group.addTask { try await ground.get() } }
             await waitUntil("all wait for the one") { ground.http.statistics.collapsed == 199 }
             gate.open()
@@ -139,11 +139,11 @@ struct HTTPCacheOfflineTests {
     @Test("what turns out to be for one alone sends the others to the origin on their own")
     func unshareable() async throws {
         let gate = Gate()
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             await gate.pass()
             return reply(200, [.cacheControl: "private"], "mine")
         }
-        try await withThrowingTaskGroup(of: CachingGround.Answer.self) { group in
+        try await withThrowingTaskGroup(of: CachingFixture.Answer.self) { group in
             for _ in 0..<5 { group.addTask { try await ground.get() } }
             await waitUntil("all wait") { ground.http.statistics.collapsed == 4 }
             gate.open()
@@ -157,7 +157,7 @@ struct HTTPCacheOfflineTests {
         arguments: ["", "max-age=0", "public"])
     func unusableTogether(_ control: String) async throws {
         let gate = Gate()
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             await gate.pass()
             let user = request.headerFields[.cookie] ?? ""
             return reply(200, [.cacheControl: control, .eTag: "\"\(user)\"", .setCookie: "seen=\(user)"], user)
@@ -179,7 +179,7 @@ struct HTTPCacheOfflineTests {
     @Test("so is what the server confirmed for one", arguments: ["no-cache", "max-age=0"])
     func confirmedTogether(_ control: String) async throws {
         let gate = Gate()
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             guard request.headerFields.contains(.ifNoneMatch) else {
                 return reply(200, [.cacheControl: control, .eTag: "\"1\""], "kept")
             }
@@ -205,7 +205,7 @@ struct HTTPCacheOfflineTests {
     @Test("a kept connection that ended is replaced, unless there is something to serve (RFC 9112 section 9.3.1)")
     func endedConnection() async throws {
         let failures = Mutex(0)
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             let fails = failures.withLock { count in
                 count -= 1
                 return count >= 0
@@ -236,7 +236,7 @@ struct HTTPCacheOfflineTests {
     @Test("where the server says for how long stale is better than its own error, its word counts (RFC 5861 section 4)")
     func statedWindow() async throws {
         let isBroken = Mutex(false)
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             isBroken.withLock { $0 }
                 ? reply(503, [:], "broken") : reply(200, [.cacheControl: "max-age=10, stale-if-error=30"], "kept")
         }
@@ -251,11 +251,11 @@ struct HTTPCacheOfflineTests {
     @Test("a server that fails is asked once, and its failure is told to all who waited")
     func failingTogether() async throws {
         let gate = Gate()
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             await gate.pass()
             return reply(503, [:], "its own words")
         }
-        try await withThrowingTaskGroup(of: CachingGround.Answer.self) { group in
+        try await withThrowingTaskGroup(of: CachingFixture.Answer.self) { group in
             for _ in 0..<50 { group.addTask { try await ground.get() } }
             await waitUntil("all wait") { ground.http.statistics.collapsed == 49 }
             gate.open()
@@ -276,7 +276,7 @@ struct HTTPCacheOfflineTests {
     func collapsedParts(_ first: Int) async throws {
         let text = String(repeating: "0123456789", count: 20_000)
         let gate = Gate()
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             await gate.pass()
             let asked = request.headerFields[.range] == "bytes=\(first)-" ? first : 5
             let part = String(text.dropFirst(asked))
@@ -303,7 +303,7 @@ struct HTTPCacheOfflineTests {
     @Test("of requests that differ in what Vary names, each kind asks once")
     func collapsedVariants() async throws {
         let gate = Gate()
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             await gate.pass()
             let language = request.headerFields[.acceptLanguage] ?? ""
             return reply(200, [.cacheControl: "max-age=60", .vary: "Accept-Language"], language)
@@ -327,7 +327,7 @@ struct HTTPCacheOfflineTests {
     func staleWhileRevalidate() async throws {
         let gate = Gate()
         let isGated = Mutex(false)
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             if isGated.withLock({ $0 }) { await gate.pass() }
             return reply(
                 200, [.cacheControl: "max-age=10, stale-while-revalidate=100"], isGated.withLock { $0 } ? "new" : "old")
@@ -336,7 +336,7 @@ struct HTTPCacheOfflineTests {
         ground.pass(seconds: 20)
         isGated.withLock { $0 = true }
         // The origin does not answer while these are answered.
-        try await withThrowingTaskGroup(of: CachingGround.Answer.self) { group in
+        try await withThrowingTaskGroup(of: CachingFixture.Answer.self) { group in
             for _ in 0..<200 { group.addTask { try await ground.get() } }
             for try await answer in group {
                 #expect(answer.body == "old" && answer.cacheStatus == "hub; hit; ttl=-10" && answer.age == 20)
@@ -352,11 +352,11 @@ struct HTTPCacheOfflineTests {
     @Test("a failure of the one that asked is everybody's, and each gets what may be served")
     func collapsedFailure() async throws {
         let gate = Gate()
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             await gate.pass()
             throw Self.unreachable
         }
-        try await withThrowingTaskGroup(of: CachingGround.Answer.self) { group in
+        try await withThrowingTaskGroup(of: CachingFixture.Answer.self) { group in
             for _ in 0..<20 { group.addTask { try await ground.get() } }
             await waitUntil("all wait") { ground.http.statistics.collapsed == 19 }
             gate.open()
@@ -368,7 +368,7 @@ struct HTTPCacheOfflineTests {
     @Test("who waits and is cancelled leaves at once; the others get the answer")
     func cancelledWaiter() async throws {
         let gate = Gate()
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             await gate.pass()
             return reply(200, [.cacheControl: "max-age=60"], "x")
         }

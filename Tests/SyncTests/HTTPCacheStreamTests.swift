@@ -27,10 +27,10 @@ struct HTTPCacheStreamTests {
     private func ground(
         _ count: Int, isLengthKnown: Bool = true, quotaBytes: Int64? = nil, fields: [HTTPField.Name: String] = [:],
         _ make: @escaping @Sendable (Int) async throws -> [UInt8]? = { PieceSource.piece($0, pieceBytes) }
-    ) throws -> (CachingGround, PieceSource) {
+    ) throws -> (CachingFixture, PieceSource) {
         let pieces = PieceSource(count: count, make)
         let head = head(isLengthKnown ? count : nil, fields)
-        let ground = try CachingGround(quotaBytes: quotaBytes) { _ in
+        let ground = try CachingFixture(quotaBytes: quotaBytes) { _ in
             HTTPReply(head: head, body: pieces.body(length: isLengthKnown ? Int64(count * Self.pieceBytes) : nil))
         }
         return (ground, pieces)
@@ -102,7 +102,7 @@ struct HTTPCacheStreamTests {
     func broken(hasTag: Bool) async throws {
         let isWell = Mutex(false)
         let head = head(20, hasTag ? [.eTag: "\"1\""] : [:])
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             let isWell = isWell.withLock { $0 }
             if isWell, let specs = RangeSpec.parse(request.headerFields), case .from(let first, _) = specs[0] {
                 var partial = head
@@ -180,7 +180,7 @@ struct HTTPCacheStreamTests {
         // Another process, which has not read it yet.
         let fresh = PieceSource(count: count) { PieceSource.piece($0, Self.pieceBytes) }
         let head = head(count)
-        let after = try CachingGround(disk: ground.disk) { _ in
+        let after = try CachingFixture(disk: ground.disk) { _ in
             HTTPReply(head: head, body: fresh.body(length: Int64(count * Self.pieceBytes)))
         }
         try after.files.writeUnsynced(bytes, to: entry.blob.path, temporaryFolder: "cache/tmp")
@@ -201,7 +201,7 @@ struct HTTPCacheStreamTests {
         let body = HTTPBody(length: nil) { parts.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
         let once = body
         let head = head(nil)
-        let ground = try CachingGround { _ in HTTPReply(head: head, body: once) }
+        let ground = try CachingFixture { _ in HTTPReply(head: head, body: once) }
         let reply = try await ground.send()
         guard case .bytes([1, 2])? = try await reply.body.next(),
             case .trailers(let fields)? = try await reply.body.next()

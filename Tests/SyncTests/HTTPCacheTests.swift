@@ -11,7 +11,7 @@ struct HTTPCacheTests {
     @Test("a fresh response is served without asking, with Age and Cache-Status (sections 4.2, 5.1; RFC 9211)")
     func fresh() async throws {
         let start = ManualClock.start
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             reply(200, [.cacheControl: "max-age=60", .xTest: "1"], "hello", at: start)
         }
         let first = try await ground.get()
@@ -31,7 +31,7 @@ struct HTTPCacheTests {
     func heuristic() async throws {
         let changed = HTTPDate.format(ManualClock.start.adding(seconds: -1000))
         let start = ManualClock.start
-        let ground = try CachingGround { _ in reply(200, [.lastModified: changed], "x", at: start) }
+        let ground = try CachingFixture { _ in reply(200, [.lastModified: changed], "x", at: start) }
         _ = try await ground.get()
         ground.pass(seconds: 99)
         #expect(try await ground.get().cacheStatus.contains("hit"))
@@ -44,7 +44,7 @@ struct HTTPCacheTests {
     @Test("what is stale is asked after with its validators; a 304 freshens it, a 200 replaces it (section 4.3)")
     func validation() async throws {
         let changes = Mutex(false)
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             if request.headerFields[.ifNoneMatch] == "\"1\"", !changes.withLock({ $0 }) {
                 return reply(304, [.eTag: "\"1\"", .cacheControl: "max-age=30", .xTest: "new"])
             }
@@ -67,7 +67,7 @@ struct HTTPCacheTests {
 
     @Test("responses of one URL live beside one another, as Vary says (section 4.1)")
     func variants() async throws {
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             let language = request.headerFields[.acceptLanguage] ?? "none"
             return reply(200, [.vary: "Accept-Language", .cacheControl: "max-age=60"], "in \(language)")
         }
@@ -84,14 +84,14 @@ struct HTTPCacheTests {
         #expect(entry.variants.count == 3)
         #expect(try ground.cache.verify().isClean && ground.cache.statistics().entries == 1)
         // Another process finds them in the same file.
-        let after = try CachingGround(disk: ground.disk) { _ in reply(500) }
+        let after = try CachingFixture(disk: ground.disk) { _ in reply(500) }
         #expect(try await after.get("/a", [.acceptLanguage: "ru"]).body == "in ru")
         #expect(after.origin.count == 0)
     }
 
     @Test("ranges and HEAD are answered from a stored GET (RFC 9110 sections 9.3.2 and 14)")
     func ranges() async throws {
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             reply(200, [.cacheControl: "max-age=60", .eTag: "\"1\"", .contentType: "text/plain"], "0123456789")
         }
         _ = try await ground.get()
@@ -114,7 +114,7 @@ struct HTTPCacheTests {
     @Test("parts are kept, served, joined, and completed by asking for the rest alone (sections 3.3 and 3.4)")
     func parts() async throws {
         let text = "0123456789"
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             let fields: [HTTPField.Name: String] = [.cacheControl: "max-age=60", .eTag: "\"1\""]
             guard let specs = RangeSpec.parse(request.headerFields), specs.count == 1,
                 let range = specs[0].resolved(length: 10)
@@ -141,7 +141,7 @@ struct HTTPCacheTests {
 
     @Test("the client's conditions are answered from what is stored (section 4.3.2)")
     func conditions() async throws {
-        let ground = try CachingGround { _ in reply(200, [.cacheControl: "max-age=60", .eTag: "W/\"1\""], "x") }
+        let ground = try CachingFixture { _ in reply(200, [.cacheControl: "max-age=60", .eTag: "W/\"1\""], "x") }
         _ = try await ground.get()
         let same = try await ground.get("/a", [.ifNoneMatch: "\"0\", \"1\""])
         #expect(same.status == 304 && same.body.isEmpty && same.fields[.eTag] == "W/\"1\"" && same.age == 0)
@@ -157,7 +157,7 @@ struct HTTPCacheTests {
         "a change makes what is stored invalid: its target, Location, Content-Location (section 4.4)",
         arguments: [HTTPRequest.Method.post, .put, .delete])
     func invalidation(_ method: HTTPRequest.Method) async throws {
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             if request.method != .get {
                 return reply(
                     200, [.location: "/b", .contentLocation: "http://origin.example/c"], "changed")
@@ -180,7 +180,7 @@ struct HTTPCacheTests {
     func underWay(_ method: HTTPRequest.Method, _ range: String?) async throws {
         let gate = Gate()
         let isSlow = Mutex(false)
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             if request.method == .put { return reply(204) }
             if isSlow.withLock({ $0 }) { await gate.pass() }
             let fields: [HTTPField.Name: String] = [.cacheControl: "max-age=60", .eTag: "\"1\""]
@@ -209,7 +209,7 @@ struct HTTPCacheTests {
 
     @Test("a change that failed makes nothing invalid (section 4.4)")
     func failedChange() async throws {
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             request.method == .get ? reply(200, [.cacheControl: "max-age=60"], "x") : reply(403)
         }
         _ = try await ground.get()
@@ -219,7 +219,7 @@ struct HTTPCacheTests {
 
     @Test("negative answers and redirects are kept like others (RFC 9110 section 15.1)", arguments: [301, 404, 410])
     func negative(_ status: Int) async throws {
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             reply(status, [.cacheControl: "max-age=60", .location: "/elsewhere"], "gone")
         }
         _ = try await ground.get()
@@ -230,7 +230,7 @@ struct HTTPCacheTests {
 
     @Test("a response without a body is kept, and may be asked for at once")
     func empty() async throws {
-        let ground = try CachingGround { _ in reply(204, [.cacheControl: "max-age=60"]) }
+        let ground = try CachingFixture { _ in reply(204, [.cacheControl: "max-age=60"]) }
         _ = try await ground.send()
         let again = try await ground.get()
         #expect(again.status == 204 && again.cacheStatus.contains("hit") && ground.origin.count == 1)
@@ -240,7 +240,7 @@ struct HTTPCacheTests {
         "what may not be kept is not (sections 3, 3.5, 5.2.2)",
         arguments: ["no-store, max-age=60", "private, max-age=60"])
     func notKept(_ control: String) async throws {
-        let ground = try CachingGround { _ in reply(200, [.cacheControl: control], "x") }
+        let ground = try CachingFixture { _ in reply(200, [.cacheControl: control], "x") }
         for _ in 0..<2 { #expect(try await ground.get().body == "x") }
         #expect(ground.origin.count == 2)
         #expect(try ground.cache.statistics().entries == 0)
@@ -250,7 +250,7 @@ struct HTTPCacheTests {
     func bytesOfFields() async throws {
         let name = HTTPField.Name.contentDisposition
         let latin = Array("attachment; filename=\"".utf8) + [0xE9] + Array(".pdf\"".utf8)
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             var answer = reply(200, [.cacheControl: "max-age=60"], "x")
             answer.head.headerFields[fields: name] = [HTTPField(name: name, value: latin)]
             return answer
@@ -263,7 +263,7 @@ struct HTTPCacheTests {
 
     @Test("an answer to a request with credentials is for others only where it says so (section 3.5)")
     func authorization() async throws {
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             reply(200, [.cacheControl: request.path == "/a" ? "max-age=60" : "public, max-age=60"], "x")
         }
         for _ in 0..<2 { _ = try await ground.get("/a", [.authorization: "Bearer 1"]) }
@@ -275,7 +275,7 @@ struct HTTPCacheTests {
     @Test("what the origin now forbids to keep is forgotten")
     func forgotten() async throws {
         let isStrict = Mutex(false)
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             reply(200, [.cacheControl: isStrict.withLock { $0 } ? "no-store" : "max-age=1"], "x")
         }
         _ = try await ground.get()
@@ -287,7 +287,7 @@ struct HTTPCacheTests {
 
     @Test("only-if-cached gets a 504 where nothing may answer (section 5.2.1.7)")
     func onlyIfCached() async throws {
-        let ground = try CachingGround { _ in reply(200, [.cacheControl: "max-age=60"], "x") }
+        let ground = try CachingFixture { _ in reply(200, [.cacheControl: "max-age=60"], "x") }
         let none = try await ground.get("/a", [.cacheControl: "only-if-cached"])
         #expect(none.status == 504 && none.fields[.contentType] == "application/problem+json")
         #expect(none.cacheStatus == "hub; detail=unsatisfiable" && ground.origin.count == 0)
@@ -297,7 +297,7 @@ struct HTTPCacheTests {
 
     @Test("several fields of one name stay several, and what belongs to one connection goes (sections 3.1 and 7.6.1)")
     func fields() async throws {
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             var answer = reply(200, [.cacheControl: "max-age=60", .connection: "X-Hop"], "x")
             answer.head.headerFields.append(HTTPField(name: .xTest, value: "</a>"))
             answer.head.headerFields.append(HTTPField(name: .xTest, value: "</b>, </c>"))
@@ -313,7 +313,7 @@ struct HTTPCacheTests {
 
     @Test("content with a coding of its own is kept as it came (RFC 9110 section 8.4)")
     func coded() async throws {
-        let ground = try CachingGround { _ in
+        let ground = try CachingFixture { _ in
             reply(200, [.cacheControl: "max-age=60", .contentEncoding: "x-own", .contentType: "text/html"], "coded")
         }
         for _ in 0..<2 {
@@ -324,7 +324,7 @@ struct HTTPCacheTests {
 
     @Test("a rule of the owner takes the place of the origin's Cache-Control")
     func overrides() async throws {
-        let ground = try CachingGround(
+        let ground = try CachingFixture(
             overrides: [CacheControlOverride(pattern: "*/a", value: "max-age=60")]
         ) { _ in reply(200, [.cacheControl: "no-store"], "x") }
         for _ in 0..<2 { _ = try await ground.get() }
@@ -334,7 +334,7 @@ struct HTTPCacheTests {
     @Test("HEAD that shows another version makes the stored one stale (section 4.3.5)")
     func head() async throws {
         let tag = Mutex("\"1\"")
-        let ground = try CachingGround { request in
+        let ground = try CachingFixture { request in
             var answer = reply(200, [.eTag: tag.withLock { $0 }, .cacheControl: "max-age=10"], "x")
             if request.method == .head { answer.body = .empty }
             return answer

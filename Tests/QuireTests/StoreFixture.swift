@@ -9,7 +9,7 @@ import SystemPackage
 import Testing
 
 /// A store on a simulated disk, with one questionnaire pulled from a host in memory.
-struct StoreGround {
+struct StoreFixture {
     let disk = SimulatedDisk(capacityBytes: 2 << 20)
     let remote: FaultyRemote
     let store: QuireStore

@@ -15,7 +15,7 @@ enum RemoteKind: CaseIterable, Sendable {
 }
 
 /// A remote and its host on real files in a temporary folder.
-final class RemoteGround: Sendable {
+final class RemoteFixture: Sendable {
     let kind: RemoteKind
     let remote: any Remote
     let root: FilePath
@@ -24,8 +24,8 @@ final class RemoteGround: Sendable {
     private static let silence = Logger(label: "quire.tests") { _ in SwiftLogNoOpLogHandler() }
 
     /// Runs the body on a ground of its own.
-    static func with(_ kind: RemoteKind, _ body: (RemoteGround) async throws -> Void) async throws {
-        let ground = try await RemoteGround(kind)
+    static func with(_ kind: RemoteKind, _ body: (RemoteFixture) async throws -> Void) async throws {
+        let ground = try await RemoteFixture(kind)
         do {
             try await body(ground)
         } catch {

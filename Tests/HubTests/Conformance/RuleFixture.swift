@@ -5,7 +5,7 @@ import Simulation
 import Synchronization
 
 /// A hub, its origin and a client, that go through the cases of a table.
-final class RuleGround: Sendable {
+final class RuleFixture: Sendable {
     private struct Script {
         var step: RuleStep?
         var content = ""
@@ -35,7 +35,7 @@ final class RuleGround: Sendable {
         let origin = try RawOrigin { request, socket in try answer(request, socket, script, clock) }
         let faults = Mutex<[String]>([])
         try await HubFixture.run("http://127.0.0.1:\(origin.port)", clock: clock) { hub in
-            let ground = RuleGround(hub, clock, origin.port, script)
+            let ground = RuleFixture(hub, clock, origin.port, script)
             var socket: RawSocket?
             for (index, one) in cases.enumerated() {
                 let found = try ground.run(one, path: "/rule/\(index)", &socket)

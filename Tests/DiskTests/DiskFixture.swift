@@ -12,7 +12,7 @@ enum DiskKind: String, CaseIterable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 
     /// Runs a test on an empty disk and cleans up behind it.
-    func run(_ body: (Ground) throws -> Void) throws {
+    func run(_ body: (DiskFixture) throws -> Void) throws {
         switch self {
         case .simulated:
             let disk = SimulatedDisk()
@@ -28,7 +28,7 @@ enum DiskKind: String, CaseIterable, CustomTestStringConvertible {
 }
 
 /// An empty disk of either kind, with what tests need beyond the contract.
-enum Ground {
+enum DiskFixture {
     case simulated(SimulatedDisk, SimulatedFileSystem)
     case real(FilePath, POSIXFileSystem)
 

@@ -13,7 +13,7 @@ import Testing
 let effort: Int = getenv("QUIRE_SIM_SEEDS").flatMap { Int(String(cString: $0)) }.map { max(1, $0) } ?? 1
 
 /// A simulated disk with a cache on it.
-struct CacheGround: Sendable {
+struct CacheFixture: Sendable {
     let disk: SimulatedDisk
     /// What content may take, beside what the index may.
     let quotaBytes: Int64?
@@ -32,7 +32,7 @@ struct CacheGround: Sendable {
         self.quotaBytes = quotaBytes
     }
 
-    func after(_ disk: SimulatedDisk) -> CacheGround { CacheGround(disk: disk, quotaBytes: quotaBytes) }
+    func after(_ disk: SimulatedDisk) -> CacheFixture { CacheFixture(disk: disk, quotaBytes: quotaBytes) }
 
     func cache(
         _ files: (any FileSystem)? = nil, memoryTierBytes: Int = 0, boot: String = "boot-1", looksOfAList: Int = 1000

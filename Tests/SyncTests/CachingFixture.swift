@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// An HTTP cache on a simulated disk, in front of an origin that a test writes.
-struct CachingGround: Sendable {
+struct CachingFixture: Sendable {
     let disk: SimulatedDisk
     let files: SimulatedFileSystem
     let cache: Cache
