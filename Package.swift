@@ -120,6 +120,15 @@ let package = Package(
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
+        // A store in one file.
+        .target(
+            name: "Snapshots",
+            dependencies: [
+                "Model", "Disk", "CacheStore", "OutboxStore", "Quire",
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            exclude: ["snapshot.proto"]),
         .target(
             name: "Host",
             dependencies: [
@@ -183,7 +192,7 @@ let package = Package(
             name: "QuireCLI",
             dependencies: [
                 "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Remotes", "Quire", "Host",
-                "Hub", "Terminal", "Web",
+                "Hub", "Snapshots", "Terminal", "Web",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -238,6 +247,12 @@ let package = Package(
             dependencies: [
                 "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Simulation",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "SnapshotsTests",
+            dependencies: [
+                "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Snapshots", "Simulation",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(

@@ -25,7 +25,7 @@ public final class QuireStore: Sendable {
     public let marks: Marks
     public let journal: Journal
     public let clock: any StoreClock
-    let fileSystem: any FileSystem
+    package let fileSystem: any FileSystem
     let quarantine: Quarantine
     let reservedVersions = ReservedVersions()
     private let versionsTaken: VersionsTaken

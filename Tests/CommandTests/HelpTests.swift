@@ -21,7 +21,7 @@ struct HelpTests {
         for verb in [
             "init", "remote", "pull", "list", "search", "show", "favorite", "new", "edit", "delete",
             "conflicts", "resolve", "diff", "take", "answer", "finish", "tests", "why",
-            "sync", "watch", "status", "cache", "outbox", "log", "doctor", "host", "hub", "serve",
+            "sync", "watch", "status", "cache", "outbox", "snapshot", "log", "doctor", "host", "hub", "serve",
         ] { #expect(text.lines.contains("\n  \(verb) "), "\(verb)") }
         #expect(try help(["--version"]).lines == "0.1.0\n")
     }
@@ -50,6 +50,19 @@ struct HelpTests {
             (["outbox", "retry"], "USAGE: quire outbox retry", ["--all", "--lost", "[<test>]"]),
             (["watch"], "USAGE: quire watch", ["--pull", "quietHours", "contrib/"]),
             (["outbox", "export"], "USAGE: quire outbox export", ["--status", "--since <time>", "<file>"]),
+            (["snapshot"], "USAGE: quire snapshot", ["save", "restore", "show"]),
+            (
+                ["snapshot", "save"], "USAGE: quire snapshot save",
+                [
+                    "--format <format>", "json", "protobuf", "--without-cache", "--with-secrets", "--since <file>",
+                    "<file>",
+                ]
+            ),
+            (
+                ["snapshot", "restore"], "USAGE: quire snapshot restore",
+                ["--store <dir>", "--json", "exit code is 65"]
+            ),
+            (["snapshot", "show"], "USAGE: quire snapshot show", ["<file>", "--json", "exit code is 65"]),
             (["doctor"], "USAGE: quire doctor", ["--repair", "exit code 65"]),
             (["hub"], "USAGE: quire hub", ["--upstream <url>", "--listen <addr:port>", "--keep-all", "/_hub/status"]),
             (

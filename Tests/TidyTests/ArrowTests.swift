@@ -19,8 +19,9 @@ private let arrows: [String: Set<String>] = {
         "Host": ["Model", "HTTPCaching", "Disk", "HTTPServing", "Networking"],
         "Hub": belowWeb.union(["Networking"]),
         "Web": belowWeb.union(["HTTPServing", "Networking"]),
+        "Snapshots": ["Model", "Disk", "CacheStore", "OutboxStore", "Quire"],
         "Terminal": ["Model"],
-        "QuireCLI": belowWeb.union(["Remotes", "Host", "Hub", "Web", "Terminal"]),
+        "QuireCLI": belowWeb.union(["Remotes", "Host", "Hub", "Snapshots", "Web", "Terminal"]),
         "Simulation": belowQuire,
         "Trials": belowWeb.union(["Host", "Simulation"]), "QuireSim": ["Trials"],
         // C: the system's zlib, Linux calls, the Unicode table.

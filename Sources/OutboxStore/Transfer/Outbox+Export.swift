@@ -31,8 +31,12 @@ extension Outbox {
     ///
     /// What is being sent is written as what waits: whoever imports it does not know how that ends.
     ///
-    /// - Parameter write: takes the archive's bytes, in order.
-    public func export(_ filter: ExportFilter = .init(), to write: ([UInt8]) throws -> Void) throws -> ExportReport {
+    /// - Parameters:
+    ///   - includingMedia: whether the bytes of attachments are written, too.
+    ///   - write: takes the archive's bytes, in order.
+    public func export(
+        _ filter: ExportFilter = .init(), includingMedia: Bool = true, to write: ([UInt8]) throws -> Void
+    ) throws -> ExportReport {
         var report = ExportReport()
         var written: Set<Digest> = []
         for folder in [OutboxLayout.root] + OutboxLayout.allStatusFolders {
@@ -52,7 +56,8 @@ extension Outbox {
                 if item.kind != .test, status == .conflict, let theirs = try theirs(item.id) {
                     try writeMember(OutboxLayout.theirsPath(item.id), theirs, modified, to: write)
                 }
-                for digest in stored.media where try hasBytes(digest) && written.insert(digest).inserted {
+                for digest in includingMedia ? stored.media : []
+                where try hasBytes(digest) && written.insert(digest).inserted {
                     try writeMedia(digest, to: write)
                 }
                 if item.kind == .test { report.tests.append(item.id) } else { report.changes.append(item.id) }

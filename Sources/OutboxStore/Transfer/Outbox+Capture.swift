@@ -1,0 +1,34 @@
+import Disk
+import Model
+import SystemPackage
+
+/// The outbox as of one moment.
+extension Outbox {
+    /// Attempts to see the outbox without a move between two listings; a sweep moves up to 32 tests at a time.
+    private static let captureAttempts = 20
+
+    /// Writes what `export` does, without the bytes of attachments, as of one moment: what persons change waits meanwhile,
+    /// and a capture in which the sweeper moved something is made again.
+    ///
+    /// - Parameter start: begins a capture and returns what takes its bytes, in order; what came before is void.
+    /// - Throws: `FileError`; `OutboxError` where the lock cannot be had.
+    package func capture(_ start: () throws -> ([UInt8]) throws -> Void) throws -> ExportReport {
+        try editing {
+            for _ in 1..<Self.captureAttempts {
+                let before = try scan()
+                let report = try export(includingMedia: false, to: start())
+                let after = try scan()
+                if before.items == after.items, before.receipts == after.receipts { return report }
+            }
+            // Each test is as it was at some moment of the capture.
+            return try export(includingMedia: false, to: start())
+        }
+    }
+
+    /// The digests of all bytes in the folder of attachments, sorted.
+    package func mediaDigests() throws -> [Digest] {
+        guard try fileSystem.status(at: OutboxLayout.media) != nil else { return [] }
+        return try fileSystem.list(OutboxLayout.media).filter { $0.kind == .regular }
+            .compactMap { OutboxLayout.mediaDigest(fileName: $0.name) }.sorted { $0.hex < $1.hex }
+    }
+}

@@ -1,0 +1,164 @@
+import ArgumentParser
+import Model
+import Quire
+import Snapshots
+import SystemPackage
+
+struct SnapshotCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snapshot", abstract: "Save the store in one file, restore it, or look into such a file.",
+        subcommands: [Save.self, Restore.self, Show.self])
+
+    struct Save: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "save", abstract: "Save the store in one file.",
+            discussion: """
+                The store can be in use meanwhile. The file is complete or not there at all. It holds every test with its \
+                receipt and files, the marks, and every questionnaire that a test, a pin or a favourite needs, so that \
+                drafts resume on a restored device without a network.
+                """)
+
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
+        @Option(name: .customLong("format"), help: "The form of the records: json (JSON Lines) or protobuf.")
+        var form: SnapshotFormat = .json
+        @Flag(help: "Leave out questionnaires that no test, pin or favourite needs; a pull fetches them again.")
+        var withoutCache = false
+        @Flag(help: "Include the bearer token and the key of the page's cookies.")
+        var withSecrets = false
+        @Option(help: ArgumentHelp("Save only what changed since that complete snapshot.", valueName: "file"))
+        var since: String?
+        @Argument(help: "The file to write.") var file: String
+
+        private struct Result: Encodable {
+            var files: Int
+            var contentBytes: Int64
+            var digest: Digest
+            var leftOut: [String]
+        }
+
+        func run() throws {
+            let store = try QuireStore.open(at: options.path)
+            let report = try StoreSnapshot.save(
+                store, to: FilePath(file),
+                .init(
+                    format: form, withCache: !withoutCache, withSecrets: withSecrets, since: since.map { FilePath($0) })
+            )
+            for path in report.leftOut { Output.complain("left out: \(path): see “quire doctor”") }
+            if format.json {
+                return try Output.json(
+                    Result(
+                        files: report.files, contentBytes: report.contentBytes, digest: report.digest,
+                        leftOut: report.leftOut))
+            }
+            let size = ByteCount.format(report.contentBytes, Output.language)
+            options.say(
+                "\(Language.count(report.files, "file")) (\(size)) in \(file). Restore with: quire snapshot restore \(file)",
+                "Файлов в \(file): \(report.files) (\(size)). Восстановить: quire snapshot restore \(file)")
+        }
+    }
+
+    struct Restore: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "restore", abstract: "Restore a snapshot into a new store, or merge it into an existing one.",
+            discussion: """
+                In an existing store nothing is overwritten: tests are merged as by “quire outbox import”, marks and \
+                questionnaires are added where they are missing, settings stay. Damaged files of the snapshot are named, \
+                the rest is restored, and the exit code is 65.
+                """)
+
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
+        @Argument(help: "The snapshot.") var file: String
+
+        private struct Result: Encodable {
+            var isNew: Bool
+            var taken, advanced, conflicts: [TestID]
+            var known, marks, cached: Int
+            var withoutRoom, lost, unknown: [String]
+        }
+
+        func run() throws {
+            let report = try StoreSnapshot.restore(FilePath(file), to: options.path)
+            let (tests, summary) = (report.tests, report.summary)
+            if format.json {
+                try Output.json(
+                    Result(
+                        isNew: report.isNew, taken: tests.taken, advanced: tests.advanced, conflicts: tests.conflicts,
+                        known: tests.known, marks: report.marks, cached: report.cached,
+                        withoutRoom: report.withoutRoom, lost: summary.lost, unknown: report.unknown))
+            } else {
+                options.say(
+                    "\(report.isNew ? "Made the store" : "Merged into") \(options.path.string): "
+                        + "\(tests.taken.count) new tests and changes, \(tests.advanced.count) further than here, "
+                        + "\(tests.known) known, \(report.cached) cached, \(report.marks) marks.",
+                    "\(report.isNew ? "Создано хранилище" : "Дополнено хранилище") \(options.path.string): "
+                        + "новых тестов и изменений: \(tests.taken.count), продвинулось: \(tests.advanced.count), "
+                        + "уже были: \(tests.known), в кэше: \(report.cached), отметок: \(report.marks).")
+            }
+            if !tests.conflicts.isEmpty {
+                Output.complain("\(tests.conflicts.count) with other answers here: both are kept, see “quire tests”")
+            }
+            if !report.withoutRoom.isEmpty {
+                Output.complain(
+                    "\(report.withoutRoom.count) questionnaires and files do not fit into the quota: “quire pull” "
+                        + "fetches them again where there is room")
+            }
+            for path in report.unknown { Output.complain("\(path): unknown to this version, and left out") }
+            try SnapshotCommand.complain(of: summary, file)
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "List the files of a snapshot and check all of its digests.",
+            discussion: "Where it is damaged or cut, the lost files are named and the exit code is 65.")
+
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var format: JSONOption
+        @Argument(help: "The snapshot.") var file: String
+
+        private struct Result: Encodable {
+            @Nullable var header: SnapshotHeader?
+            var paths: [String]
+            var contentBytes: Int64
+            var unchanged: Int
+            var lost: [String]
+            var damagedBytes: Int64
+            @Nullable var digest: Digest?
+            var isIntact: Bool
+        }
+
+        func run() throws {
+            let (summary, paths) = try StoreSnapshot.verify(FilePath(file))
+            if format.json {
+                try Output.json(
+                    Result(
+                        header: summary.header, paths: paths, contentBytes: summary.contentBytes,
+                        unchanged: summary.unchanged, lost: summary.lost, damagedBytes: summary.damagedBytes,
+                        digest: summary.digest, isIntact: summary.isIntact))
+            } else {
+                for path in paths { Output.line(path) }
+                let size = ByteCount.format(summary.contentBytes, Output.language)
+                if summary.isIntact {
+                    options.say(
+                        "Intact: \(Language.count(summary.files, "file")), \(size).",
+                        "Цел: файлов \(summary.files), \(size).")
+                }
+            }
+            try SnapshotCommand.complain(of: summary, file)
+        }
+    }
+
+    /// Names what is damaged, and ends with the exit code of bad data.
+    private static func complain(of summary: SnapshotSummary, _ file: String) throws {
+        if summary.isIntact { return }
+        for path in summary.lost { Output.complain("\(path): damaged in the snapshot, and lost") }
+        let what =
+            summary.isCut ? "its end is missing" : "\(summary.damagedBytes) bytes of it are damaged"
+        throw Failure(
+            Exit.badData, "\(file): \(what): the rest is intact; restore what is lost from another snapshot")
+    }
+}
+
+extension SnapshotFormat: ExpressibleByArgument {}

@@ -1,0 +1,49 @@
+import Disk
+import Model
+import OutboxStore
+import SystemPackage
+
+/// The files of the outbox that come next in a snapshot, as the tar archive that an import takes.
+final class OutboxArchive {
+    private let reader: SnapshotReader
+    private var buffer: [UInt8] = []
+    private var taken = 0
+    private var file: SnapshotReader.File?
+    private var offset: Int64 = 0
+    private var hasEnded = false
+
+    init(_ reader: SnapshotReader) { self.reader = reader }
+
+    /// Gives as many bytes of the archive as fit; 0 at its end.
+    func read(into space: UnsafeMutableRawBufferPointer) throws -> Int {
+        while taken == buffer.count, !hasEnded {
+            buffer = try next()
+            taken = 0
+        }
+        let count = min(space.count, buffer.count - taken)
+        space.copyBytes(from: buffer[taken..<taken + count])
+        taken += count
+        return count
+    }
+
+    private func next() throws -> [UInt8] {
+        if let file {
+            let piece = try file.content.piece(at: offset)
+            offset += Int64(piece.count)
+            if !piece.isEmpty { return piece }
+            self.file = nil
+            return TarFormat.padding(after: Int(file.sizeBytes))
+        }
+        guard let file = try reader.peek(), file.path.hasPrefix(OutboxLayout.root.string + "/") else {
+            hasEnded = true
+            return TarFormat.end
+        }
+        _ = try reader.take()
+        guard file.path.utf8.count < 100, file.path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            file.sizeBytes <= TarFormat.greatestSizeBytes
+        else { throw TarFault(file.path, "that is no name of an outbox's file") }
+        (self.file, offset) = (file, 0)
+        return TarFormat.header(
+            TarMember(name: file.path, kind: .file, sizeBytes: file.sizeBytes, modified: file.modified))
+    }
+}

@@ -1,0 +1,100 @@
+import Disk
+import FoundationEssentials
+import Model
+import SwiftProtobuf
+
+/// A block of a snapshot: one gzip member (RFC 1952) with one record.
+///
+/// Its header has an extra field (RFC 1952, section 2.3.1.1) with the identifier `QJ` for JSON or `QP` for protobuf, and
+/// the length of the member in 4 bytes, little-endian. So `zcat` reads the whole file as one text, and a reader of a
+/// damaged file finds the next block.
+enum SnapshotBlock {
+    /// A longer member, or one that unpacks to more, is damaged.
+    static let maximumBytes = 4 << 20
+    /// A header with its extra field.
+    static let headerBytes = 20
+
+    /// Flags `FEXTRA`; no time, no name. Byte 9 is the operating system, which nothing depends on.
+    private static let start: [UInt8] = [0x1F, 0x8B, 8, 4, 0, 0, 0, 0]
+
+    static func encode(_ record: SnapshotRecord, _ format: SnapshotFormat) throws -> [UInt8] {
+        let bytes: [UInt8] =
+            switch format {
+            case .json: try DocumentCoding.encodeLine(record)
+            case .protobuf: delimited(try record.message.serializedBytes())
+            }
+        let member = try Gzip.compress(bytes)
+        let size = UInt32(member.count + headerBytes - 10)
+        var block = start
+        block.reserveCapacity(Int(size))
+        block += member[8..<10]
+        block += [8, 0, UInt8(ascii: "Q"), identifier(format), 4, 0]
+        block += (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+        block += member[10...]
+        return block
+    }
+
+    /// The format and the length of the block that a header is of; `nil` where it is no header of a block.
+    static func header(_ bytes: ArraySlice<UInt8>) -> (format: SnapshotFormat, size: Int)? {
+        guard bytes.count >= headerBytes, bytes.starts(with: start) else { return nil }
+        let rest = Array(bytes.dropFirst(10).prefix(10))
+        guard rest[0] == 8, rest[1] == 0, rest[2] == UInt8(ascii: "Q"), rest[4] == 4, rest[5] == 0,
+            let format = SnapshotFormat.allCases.first(where: { identifier($0) == rest[3] })
+        else { return nil }
+        let size = (0..<4).reduce(0) { $0 | Int(rest[6 + $1]) << (8 * $1) }
+        return size > headerBytes && size <= maximumBytes ? (format, size) : nil
+    }
+
+    /// The first place in `bytes` where a block may begin.
+    static func firstStart(in bytes: [UInt8]) -> Int? {
+        var place = 0
+        while place + headerBytes <= bytes.count {
+            guard let next = bytes[place...(bytes.count - headerBytes)].firstIndex(of: start[0]) else { return nil }
+            if header(bytes[next...]) != nil { return next }
+            place = next + 1
+        }
+        return nil
+    }
+
+    /// - Throws: `GzipFault`, `DocumentFault` for a block that is damaged.
+    static func decode(_ block: [UInt8], _ format: SnapshotFormat) throws -> SnapshotRecord {
+        let bytes = try Gzip.decompress(block, maximumBytes: maximumBytes)
+        switch format {
+        case .json: return try DocumentCoding.decode(SnapshotRecord.self, from: bytes)
+        case .protobuf:
+            guard let body = undelimited(bytes), let message = try? SnapshotRecord.Message(serializedBytes: Array(body))
+            else {
+                throw DocumentFault(field: nil, reason: "it is no message of a snapshot")
+            }
+            return try SnapshotRecord(message)
+        }
+    }
+
+    private static func identifier(_ format: SnapshotFormat) -> UInt8 {
+        format == .json ? UInt8(ascii: "J") : UInt8(ascii: "P")
+    }
+
+    /// The message after its length as a varint.
+    private static func delimited(_ message: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = message.count
+        while rest > 0x7F {
+            bytes.append(UInt8(rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+        return bytes + message
+    }
+
+    /// `nil` unless the length that comes first is that of the rest.
+    private static func undelimited(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
+        var length = 0
+        for (place, byte) in bytes.prefix(5).enumerated() {
+            length |= Int(byte & 0x7F) << (7 * place)
+            guard byte & 0x80 == 0 else { continue }
+            let body = bytes.dropFirst(place + 1)
+            return body.count == length ? body : nil
+        }
+        return nil
+    }
+}

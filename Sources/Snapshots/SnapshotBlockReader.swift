@@ -1,0 +1,91 @@
+import Disk
+import Model
+import SystemPackage
+
+/// Reads the records of a snapshot from front to back, past what is damaged.
+struct SnapshotBlockReader {
+    enum Event {
+        case record(SnapshotRecord)
+        /// Bytes of the file that are no intact block.
+        case damage(Range<Int64>)
+    }
+
+    private static let windowBytes: Int64 = 256 << 10
+
+    private let content: OpenContent
+    private let sizeBytes: Int64
+    private var offset: Int64 = 0
+    private var window: [UInt8] = []
+    private var windowStart: Int64 = 0
+    /// Read on the way past a damaged place.
+    private var found: SnapshotRecord?
+
+    init(_ content: OpenContent) throws {
+        self.content = content
+        sizeBytes = try content.status().sizeBytes
+    }
+
+    /// The next record, or the damaged place before it; `nil` at the end of the file.
+    mutating func next() throws -> Event? {
+        if let record = found {
+            found = nil
+            return .record(record)
+        }
+        if offset == sizeBytes { return nil }
+        if let record = try block() { return .record(record) }
+        let start = offset
+        while offset < sizeBytes {
+            offset = try nextStart(after: offset)
+            guard offset < sizeBytes else { break }
+            if let record = try block() {
+                found = record
+                return .damage(start..<lastBlockStart)
+            }
+        }
+        return .damage(start..<sizeBytes)
+    }
+
+    private var lastBlockStart: Int64 = 0
+
+    /// The block at `offset`, which moves on behind it; `nil` where there is none that is intact.
+    private mutating func block() throws -> SnapshotRecord? {
+        guard let (format, size) = SnapshotBlock.header(try bytes(at: offset, count: SnapshotBlock.headerBytes)[...])
+        else { return nil }
+        let block = try bytes(at: offset, count: size)
+        guard block.count == size, let record = try? SnapshotBlock.decode(block, format) else { return nil }
+        lastBlockStart = offset
+        offset += Int64(size)
+        return record
+    }
+
+    /// The first place after `place` where a block may begin; the end of the file where there is none.
+    private mutating func nextStart(after place: Int64) throws -> Int64 {
+        var start = place + 1
+        while start + Int64(SnapshotBlock.headerBytes) <= sizeBytes {
+            let bytes = try bytes(at: start, count: Int(min(Self.windowBytes, sizeBytes - start)))
+            if bytes.isEmpty { break }
+            if let found = SnapshotBlock.firstStart(in: bytes) { return start + Int64(found) }
+            start += Int64(max(1, bytes.count - SnapshotBlock.headerBytes + 1))
+        }
+        return sizeBytes
+    }
+
+    /// `count` bytes, or fewer at the end of the file.
+    private mutating func bytes(at place: Int64, count: Int) throws -> [UInt8] {
+        let end = min(place + Int64(count), sizeBytes)
+        if place < windowStart || end > windowStart + Int64(window.count) {
+            windowStart = place
+            window = []
+            let wanted = min(max(end - place, Self.windowBytes), sizeBytes - place)
+            while Int64(window.count) < wanted {
+                let next = place + Int64(window.count)
+                let piece = try content.piece(at: next, maximumBytes: wanted - Int64(window.count))
+                if piece.isEmpty { break }
+                window += piece
+            }
+        }
+        let first = Int(place - windowStart)
+        let last = min(first + Int(end - place), window.count)
+        return first < last ? Array(window[first..<last]) : []
+    }
+}

@@ -1,0 +1,215 @@
+import Disk
+import Model
+import SystemPackage
+
+/// Reads the files of a snapshot from front to back, each compared with its digest. What is damaged is passed over and
+/// named at the end.
+final class SnapshotReader {
+    struct File {
+        var path: String
+        var modified: Timestamp
+        var sizeBytes: Int64
+        var digest: Digest
+        var content: Content
+    }
+
+    enum Content {
+        case bytes([UInt8])
+        /// Longer than a piece: in a temporary file that is removed when nothing refers to it any more.
+        case spool(SnapshotSpool)
+        /// It was compared with its digest and not kept.
+        case checked
+    }
+
+    let name: String
+    private var blocks: SnapshotBlockReader
+    /// Makes the file for longer content; `nil` where it is only checked.
+    private let makeSpool: (() throws -> SnapshotSpool)?
+    private var pending: SnapshotRecord?
+    private var next: File?
+    private var digest = DigestBuilder()
+
+    private(set) var header: SnapshotHeader?
+    private var announced: Set<String> = []
+    private var damagedBytes: Int64 = 0
+    private var end: SnapshotRecord.End?
+    private var files = 0
+    private var contentBytes: Int64 = 0
+    private var unchanged: [String] = []
+    private var lost: [String] = []
+
+    /// - Throws: `SnapshotFault` for a file that is no snapshot, or one of a later version; `FileError`.
+    init(_ content: OpenContent, name: String, makeSpool: (() throws -> SnapshotSpool)? = nil) throws {
+        self.name = name
+        self.makeSpool = makeSpool
+        blocks = try SnapshotBlockReader(content)
+        pending = try readRecord()
+        guard pending != nil else {
+            throw SnapshotFault(name, "it is not a snapshot of Quire, or nothing of it is intact")
+        }
+        if case .header(let header) = pending {
+            guard header.version <= SnapshotHeader.currentVersion else {
+                throw SnapshotFault(
+                    name,
+                    "it has version \(header.version), and this program reads up to "
+                        + "\(SnapshotHeader.currentVersion): use a newer Quire")
+            }
+            self.header = header
+            pending = nil
+        }
+    }
+
+    /// The next file without taking it.
+    func peek() throws -> File? {
+        if next == nil { next = try readFile() }
+        return next
+    }
+
+    /// The next intact file; `nil` at the end.
+    func take() throws -> File? {
+        defer { next = nil }
+        return try peek()
+    }
+
+    /// What was found; complete once `take` has given `nil`.
+    var summary: SnapshotSummary {
+        let missing = announced.subtracting(end?.absent ?? [])
+        return SnapshotSummary(
+            header: header, files: files, contentBytes: contentBytes, unchanged: unchanged.count,
+            lost: (lost + missing).sorted(), damagedBytes: damagedBytes,
+            digest: end.flatMap { end in
+                end.digest == digest.copyFinished() && end.files == files ? end.digest : nil
+            }, isCut: end == nil)
+    }
+
+    var unchangedPaths: [String] { unchanged }
+
+    // MARK: Records
+
+    private func readRecord() throws -> SnapshotRecord? {
+        if let record = pending {
+            pending = nil
+            return record
+        }
+        while let event = try blocks.next() {
+            switch event {
+            case .record(let record): return record
+            case .damage(let range): damagedBytes += range.upperBound - range.lowerBound
+            }
+        }
+        return nil
+    }
+
+    private func readFile() throws -> File? {
+        while let record = try readRecord() {
+            switch record {
+            case .header: break
+            case .manifest(let paths): announced.formUnion(paths)
+            case .unchanged(let paths):
+                unchanged += paths
+                announced.subtract(paths)
+            case .end(let end): self.end = end
+            // Its file's own record is damaged.
+            case .piece: break
+            case .file(let file):
+                announced.remove(file.path)
+                guard let content = try content(of: file) else {
+                    lost.append(file.path)
+                    continue
+                }
+                Array(file.digestLine.utf8).withUnsafeBytes { digest.update($0) }
+                files += 1
+                contentBytes += file.sizeBytes
+                return File(
+                    path: file.path, modified: file.modified, sizeBytes: file.sizeBytes, digest: file.digest,
+                    content: content)
+            }
+        }
+        return nil
+    }
+
+    /// `nil` where it is not what the record says.
+    private func content(of file: SnapshotRecord.File) throws -> Content? {
+        if let content = file.content {
+            return Int64(content.count) == file.sizeBytes && Digest(sha256Of: content) == file.digest
+                ? .bytes(content) : nil
+        }
+        let spool = try makeSpool?()
+        var builder = DigestBuilder()
+        var offset: Int64 = 0
+        while offset < file.sizeBytes, let record = try readRecord() {
+            guard case .piece(let piece) = record, piece.path == file.path, piece.offset == offset,
+                Int64(piece.content.count) <= file.sizeBytes - offset, !piece.content.isEmpty
+            else {
+                pending = record
+                return nil
+            }
+            piece.content.withUnsafeBytes { builder.update($0) }
+            try spool?.append(piece.content)
+            offset += Int64(piece.content.count)
+        }
+        guard offset == file.sizeBytes, builder.finish() == file.digest else { return nil }
+        return spool.map { .spool($0) } ?? .checked
+    }
+}
+
+/// What is in a snapshot, and what of it is damaged.
+public struct SnapshotSummary: Sendable, Hashable {
+    /// `nil` where it is damaged.
+    public var header: SnapshotHeader?
+    public var files: Int
+    /// Of the files, unpacked.
+    public var contentBytes: Int64
+    /// Files of a snapshot with `since` that are in the one before.
+    public var unchanged: Int
+    /// Paths of files that cannot be restored.
+    public var lost: [String]
+    public var damagedBytes: Int64
+    /// The final digest; `nil` where the snapshot is not intact.
+    public var digest: Digest?
+    /// Its end is missing.
+    public var isCut: Bool
+
+    public var isIntact: Bool { digest != nil && header != nil && damagedBytes == 0 && lost.isEmpty }
+}
+
+/// Longer content between a snapshot and its place, in a temporary file.
+final class SnapshotSpool {
+    private let fileSystem: any FileSystem
+    private let file: TemporaryFile
+    private(set) var sizeBytes: Int64 = 0
+
+    init(in fileSystem: any FileSystem, folder: FilePath) throws {
+        self.fileSystem = fileSystem
+        file = try fileSystem.makeTemporaryFile(in: folder)
+    }
+
+    deinit {
+        // The lock ends with the file; what cannot be removed is removed with other abandoned files.
+        do throws(FileError) { try fileSystem.removeIfPresent(file.path) } catch {}
+        fileSystem.closeQuietly(file.file)
+    }
+
+    func append(_ bytes: [UInt8]) throws(FileError) {
+        try fileSystem.writeAll(file.file, bytes, at: sizeBytes)
+        sizeBytes += Int64(bytes.count)
+    }
+
+    /// Makes it empty again.
+    func clear() throws(FileError) {
+        try fileSystem.resize(file.file, to: 0)
+        sizeBytes = 0
+    }
+
+    /// At most `maximumBytes` from `offset` on; nothing at the end.
+    func piece(at offset: Int64, maximumBytes: Int = SnapshotWriter.pieceBytes) throws(FileError) -> [UInt8] {
+        try fileSystem.readPiece(file.file, at: offset, count: Int(min(Int64(maximumBytes), sizeBytes - offset)))
+    }
+}
+
+extension DigestBuilder {
+    func copyFinished() -> Digest {
+        let copy = self
+        return copy.finish()
+    }
+}

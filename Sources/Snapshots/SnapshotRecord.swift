@@ -1,0 +1,84 @@
+import Model
+
+/// One record of a snapshot: a line of JSON, or a protobuf message. Both forms have the same members.
+enum SnapshotRecord: Hashable, Sendable {
+    case header(SnapshotHeader)
+    /// Paths of files that follow.
+    case manifest([String])
+    case file(File)
+    case piece(Piece)
+    case end(End)
+    /// Only in a snapshot that continues another: paths of files that are as they are there.
+    case unchanged([String])
+
+    /// A file with its content, or with the number of pieces that follow.
+    struct File: Hashable, Sendable {
+        /// Below the folder that the snapshot is of. Where it ends in `.gz`, everything else speaks of what it unpacks to.
+        var path: String
+        var modified: Timestamp
+        var sizeBytes: Int64
+        var digest: Digest
+        /// `nil` where pieces follow.
+        var content: [UInt8]?
+        var pieces = 0
+
+        /// The file's line in what the final digest is computed of, as `sha256sum` prints it.
+        var digestLine: String { "\(digest.hex)  \(path)\n" }
+    }
+
+    struct Piece: Hashable, Sendable {
+        var path: String
+        var offset: Int64
+        var content: [UInt8]
+    }
+
+    struct End: Hashable, Sendable, Codable {
+        var files: Int
+        /// SHA-256 of all files' lines, in order.
+        var digest: Digest
+        /// Paths of the manifest whose files were removed while the snapshot was written.
+        var absent: [String]?
+    }
+}
+
+/// What a snapshot says of itself, in its first record.
+public struct SnapshotHeader: Hashable, Sendable, Codable {
+    /// What this program reads and writes; a greater number is refused.
+    static let currentVersion = 1
+
+    public enum Content: String, Hashable, Sendable, Codable {
+        case store, host
+    }
+
+    public var version = Self.currentVersion
+    public var content: Content
+    /// The format of the store's folder; absent for a host's data.
+    public var storeFormat: Int?
+    public var createdAt: Timestamp
+    public var deviceId: String?
+    public var withCache: Bool
+    public var withSecrets: Bool
+    /// The final digest of the snapshot that this one continues; `nil` for a complete one.
+    public var since: Digest?
+}
+
+/// The two forms of a snapshot's records.
+public enum SnapshotFormat: String, Sendable, CaseIterable {
+    /// A line of JSON each.
+    case json
+    /// A length-delimited protobuf message each (snapshot.proto).
+    case protobuf
+}
+
+/// Why a file cannot be read as a snapshot, or a snapshot not be restored.
+public struct SnapshotFault: DescribedError, Hashable, Sendable {
+    public let file: String
+    public let reason: String
+
+    init(_ file: String, _ reason: String) {
+        self.file = file
+        self.reason = reason
+    }
+
+    public var description: String { "\(file): \(reason)" }
+}

@@ -1,0 +1,222 @@
+import CacheStore
+import Disk
+import Model
+import OutboxStore
+import Quire
+import SystemPackage
+
+extension StoreSnapshot {
+    /// What came of a restoration.
+    public struct RestoreReport: Sendable {
+        /// A store was made; otherwise the snapshot was merged into one.
+        public var isNew = false
+        public var tests = Outbox.ImportReport()
+        /// Pins and favourites that were missing.
+        public var marks = 0
+        /// Questionnaires and media that were missing.
+        public var cached = 0
+        /// URLs of those for which the quota has no room.
+        public var withoutRoom: [String] = []
+        /// Files that a store of this program does not have.
+        public var unknown: [String] = []
+        public var summary: SnapshotSummary
+    }
+}
+
+/// Restores one snapshot into a new store, or merges it into an existing one.
+final class StoreRestorer {
+    private let reader: SnapshotReader
+    private let store: QuireStore
+    private let isNew: Bool
+    private var report: StoreSnapshot.RestoreReport
+    /// Its content comes next, unless it is here already.
+    private var entry: CacheEntry?
+
+    init(_ snapshot: FilePath, to path: FilePath, clock: any StoreClock) throws {
+        let spools = SpoolFolder()
+        reader = try StoreSnapshot.open(snapshot) { try spools.make() }
+        if let content = reader.header?.content, content != .store {
+            throw SnapshotFault(snapshot.string, "it is of a host's data: use “quire host snapshot restore”")
+        }
+        let first = try reader.peek()
+        let settings = first?.path == StoreSnapshotLayout.settings.string ? try reader.take() : nil
+        do throws(StoreError) {
+            store = try Self.open(path, clock)
+            isNew = false
+        } catch {
+            guard case .noStore = error else { throw error }
+            store = try QuireStore.create(at: path, settings: try Self.settings(settings), clock: clock)
+            isNew = true
+        }
+        spools.fileSystem = store.fileSystem
+        report = StoreSnapshot.RestoreReport(isNew: isNew, summary: reader.summary)
+    }
+
+    private static func open(_ path: FilePath, _ clock: any StoreClock) throws(StoreError) -> QuireStore {
+        do {
+            return try QuireStore.open(at: path, clock: clock)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError.damagedSettings(path, reason: "\(error)")
+        }
+    }
+
+    /// Where the settings are damaged, a new device begins with those that every store begins with.
+    private static func settings(_ file: SnapshotReader.File?) throws -> StoreSettings {
+        guard let file, case .bytes(let bytes) = file.content else {
+            return StoreSettings(remote: nil, deviceId: TestID.random().description)
+        }
+        return try DocumentCoding.decode(StoreSettings.self, from: bytes)
+    }
+
+    func restore() throws -> StoreSnapshot.RestoreReport {
+        while let file = try reader.peek() {
+            if file.path.hasPrefix(OutboxLayout.root.string + "/") {
+                try restoreTests()
+            } else {
+                _ = try reader.take()
+                try restore(file)
+            }
+        }
+        if let entry { try restoreContent(of: entry) }
+        report.summary = reader.summary
+        store.journal.record(
+            "restored", detail: "\(report.tests.taken.count) tests, \(report.cached) cached, from \(reader.name)")
+        return report
+    }
+
+    private func restore(_ file: SnapshotReader.File) throws {
+        switch FilePath(file.path) {
+        case StoreSnapshotLayout.settings: break
+        case StoreSnapshotLayout.pageKey, StoreSnapshotLayout.token: try restoreSecret(file)
+        case let path where path.starts(with: CacheLayout.entries): try restoreEntry(file)
+        case let path where path.starts(with: CacheLayout.blobs): try restoreBlob(file)
+        default:
+            guard let (folder, name) = StoreSnapshotLayout.placeInFolder(file.path) else {
+                report.unknown.append(file.path)
+                return
+            }
+            // What happened on another device is its own story.
+            if folder == StoreSnapshotLayout.log, !isNew { return }
+            let isRestored = try copy(file, to: folder.appending(name), in: folder)
+            if isRestored, folder == StoreSnapshotLayout.marks { report.marks += 1 }
+        }
+    }
+
+    // MARK: Tests
+
+    /// All files of the outbox that follow, as an archive that `outbox import` takes.
+    private func restoreTests() throws {
+        let archive = OutboxArchive(reader)
+        let imported = try store.outbox.importTests { try archive.read(into: $0) }
+        report.tests.taken += imported.taken
+        report.tests.advanced += imported.advanced
+        report.tests.known += imported.known
+        report.tests.conflicts += imported.conflicts
+    }
+
+    // MARK: Plain files
+
+    /// - Returns: whether it was missing.
+    private func copy(_ file: SnapshotReader.File, to path: FilePath, in folder: FilePath) throws -> Bool {
+        let files = store.fileSystem
+        if !folder.isEmpty { try files.makeDurableFolder(folder) }
+        if try files.status(at: path) != nil { return false }
+        try files.writeDurably(to: path, temporaryFolder: OutboxLayout.temporary) { take in
+            try file.content.eachPiece(take)
+        }
+        return true
+    }
+
+    /// The page's key, and the token, which from then on lies in the store. Those of an existing store stay.
+    private func restoreSecret(_ file: SnapshotReader.File) throws {
+        guard isNew, try copy(file, to: FilePath(file.path), in: FilePath()),
+            FilePath(file.path) == StoreSnapshotLayout.token
+        else { return }
+        let path = store.path.pushing(StoreSnapshotLayout.token).string
+        try store.changeSettings { $0.tokenFile = path }
+    }
+
+    // MARK: Questionnaires
+
+    private func restoreEntry(_ file: SnapshotReader.File) throws {
+        if let entry { try restoreContent(of: entry) }
+        entry = nil
+        guard case .bytes(let bytes) = file.content,
+            let entry = try? DocumentCoding.decode(CacheEntry.self, from: bytes),
+            CacheLayout.entryPath(url: entry.url).string == file.path
+        else {
+            report.unknown.append(file.path)
+            return
+        }
+        self.entry = entry
+    }
+
+    /// The content of the entry before it, or a version that a test was taken with.
+    private func restoreBlob(_ file: SnapshotReader.File) throws {
+        if let entry, entry.digest == file.digest {
+            self.entry = nil
+            return try restore(entry) { try file.content.piece(at: $0) }
+        }
+        guard case .bytes(let bytes) = file.content, (try? Questionnaire(json: bytes)) != nil else {
+            report.unknown.append(file.path)
+            return
+        }
+        do throws(any Error) {
+            try store.cache.restore(bytes)
+        } catch CacheError.quotaExceeded {
+            report.withoutRoom.append(file.path)
+        }
+    }
+
+    /// Of an entry whose content another one has brought.
+    private func restoreContent(of entry: CacheEntry) throws {
+        guard let content = try? store.cache.open(entry) else {
+            // A snapshot that continues another has only what changed.
+            return
+        }
+        if entry.blob.isCompressed {
+            guard let bytes = try store.cache.content(digest: entry.digest) else { return }
+            return try restore(entry) { Array(bytes.dropFirst(Int($0)).prefix(SnapshotWriter.pieceBytes)) }
+        }
+        try restore(entry) { try content.piece(at: $0, maximumBytes: .max) }
+    }
+
+    private func restore(_ entry: CacheEntry, _ read: (Int64) throws -> [UInt8]) throws {
+        switch try store.cache.restore(entry, reading: read) {
+        case .restored: report.cached += 1
+        case .known: break
+        case .noRoom: report.withoutRoom.append(entry.url)
+        }
+    }
+}
+
+/// Where longer content waits: known only when the store is open.
+private final class SpoolFolder {
+    var fileSystem: (any FileSystem)?
+
+    func make() throws -> SnapshotSpool {
+        guard let fileSystem else { throw SnapshotFault("store.json", "it is too long for a store's settings") }
+        return try SnapshotSpool(in: fileSystem, folder: OutboxLayout.temporary)
+    }
+}
+
+extension SnapshotReader.Content {
+    /// A piece from `offset` on; nothing at the end.
+    func piece(at offset: Int64) throws -> [UInt8] {
+        switch self {
+        case .bytes(let bytes): Array(bytes.dropFirst(Int(offset)).prefix(SnapshotWriter.pieceBytes))
+        case .spool(let spool): try spool.piece(at: offset)
+        case .checked: []
+        }
+    }
+
+    func eachPiece(_ body: ([UInt8]) throws -> Void) throws {
+        var offset: Int64 = 0
+        while case let piece = try piece(at: offset), !piece.isEmpty {
+            try body(piece)
+            offset += Int64(piece.count)
+        }
+    }
+}
