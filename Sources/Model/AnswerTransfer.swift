@@ -131,10 +131,10 @@ public struct AnswerTransfer: Hashable, Sendable {
 extension AnswerTransfer.Reason {
     public func words(_ language: Language) -> String {
         switch self {
-        case .noQuestion: language.pick("the question is not there any more", "такого вопроса больше нет")
-        case .otherQuestion: language.pick("the question is another one now", "теперь это другой вопрос")
-        case .otherKind: language.pick("it is answered in another way now", "теперь на него отвечают иначе")
-        case .noOption: language.pick("no option says the same", "такого варианта больше нет")
+        case .noQuestion: language.pick("the question was removed", "такого вопроса больше нет")
+        case .otherQuestion: language.pick("it is a different question now", "теперь это другой вопрос")
+        case .otherKind: language.pick("it is answered differently now", "теперь на него отвечают иначе")
+        case .noOption: language.pick("this option was removed", "такого варианта больше нет")
         }
     }
 }

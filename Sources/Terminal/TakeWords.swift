@@ -9,7 +9,7 @@ struct TakeWords: Sendable {
     func place(_ number: Int, of count: Int) -> String { pick("\(number) of \(count)", "\(number) из \(count)") }
 
     func answered(_ number: Int, of count: Int) -> String {
-        pick("\(number) of \(count) answered", "есть ответ: \(number) из \(count)")
+        pick("\(number) of \(count) answered", "отвечено: \(number) из \(count)")
     }
 
     func timeLeft(_ seconds: Int) -> String {
@@ -84,7 +84,7 @@ struct TakeWords: Sendable {
 
     func leaveUnsaved(_ reason: String) -> String {
         pick(
-            "Not saved: \(reason). Leave all the same and lose it? y = leave, any other key = stay",
+            "Not saved: \(reason). Exit anyway and lose it? y = exit, any other key = stay",
             "Не сохранено: \(reason). Всё равно выйти и потерять это? д = выйти, другая клавиша = остаться")
     }
 
@@ -95,7 +95,7 @@ struct TakeWords: Sendable {
             ? pick("1 question has no answer", "\(count) вопрос без ответа")
             : pick("\(count) questions have no answer", "\(count) \(russianQuestions(count)) без ответа")
         return pick(
-            "\(questions). Press Enter once more: \(button).", "\(questions). Нажмите Enter ещё раз: «\(button)».")
+            "\(questions). Press Enter again: \(button).", "\(questions). Нажмите Enter ещё раз: «\(button)».")
     }
 
     private func russianQuestions(_ count: Int) -> String {
@@ -130,6 +130,6 @@ struct TakeWords: Sendable {
     }
 
     func savedGoOn(_ command: String) -> String {
-        pick("Saved. Go on with: \(command)", "Сохранено. Продолжить: \(command)")
+        pick("Saved. Continue with: \(command)", "Сохранено. Продолжить: \(command)")
     }
 }

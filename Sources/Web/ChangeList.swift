@@ -33,19 +33,20 @@ struct ChangeList {
             "time": change.dateChanged.description, "timeWords": change.dateChanged.inWords,
         ]
         if let reason = receipt?.delivery?.reason(in: context.request.language), !reason.isEmpty, !isKept {
-            row["next"] = words.pick("Last try: \(reason).", "Последняя попытка: \(reason).")
+            row["next"] = words.pick("Last attempt: \(reason).", "Последняя попытка: \(reason).")
         } else if case .media(let media) = change {
             row["next"] = media.name
             if item.status == .done, case .refused = try context.store.standing(of: change) {
                 row["next"] = words.pick(
-                    "\(media.name) waits for what it belongs to, which was not accepted.",
+                    "\(media.name) belongs to something that was not accepted, and waits for it.",
                     "\(media.name) ждёт то, к чему относится, а оно не принято.")
             }
         }
         if let conflict {
             row["next"] = words.pick(
-                "It was changed here and on the server. Both versions stay until you decide; the other one is kept aside.",
-                "Это изменено и здесь, и на сервере. Обе версии остаются, пока вы не решите; другая будет отложена.")
+                "This was changed here and on the server. Both versions stay until you decide. The other one is kept in quarantine.",
+                "Это изменено и здесь, и на сервере. Обе версии остаются, пока вы не решите. Другая будет сохранена в карантине."
+            )
             row["differences"] = differences(conflict)
             row["choices"] = conflict.choices.map { choice(item.id, $0.rawValue, name($0)) }
         } else if item.status == .rejected {

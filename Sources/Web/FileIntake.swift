@@ -130,7 +130,7 @@ struct FileIntake {
         PageProblem(
             .badRequest, .didNotWork,
             words.pick(
-                "The file did not arrive whole, so it is not attached. Choose it once more.",
+                "The file did not arrive completely, so it is not attached. Choose it again.",
                 "Файл пришёл не целиком, поэтому не приложен. Выберите его ещё раз."))
     }
 

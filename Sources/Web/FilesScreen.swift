@@ -23,8 +23,8 @@ struct FilesScreen {
             "crumb": words.place(index + 1, of: draft.questionnaire.questions.count),
             "most": "\(Attachment.maximumBytes)", "tooLong": words.tooLong("%"),
             "about": words.pick(
-                "At most \(most) each. They are kept on this device and sent after the test.",
-                "Не больше \(most) каждый. Файлы хранятся на этом устройстве и уйдут после теста."),
+                "Each file can have at most \(most). Files are kept on this device and sent after the test.",
+                "Каждый файл — не больше \(most). Файлы хранятся на этом устройстве и отправятся после теста."),
         ]
         model["locale"] = draft.questionnaire.locale
         model["fault"] = fault?.detail

@@ -48,22 +48,22 @@ struct LibraryScreen {
         let words = context.words
         if isSearch {
             return words.pick(
-                "Nothing has all the words of “\(query)”. Try fewer, or a part of one.",
+                "Nothing matches “\(query)”. Try fewer words, or part of a word.",
                 "Ничего не найдено по словам «\(query)». Попробуйте меньше слов или часть слова.")
         }
         guard context.store.settings.remote != nil else {
             return words.pick(
-                "No server is set yet: enter its address under Settings.",
+                "No server is set yet. Enter its address in Settings.",
                 "Сервер ещё не задан: укажите его адрес в настройках.")
         }
         return context.live.isOnline
-            ? words.pick("Nothing is here yet. Look for new ones.", "Здесь пока пусто. Проверьте новые.")
+            ? words.pick("The library is empty. Check for updates.", "Библиотека пуста. Обновите список.")
             : context.storeContext.way == .byItself
                 ? words.pick(
-                    "Nothing is here yet, and there is no connection. The library fills by itself when there is one.",
-                    "Здесь пока пусто, и связи нет. Библиотека заполнится сама, когда она появится.")
+                    "The library is empty, and there is no connection. Questionnaires will be fetched as soon as there is one.",
+                    "Библиотека пуста, и связи нет. Тесты загрузятся сами, когда она появится.")
                 : words.pick(
-                    "Nothing is here yet, and there is no connection.", "Здесь пока пусто, и связи нет.")
+                    "The library is empty, and there is no connection.", "Библиотека пуста, и связи нет.")
     }
 
     private func row(_ item: LibraryItem) throws -> [String: any Sendable] {

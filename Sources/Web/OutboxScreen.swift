@@ -42,9 +42,9 @@ struct OutboxScreen {
         try add(
             "missing", words.pick("No longer on the server", "Больше нет на сервере"),
             words.pick(
-                "The server acknowledged these and does not have them any more, as after a return to an older backup. They "
+                "The server had these and no longer has them, perhaps because it was restored from an older backup. They "
                     + "are kept here and can be sent again.",
-                "Сервер это подтвердил, но больше не хранит: возможно, его вернули к старой копии. Здесь всё сохранено, "
+                "Раньше сервер это хранил, а теперь нет: возможно, его восстановили из старой копии. Здесь всё сохранено, "
                     + "можно отправить снова."),
             missing, button: ["action": "/outbox/resend", "title": words.pick("Send all again", "Отправить всё снова")])
         try add(

@@ -80,7 +80,7 @@ struct PageProblem: Error, Sendable {
         PageProblem(
             .forbidden, .notAllowed,
             language.pick(
-                "This did not come from a form of this page, so nothing was done. Go back, reload, and try again.",
+                "This request did not come from this page, so nothing was changed. Go back, reload, and try again.",
                 "Запрос пришёл не из формы этой страницы, поэтому ничего не сделано. Вернитесь, обновите страницу и повторите."
             ))
     }

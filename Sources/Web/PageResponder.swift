@@ -56,8 +56,8 @@ struct PageResponder: HTTPResponder {
             throw PageProblem(
                 .misdirectedRequest, .notAllowed,
                 language.pick(
-                    "The page is not known by this name. Use the address that “quire serve” printed.",
-                    "Под этим именем страницы нет. Откройте адрес, который напечатал «quire serve»."))
+                    "The page has another address. Use the one that “quire serve” printed.",
+                    "У страницы другой адрес. Откройте тот, который вывела команда «quire serve»."))
         }
         guard [.get, .head, .post].contains(request.method) else {
             throw PageProblem(
@@ -122,7 +122,7 @@ struct PageResponder: HTTPResponder {
         } catch is NIOTooManyBytesError {
             throw PageProblem(
                 .contentTooLarge, .notAllowed,
-                language.pick("That is more than a form may hold.", "Это больше, чем помещается в форму."))
+                language.pick("The form is too large.", "Форма слишком велика."))
         }
     }
 

@@ -230,7 +230,7 @@ final class PageRouter: Sendable {
             return done(
                 request,
                 report.new.isEmpty && report.updated.isEmpty
-                    ? PageNote(.calm, words.pick("There is nothing new.", "Ничего нового нет."))
+                    ? PageNote(.calm, words.pick("No updates.", "Обновлений нет."))
                     : PageNote(.good, words.pick("The library is up to date.", "Библиотека обновлена.")))
         } catch let failure as RemoteFailure {
             await background.look()
@@ -372,7 +372,7 @@ final class PageRouter: Sendable {
             return done(
                 request,
                 PageNote(
-                    .good, words.pick("Discarded. Its file lies in quarantine.", "Убрано. Файл лежит в карантине.")),
+                    .good, words.pick("Discarded. The file is in quarantine.", "Тест убран. Его файл — в карантине.")),
                 at: "/outbox")
         default: throw PageProblem.notFound(request.language)
         }

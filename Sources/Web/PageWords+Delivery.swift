@@ -14,7 +14,7 @@ enum DeliveryWay: Sendable, Hashable {
 extension PageWords {
     var noServer: String {
         pick(
-            "No server is set: enter its address under Settings. Until then everything stays here.",
+            "No server is set. Enter its address in Settings. Until then everything stays here.",
             "Сервер не задан: укажите его адрес в настройках. До тех пор всё остаётся здесь.")
     }
 
@@ -27,7 +27,7 @@ extension PageWords {
         case .whenAsked:
             pick(
                 "Everything is kept on this device and sent when you ask for it.",
-                "Всё хранится на этом устройстве и отправляется, когда вы попросите.")
+                "Всё хранится на этом устройстве и отправляется, только когда вы нажмёте «Отправить».")
         case .noServer:
             pick(
                 "Everything is kept on this device. No server is set.",
@@ -48,23 +48,23 @@ extension PageWords {
     func consequence(isOnline: Bool, _ way: DeliveryWay) -> String {
         if isOnline {
             return pick(
-                "From then on the answers do not change any more. They are sent at once, and kept here until the server has them.",
-                "После этого ответы больше не меняются. Они отправятся сразу и останутся здесь, пока их не получит сервер."
+                "You cannot change the answers after that. They are sent at once, and kept here until the server has them.",
+                "После этого ответы нельзя изменить. Они отправятся сразу и останутся здесь, пока их не получит сервер."
             )
         }
         return switch way {
         case .byItself:
             pick(
-                "There is no connection. The answers are kept on this device and sent by themselves when there is one.",
-                "Связи нет. Ответы останутся на этом устройстве и уйдут сами, когда она появится.")
+                "You are offline. The answers are kept on this device and sent automatically when there is a connection.",
+                "Связи нет. Ответы останутся на этом устройстве и отправятся сами, когда она появится.")
         case .whenAsked:
             pick(
-                "There is no connection. The answers are kept on this device until you send them in the outbox.",
-                "Связи нет. Ответы останутся на этом устройстве, пока вы не отправите их в исходящих.")
+                "You are offline. The answers are kept on this device until you send them from the outbox.",
+                "Связи нет. Ответы останутся на этом устройстве, пока вы не отправите их из исходящих.")
         case .noServer:
             pick(
-                "The answers do not change any more. No server is set, so they stay on this device.",
-                "Ответы больше не меняются. Сервер не задан, поэтому они останутся на этом устройстве.")
+                "You cannot change the answers after that. No server is set, so they stay on this device.",
+                "После этого ответы нельзя изменить. Сервер не задан, поэтому они останутся на этом устройстве.")
         }
     }
 
@@ -73,12 +73,13 @@ extension PageWords {
         switch way {
         case .noServer: noServer
         case .whenAsked:
-            pick("It waits until you send it.", "Ждёт, пока вы не отправите.")
+            pick("It waits until you send it.", "Ждёт, пока вы его не отправите.")
         case .byItself where !isDue: pick("It will be tried again.", "Отправка повторится.")
         case .byItself:
             isOnline
-                ? pick("It is sent in a moment.", "Сейчас будет отправлено.")
-                : pick("It is sent by itself when there is a connection.", "Уйдёт само, когда будет связь.")
+                ? pick("It will be sent in a moment.", "Сейчас будет отправлено.")
+                : pick(
+                    "It will be sent automatically when there is a connection.", "Отправится сам, когда будет связь.")
         }
     }
 
@@ -86,15 +87,17 @@ extension PageWords {
     func retry(at moment: Timestamp?, reason: String?, now: Timestamp, _ way: DeliveryWay) -> String? {
         var parts: [String] = []
         if let moment, moment > now, way == .byItself { parts.append(nextTry(moment, now: now)) }
-        if let reason, !reason.isEmpty { parts.append(pick("Last try: \(reason).", "Последняя попытка: \(reason).")) }
+        if let reason, !reason.isEmpty {
+            parts.append(pick("Last attempt: \(reason).", "Последняя попытка: \(reason)."))
+        }
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
     private func nextTry(_ moment: Timestamp, now: Timestamp) -> String {
         let seconds = moment.seconds(since: now)
-        if seconds < 1 { return pick("Next try at once.", "Следующая попытка сразу.") }
+        if seconds < 1 { return pick("Next attempt: now.", "Следующая попытка: сейчас.") }
         let span = TimeSpan.format(seconds: seconds, language)
-        return pick("Next try in \(span).", "Следующая попытка через \(span).")
+        return pick("Next attempt in \(span).", "Следующая попытка через \(span).")
     }
 
     // MARK: What came of asking for it
@@ -104,12 +107,12 @@ extension PageWords {
         let rest =
             way == .byItself
             ? pick(
-                "What is here stays usable, and what waits goes by itself later.",
-                "Всё, что есть здесь, остаётся доступным, а ожидающее уйдёт само.")
+                "Everything here stays available, and what is waiting will be sent automatically.",
+                "Всё, что есть здесь, остаётся доступным, а ожидающее отправится само.")
             : pick(
-                "What is here stays usable, and what waits stays here.",
+                "Everything here stays available, and what is waiting stays here.",
                 "Всё, что есть здесь, остаётся доступным, а ожидающее останется здесь.")
-        return PageNote(.warn, pick("There is no connection (\(reason)).", "Связи нет (\(reason)).") + " " + rest)
+        return PageNote(.warn, pick("No connection (\(reason)).", "Связи нет (\(reason)).") + " " + rest)
     }
 
     /// What was sent, what waits and why.
@@ -145,13 +148,15 @@ extension PageWords {
         } else if let reason = report.unheard {
             parts.append(
                 pick(
-                    "What became of some tests could not be heard: \(reason).",
-                    "Не удалось узнать, что стало с некоторыми тестами: \(reason)."))
+                    "Could not check the status of some tests: \(reason).",
+                    "Не удалось узнать состояние некоторых тестов: \(reason)."))
         }
         if waiting > 0, let due = report.nextDue, due > now, way == .byItself { parts.append(nextTry(due, now: now)) }
         if undecided > 0 {
             parts.append(
-                pick("For you to decide in the outbox: \(undecided).", "Решать вам, в исходящих: \(undecided)."))
+                pick(
+                    "Waiting for your decision in the outbox: \(undecided).",
+                    "Ждут вашего решения в исходящих: \(undecided)."))
         }
         if !report.missing.isEmpty {
             parts.append(
@@ -165,7 +170,7 @@ extension PageWords {
         } else if isDone {
             parts.append(
                 report.kept > 0
-                    ? pick("Nothing else waits.", "Больше ничего не ждёт.")
+                    ? pick("Nothing else is waiting.", "Больше ничего не ждёт.")
                     : pick("Everything is in sync.", "Всё синхронизировано."))
         }
         return PageNote(isDone && fetching == nil ? .good : .warn, parts.joined(separator: " "))

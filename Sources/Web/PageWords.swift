@@ -49,7 +49,7 @@ struct PageWords: Sendable {
     }
 
     func answered(_ number: Int, of count: Int) -> String {
-        pick("\(number) of \(count) answered", "есть ответ: \(number) из \(count)")
+        pick("\(number) of \(count) answered", "отвечено: \(number) из \(count)")
     }
 
     func timeLeft(_ seconds: Int) -> String {
@@ -66,9 +66,9 @@ struct PageWords: Sendable {
     }
 
     func lastSync(_ moment: Timestamp?, now: Timestamp) -> String {
-        guard let moment else { return pick("Never synced", "Ещё не синхронизировано") }
+        guard let moment else { return pick("Never synced", "Ещё не обновлялось") }
         let ago = ago(now.seconds(since: moment))
-        return pick("Synced \(ago)", "Синхронизировано \(ago)")
+        return pick("Synced \(ago)", "Обновлено \(ago)")
     }
 
     func gaps(_ count: Int) -> String {
@@ -81,14 +81,14 @@ struct PageWords: Sendable {
     func carriedOver(_ count: Int, of all: Int) -> String {
         if count == all { return pick("All answers are carried over.", "Переносятся все ответы.") }
         return pick(
-            "\(count) of \(all) answers are carried over; the others stay in the draft of the former version.",
-            "Переносится ответов: \(count) из \(all); остальные остаются в черновике прежней версии.")
+            "\(count) of \(all) answers are carried over; the others stay in the old draft.",
+            "Переносится ответов: \(count) из \(all); остальные остаются в старом черновике.")
     }
 
     func leftBehind(_ question: String, _ answer: String) -> String {
         pick(
-            "Not carried over from the former version: “\(question)” – \(answer)",
-            "Не перенесено из прежней версии: «\(question)» — \(answer)")
+            "Not carried over from the old version: “\(question)” – \(answer)",
+            "Не перенесено из старой версии: «\(question)» — \(answer)")
     }
 
     func requiredMissing(_ numbers: [Int]) -> String {
@@ -102,8 +102,8 @@ struct PageWords: Sendable {
         let list = names.map { "“\($0)”" }.joined(separator: ", ")
         let russianList = names.map { "«\($0)»" }.joined(separator: ", ")
         return pick(
-            "Not on this device any more: \(list). Attach the same file again, or take it away.",
-            "Больше нет на этом устройстве: \(russianList). Приложите тот же файл снова или уберите его.")
+            "Not on this device any more: \(list). Attach the same file again, or remove it.",
+            "Больше нет на этом устройстве: \(russianList). Приложите тот же файл снова или удалите его.")
     }
 
     /// What is wrong with a number; `nil` where nothing is.
@@ -120,8 +120,8 @@ struct PageWords: Sendable {
 
     private func notANumber(_ text: String) -> String {
         pick(
-            "“\(text.prefix(40))” is not a number. It is kept as it is, but has to be one before the test is sent.",
-            "«\(text.prefix(40))» — не число. Это сохранено, но перед отправкой здесь должно быть число.")
+            "“\(text.prefix(40))” is not a number. It is saved as you typed it, but must be a number before the test can be sent.",
+            "«\(text.prefix(40))» — не число. Ответ сохранён как есть, но отправить тест можно будет только с числом.")
     }
 
     func mapLabel(_ number: Int, isAnswered: Bool) -> String {
@@ -145,12 +145,12 @@ struct PageWords: Sendable {
         case .empty, .inProgress: pick("Not finished yet.", "Ещё не закончено.")
         case .done where isKept:
             pick(
-                "The hub has it and hands it on; here it is asked whether the server has it.",
-                "Узел получил его и передаст дальше; мы узнаем, когда он дойдёт до сервера.")
+                "The hub has it and will deliver it. You will see here when the server has it.",
+                "Узел получил его и передаст дальше. Когда он дойдёт до сервера, это будет видно здесь.")
         case .done: waiting(isDue: isDue, isOnline: isOnline, way)
         case .sending: pick("It is on its way right now.", "Отправляется прямо сейчас.")
         case .sent, .checking:
-            pick("The server has it. The rating appears here.", "Сервер его получил. Оценка появится здесь.")
+            pick("The server has it. The rating will appear here.", "Сервер его получил. Оценка появится здесь.")
         case .rated: ""
         case .conflict, .rejected:
             pick(

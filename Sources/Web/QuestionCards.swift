@@ -41,7 +41,7 @@ struct QuestionCards {
         files.add(question.id, to: &card)
         let attach =
             card["hasFiles"] as? Bool == true
-            ? words.pick("Attach more, or take away…", "Приложить ещё или убрать…")
+            ? words.pick("Add or remove files…", "Добавить или удалить файлы…")
             : words.pick("Attach a file…", "Приложить файл…")
         card["attachWords"] = attach
         card["attachLabel"] = attach + " " + words.place(index + 1, of: questions.count)

@@ -33,11 +33,11 @@ struct QuestionnaireScreen: Sendable {
         switch error {
         case .mustAskServer:
             words.pick(
-                "Its server wants to be asked before it is used, and cannot be reached now.",
+                "The server requires a check before it is used, and cannot be reached now.",
                 "Его сервер требует проверки перед использованием, а связи с ним сейчас нет.")
         default:
             words.pick(
-                "It is not on this device, and cannot be fetched now. Try again with a connection.",
+                "It is not on this device and cannot be fetched now. Try again when there is a connection.",
                 "Его нет на этом устройстве, и загрузить его сейчас нельзя. Попробуйте, когда будет связь.")
         }
     }
@@ -52,7 +52,7 @@ struct QuestionnaireScreen: Sendable {
             "href": "/q/\(PercentEncoding.encode(id))", "title": title,
             "favorite": isFavorite ? "true" : "false", "toggled": isFavorite ? "0" : "1",
             "fetch": document == nil
-                ? words.pick("Download", "Загрузить") : words.pick("Look for a newer version", "Проверить обновление"),
+                ? words.pick("Download", "Загрузить") : words.pick("Check for updates", "Проверить обновление"),
             "available": document != nil,
         ]
         if let unavailable { model["unavailable"] = unavailable }

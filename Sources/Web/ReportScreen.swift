@@ -38,7 +38,7 @@ struct ReportScreen {
                 : words.pick("Change the answers in a new revision", "Изменить ответы в новой редакции"),
             "proofTitle": status.isDelivered
                 ? words.pick("Proof of delivery", "Подтверждение доставки")
-                : words.pick("What happened so far", "Что было до сих пор"),
+                : words.pick("History", "История"),
         ]
         for (key, value) in try next(line) { model[key] = value }
         if let evaluation = line.receipt?.rating { model["rating"] = rating(evaluation) }
@@ -107,27 +107,27 @@ struct ReportScreen {
             guard let code else { return }
             facts.append(["name": name, "value": code, "code": true])
         }
-        add(words.pick("Begun", "Начат"), line.record?.dateStarted)
+        add(words.pick("Started", "Начат"), line.record?.dateStarted)
         add(words.pick("Finished", "Закончен"), line.record?.dateFinished)
         add(words.pick("Kept at the hub", "Сохранён на узле"), line.keptAt)
-        add(words.pick("Stored by the server", "Сохранён сервером"), line.receipt?.receivedAt)
+        add(words.pick("Received by the server", "Получен сервером"), line.receipt?.receivedAt)
         add(words.pick("Rated", "Проверен"), line.receipt?.rating?.ratedAt)
         if let delivery = line.receipt?.delivery, delivery.attempts > 0 {
-            facts.append(["name": words.pick("Tries", "Попыток"), "value": "\(delivery.attempts)"])
-            add(words.pick("Last try", "Последняя попытка"), delivery.lastAttempt)
-            facts.append(["name": words.pick("Its reason", "Её причина"), "value": delivery.reason(in: words.language)])
+            facts.append(["name": words.pick("Attempts", "Попыток"), "value": "\(delivery.attempts)"])
+            add(words.pick("Last attempt", "Последняя попытка"), delivery.lastAttempt)
+            facts.append(["name": words.pick("Reason", "Причина"), "value": delivery.reason(in: words.language)])
         }
         add(words.pick("Number", "Номер"), code: line.item.id.description)
         if let parent = line.record?.parent {
             add(words.pick("A revision of", "Редакция теста"), code: parent.description)
         }
         if line.item.status.isDelivered {
-            add(words.pick("The receipt is for", "Расписка выдана на"), code: line.receipt?.digest?.description)
+            add(words.pick("Receipt for", "Расписка выдана на"), code: line.receipt?.digest?.description)
             if let stored = try? context.store.outbox.read(line.item), let digest = line.receipt?.digest {
                 facts.append([
                     "name": words.pick("Compared with the file", "Сверка с файлом"),
                     "value": stored.digest == digest
-                        ? words.pick("these very bytes", "те самые байты") : words.pick("differs", "отличается"),
+                        ? words.pick("identical", "совпадает") : words.pick("differs", "отличается"),
                 ])
             }
         }
@@ -162,7 +162,7 @@ struct ReportScreen {
             if let isCorrect = rated.correct {
                 row["mark"] = [
                     "kind": isCorrect ? "good" : "bad", "sign": isCorrect ? "✓" : "✗",
-                    "text": isCorrect ? words.pick("Right", "Верно") : words.pick("Not right", "Неверно"),
+                    "text": isCorrect ? words.pick("Correct", "Верно") : words.pick("Incorrect", "Неверно"),
                 ]
             } else if let points = rated.points, let maximum = rated.maximum {
                 row["mark"] = ["kind": "part", "sign": "", "text": words.number(points) + " " + words.of(maximum)]

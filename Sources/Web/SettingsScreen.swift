@@ -42,7 +42,7 @@ struct SettingsScreen: Sendable {
             "store": store.path.string, "parts": drawn,
             "spaceWords": quota.map {
                 words.pick("\(amount) of \(size($0)) used", "Занято \(amount) из \(size($0))")
-            } ?? words.pick("\(amount) used, no limit", "Занято \(amount), предела нет"),
+            } ?? words.pick("\(amount) used, no limit", "Занято \(amount), без лимита"),
         ]
         if let quota { model["free"] = size(max(0, quota - used)) }
         if let fault { model[fault.field + "Fault"] = fault.reason }
@@ -134,8 +134,8 @@ struct SettingsScreen: Sendable {
                     return PageNote(
                         .warn,
                         words.pick(
-                            "Saved. But favourites and what drafts need take \(amount), which is more, and stay.",
-                            "Сохранено. Но избранное и нужное черновикам занимает больше, \(amount), и остаётся."))
+                            "Saved. Favourites and drafts take more than that (\(amount)) and are kept.",
+                            "Сохранено. Избранное и черновики занимают больше (\(amount)) и не удаляются."))
                 }
             }
         default: throw PageProblem.notFound(context.request.language)

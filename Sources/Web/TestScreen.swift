@@ -46,8 +46,8 @@ struct TestScreen: Sendable {
                 stored: stored, questionnaire: begun, digest: stored.record.questionnaire.digest,
                 notice: isOld
                     ? words.pick(
-                        "A newer version exists; this test keeps the one it was begun with.",
-                        "Есть новая версия; этот тест остаётся на той, с которой начат.") : nil,
+                        "There is a newer version. This test keeps the version it was started with.",
+                        "Есть новая версия. Этот тест остаётся в той, в которой начат.") : nil,
                 isOutdated: isOld, leftBehind: left)
         }
         // Its version is gone (edited by hand, or the store came without its cache): the current one must do.
@@ -56,8 +56,8 @@ struct TestScreen: Sendable {
         return Draft(
             stored: stored, questionnaire: opened.questionnaire, digest: opened.digest,
             notice: words.pick(
-                "The version this test was begun with is gone; this is the current one.",
-                "Версии, с которой начат тест, больше нет; это текущая."))
+                "The version this test was started with is gone. This is the current one.",
+                "Версии, в которой начат тест, больше нет. Показана текущая."))
     }
 
     func content(_ id: TestID, isReview: Bool) async throws -> Screens.Content {

@@ -61,69 +61,69 @@ enum Words {
         switch key {
         case .navigation: ("Main menu", "Главное меню")
         case .library: ("Library", "Библиотека")
-        case .find: ("Find", "Найти")
+        case .find: ("Search", "Найти")
         case .search: ("Search in titles and questions", "Поиск по названиям и вопросам")
         case .sortedBy: ("Sorted by", "Порядок")
         case .pages: ("Pages", "Страницы")
         case .previousPage: ("Previous page", "Предыдущая страница")
         case .nextPage: ("Next page", "Следующая страница")
-        case .pull: ("Look for new ones", "Проверить новые")
+        case .pull: ("Check for updates", "Обновить список")
         case .favorite: ("Favourite", "Избранное")
-        case .skip: ("Skip to the content", "К содержанию")
+        case .skip: ("Skip to the content", "Перейти к содержимому")
         case .syncNow: ("Sync now", "Синхронизировать")
         case .serverAway:
             (
-                "The page’s program is not running. What you type is kept in this browser and saved when it is back.",
-                "Программа страницы не запущена. Введённое хранится в этом браузере и сохранится, когда она вернётся."
+                "Quire is not running. What you type is kept in this browser and saved when Quire runs again.",
+                "Программа Quire не запущена. Введённое хранится в этом браузере и сохранится, когда она снова заработает."
             )
-        case .notRunning: ("The page’s program is not running", "Программа страницы не запущена")
-        case .serverBack: ("The page’s program is back.", "Программа страницы снова работает.")
+        case .notRunning: ("Quire is not running", "Программа Quire не запущена")
+        case .serverBack: ("Quire is running again.", "Программа Quire снова работает.")
         case .toLibrary: ("To the library", "В библиотеку")
-        case .nothingHere: ("Nothing here", "Здесь ничего нет")
-        case .didNotWork: ("That did not work", "Не получилось")
-        default: ("Not allowed", "Нельзя")
+        case .nothingHere: ("Page not found", "Страница не найдена")
+        case .didNotWork: ("Something went wrong", "Не получилось")
+        default: ("Not allowed", "Доступ запрещён")
         }
     }
 
     private static func test(_ key: Key) -> (String, String) {
         switch key {
-        case .begin: ("Begin", "Начать")
-        case .beginAnother: ("Begin another", "Начать ещё один")
-        case .goOn: ("Go on", "Продолжить")
+        case .begin: ("Start", "Начать")
+        case .beginAnother: ("Start another", "Пройти ещё раз")
+        case .goOn: ("Continue", "Продолжить")
         case .yourTests: ("Your tests", "Ваши тесты")
         case .aNumber: ("A number, such as 42 or −1.5", "Число, например 42 или −1,5")
         case .allQuestions: ("All questions", "Все вопросы")
         case .chooseSeveral: ("Choose any number of them", "Выберите один или несколько вариантов")
-        case .clear: ("Take the answer away", "Убрать ответ")
+        case .clear: ("Clear answer", "Очистить ответ")
         case .next: ("Next", "Дальше")
         case .previous: ("Back", "Назад")
         case .onOnePage: ("All on one page", "Все на одной странице")
         case .oneAtATime: ("One at a time", "По одному вопросу")
-        case .leave: ("Leave, go on later", "Выйти, продолжить потом")
+        case .leave: ("Save and exit", "Сохранить и выйти")
         case .required: ("An answer is required", "Обязательный вопрос")
-        case .review: ("Review", "К проверке")
+        case .review: ("Review", "Проверить ответы")
         case .savedLocally: (Language.english.savedLocally, Language.russian.savedLocally)
         case .saving: ("Saving…", "Сохраняется…")
         case .keptInBrowser:
             ("Kept in this browser, not saved yet", "Хранится в этом браузере, ещё не сохранено")
         case .elsewhere:
-            ("Meanwhile this was answered elsewhere:", "Тем временем на это ответили в другом месте:")
+            ("This answer was changed elsewhere:", "Этот ответ изменили в другом месте:")
         case .keepMine: ("Keep mine", "Оставить моё")
-        case .takeTheirs: ("Take that", "Взять тот ответ")
+        case .takeTheirs: ("Use that answer", "Взять тот ответ")
         case .changedHere: ("Changed in another window.", "Изменено в другом окне.")
         case .timeIsOver:
             (
                 "The time is over. Your answers are saved, and you can still finish.",
                 "Время вышло. Ответы сохранены, тест ещё можно закончить."
             )
-        case .reviewTitle: ("Before it is sent", "Перед отправкой")
+        case .reviewTitle: ("Review your answers", "Проверьте ответы")
         case .backToTest: ("Back to the questions", "Назад к вопросам")
-        case .answerMissing: ("Answer what is missing", "Ответить на пропущенное")
+        case .answerMissing: ("Go to unanswered questions", "К вопросам без ответа")
         case .notAnswered: ("Not answered", "Нет ответа")
         case .attach: ("Attach", "Приложить")
         case .chooseFiles: ("A photo, a recording or another file", "Фото, запись или другой файл")
-        case .noFiles: ("Nothing is attached to this answer.", "К этому ответу ничего не приложено.")
-        case .removeFile: ("Take away", "Убрать")
+        case .noFiles: ("No files are attached to this answer.", "К этому ответу файлы не приложены.")
+        case .removeFile: ("Remove", "Удалить")
         default: ("Change", "Изменить")
         }
     }
@@ -134,15 +134,13 @@ enum Words {
         case .allChanges: ("All changes of the questionnaire", "Все изменения теста")
         case .lookAt: ("Please check", "Проверьте")
         case .moveToNewest: ("Continue in the newer version", "Продолжить в новой версии")
-        case .newestAlready: ("The draft has the newest version.", "У черновика самая новая версия.")
+        case .newestAlready: ("This draft already has the newest version.", "Черновик уже в самой новой версии.")
         case .seeUpdate: ("What changes?", "Что изменится?")
         case .staysBehind: ("Not carried over", "Не переносится")
         case .updateAbout:
             (
-                "A new draft is made. The draft of the former version stays in the outbox with all its answers until you "
-                    + "discard it.",
-                "Появится новый черновик. Черновик прежней версии останется в исходящих со всеми ответами, пока вы его не "
-                    + "уберёте."
+                "This makes a new draft. The old draft stays in the outbox with all its answers until you discard it.",
+                "Появится новый черновик. Старый останется в исходящих со всеми ответами, пока вы его не уберёте."
             )
         default: ("A newer version", "Новая версия")
         }
@@ -170,15 +168,15 @@ enum Words {
         case .atMost: ("At most 100 000 characters.", "Не больше 100 000 знаков.")
         case .cutShort:
             (
-                "An answer has at most 100 000 characters: what is beyond that was not taken.",
-                "В ответе не больше 100 000 знаков: что сверх того, не принято."
+                "An answer can have at most 100 000 characters. The rest was not saved.",
+                "В ответе не больше 100 000 знаков. Остальное не сохранено."
             )
         case .fileCut:
             (
-                "The page’s program went away before it had the whole file, so the file is not kept. Choose it again when "
-                    + "the program is back.",
-                "Программа страницы остановилась раньше, чем получила весь файл, поэтому он не сохранён. Выберите его снова, "
-                    + "когда она вернётся."
+                "Quire stopped before it had received the complete file, so the file was not saved. Choose it again when "
+                    + "Quire is running.",
+                "Программа Quire остановилась раньше, чем получила весь файл, поэтому он не сохранён. Выберите его снова, "
+                    + "когда она заработает."
             )
         case .finishedElsewhere:
             (
@@ -188,8 +186,8 @@ enum Words {
         case .forget: ("Remove from this browser", "Убрать из этого браузера")
         case .leftOver:
             (
-                "This was typed in this browser, and is not part of the test, which was finished before:",
-                "Это введено в этом браузере и не вошло в тест: он был закончен раньше:"
+                "Typed in this browser, but not part of the test: it was finished before this was saved.",
+                "Введено в этом браузере, но в тест не вошло: его закончили раньше."
             )
         case .notKept:
             (
@@ -199,25 +197,25 @@ enum Words {
         case .questionNumber: ("Question %", "Вопрос %")
         case .reviewChanged:
             (
-                "The answers changed meanwhile, so nothing was sent. Look at them once more.",
-                "Тем временем ответы изменились, поэтому ничего не отправлено. Проверьте их ещё раз."
+                "Your answers changed in the meantime, so nothing was sent. Please check them again.",
+                "Ответы тем временем изменились, поэтому тест не отправлен. Проверьте их ещё раз."
             )
         case .testGone:
             (
-                "This is not on this device any more: it was discarded.",
-                "Этого больше нет на этом устройстве: это убрали."
+                "This test is no longer on this device: it was discarded.",
+                "Этого теста больше нет на устройстве: его убрали."
             )
         case .undecided:
             ("Not saved yet: choose one of the two answers", "Ещё не сохранено: выберите один из двух ответов")
         case .unsavedAnswers:
             (
-                "Typed in this browser and not saved yet, so it would not be sent:",
-                "Введено в этом браузере и ещё не сохранено, поэтому не было бы отправлено:"
+                "Typed in this browser but not saved yet, so it would not be sent:",
+                "Введено в этом браузере, но ещё не сохранено и не будет отправлено:"
             )
         default:
             (
-                "What this browser had kept is saved now. Look at the answers once more.",
-                "То, что хранил этот браузер, теперь сохранено. Проверьте ответы ещё раз."
+                "The answers kept in this browser are saved now. Please check them again.",
+                "Ответы из этого браузера теперь сохранены. Проверьте их ещё раз."
             )
         }
     }
@@ -225,7 +223,8 @@ enum Words {
     private static func rest(_ key: Key) -> (String, String) {
         switch key {
         case .outbox: ("Outbox", "Исходящие")
-        case .nothingWaits: ("Nothing waits here: all is delivered.", "Здесь ничего не ждёт: всё доставлено.")
+        case .nothingWaits:
+            ("Nothing is waiting: everything has been delivered.", "Ничего не ждёт отправки: всё доставлено.")
         case .sendNow: ("Send now", "Отправить сейчас")
         case .sending: (TestStatus.sending.words(.english), TestStatus.sending.words(.russian))
         case .retryNow: ("Try again now", "Повторить сейчас")
@@ -239,7 +238,7 @@ enum Words {
         case .discardYes: ("Discard", "Убрать")
         case .keep: ("Keep it", "Оставить")
         case .results: ("Results", "Результаты")
-        case .noResults: ("No test was delivered yet.", "Пока не доставлено ни одного теста.")
+        case .noResults: ("No tests have been delivered yet.", "Доставленных тестов пока нет.")
         case .rating: ("Rating", "Оценка")
         case .yourAnswers: ("Your answers", "Ваши ответы")
         case .otherVersion: ("The other version:", "Другая версия:")
@@ -247,37 +246,37 @@ enum Words {
         case .remote: ("Server", "Сервер")
         case .remoteAbout:
             (
-                "Questionnaires come from here, and answers go here. What waits goes to the new one.",
-                "Отсюда приходят тесты, сюда уходят ответы. То, что ждёт, уйдёт на новый сервер."
+                "Questionnaires are fetched from here, and answers are sent here. If you change it, waiting tests go to the new server.",
+                "Отсюда загружаются тесты, сюда отправляются ответы. Если сменить адрес, всё ожидающее уйдёт на новый сервер."
             )
         case .remoteLabel: ("Address", "Адрес")
         case .save: ("Save", "Сохранить")
-        case .space: ("Space", "Место")
+        case .space: ("Storage", "Место")
         case .free: ("Free", "Свободно")
-        case .quota: ("Limit", "Предел")
+        case .quota: ("Limit", "Лимит")
         case .quotaAbout:
             (
-                "Such as 200 MB; empty for no limit. Your answers are never counted, and never removed.",
-                "Например, 200 МБ; пусто — без предела. Ваши ответы не учитываются и никогда не удаляются."
+                "For example 200 MB; leave empty for no limit. Your answers do not count and are never removed.",
+                "Например, 200 МБ; пустое поле — без лимита. Ваши ответы не учитываются и никогда не удаляются."
             )
         case .quotaExample: ("200 MB", "200 МБ")
         case .languageTitle: ("Language", "Язык")
-        case .notices: ("Notices", "Уведомления")
+        case .notices: ("Notifications", "Уведомления")
         case .noticesAbout:
             (
-                "A notice of the system when a test was sent or rated, also while you look elsewhere.",
-                "Уведомление системы, когда тест отправлен или проверен, даже если вы смотрите в другое окно."
+                "Shows a system notification when a test is sent or rated, even if this page is in the background.",
+                "Системное уведомление, когда тест отправлен или проверен, даже если страница открыта в фоне."
             )
-        case .noticesAllow: ("Allow notices", "Разрешить уведомления")
-        case .noticesOn: ("Notices are on.", "Уведомления включены.")
+        case .noticesAllow: ("Allow notifications", "Разрешить уведомления")
+        case .noticesOn: ("Notifications are on.", "Уведомления включены.")
         case .noticesOff:
             (
-                "This browser does not allow them: change that in its own settings.",
-                "Браузер их не разрешает: это меняется в его настройках."
+                "This browser blocks notifications. Allow them in its settings.",
+                "Браузер блокирует уведомления. Разрешите их в его настройках."
             )
-        case .store: ("Where it lies", "Где это лежит")
+        case .store: ("Where your data is stored", "Где хранятся данные")
         case .storeAbout:
-            ("Plain files that you may read, copy and back up.", "Обычные файлы: их можно читать и копировать.")
+            ("Plain files that you can read, copy and back up.", "Обычные файлы: их можно читать и копировать.")
         case .doorTitle: ("Enter your access code", "Введите код доступа")
         case .enterTitle: ("Open Quire", "Открыть Quire")
         case .enterAbout:
@@ -293,17 +292,17 @@ enum Words {
             ("You followed a link from another site.", "Вы перешли по ссылке с другого сайта.")
         case .doorAbout:
             (
-                "This page belongs to whoever started it. Open the address that “quire serve” printed, or enter its code. "
-                    + "Each code lets one browser in.",
-                "Эта страница принадлежит тому, кто её запустил. Откройте адрес, который напечатал «quire serve», или "
-                    + "введите его код. Один код впускает один браузер."
+                "Only the person who started Quire can use this page. Open the address that “quire serve” printed, or enter "
+                    + "its code. Each code works in one browser.",
+                "Страница доступна только тому, кто запустил Quire. Откройте адрес, который вывела команда «quire serve», "
+                    + "или введите её код. Один код действует в одном браузере."
             )
         case .code: ("Code", "Код")
         case .enter: ("Enter", "Войти")
         default:
             (
-                "That is not the code, or it was used already. A new one is where “quire serve” runs.",
-                "Это не тот код, или он уже использован. Новый — там, где запущен «quire serve»."
+                "This code is wrong or already used. A new one is shown where “quire serve” runs.",
+                "Код неверен или уже использован. Новый — там, где запущен «quire serve»."
             )
         }
     }

@@ -98,7 +98,7 @@ struct HubSecurityTests {
         world.hub.kill()
         try world.restartBrowser()
         try world.browser.open(world.address + "#/t/\(id)/review")
-        try world.browser.see("Before it is sent")
+        try world.browser.see("Review your answers")
         try world.browser.see("Offline", in: "#connection")
         try world.browser.click("#send")
         try world.browser.see("Waiting to be sent")

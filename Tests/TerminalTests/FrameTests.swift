@@ -137,7 +137,7 @@ struct FrameTests {
                   All kinds of questions      Нет сети
                   Проверка ответов  осталось 10:00
 
-                  есть ответ: 1 из 5
+                  отвечено: 1 из 5
 
                   > 1 . What is the capital of Peru?
                     2 + Which are primes?

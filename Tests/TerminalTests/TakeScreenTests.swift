@@ -184,7 +184,7 @@ struct TakeScreenTests {
             Samples.mixed, Samples.record(Samples.mixed, [Answer(questionId: "size", value: .one("1"))]))
         screen.press(.control("r"), .end)
         #expect(screen.press(.enter) == [])
-        #expect(screen.message?.text == "4 questions have no answer. Press Enter once more: Send.")
+        #expect(screen.message?.text == "4 questions have no answer. Press Enter again: Send.")
         #expect(screen.press(.enter) == [.save, .finish])
     }
 

@@ -84,7 +84,7 @@ struct TakeSessionTests {
         disk.isFull = true
         var session = session(disk)
         #expect(try session.take([.character("2"), .escape]) == nil)
-        #expect(session.screen.picture.contains("Leave all the same and lose it?"))
+        #expect(session.screen.picture.contains("Exit anyway and lose it?"))
         #expect(try session.take([.character("n")]) == nil)
         #expect(session.screen.answer("capital") == ["Lima"])
         #expect(throws: TakeFault.self) { try session.take([.escape, .character("y")]) }

@@ -108,12 +108,12 @@ struct DeliveryNoteTests {
             _ = try await browser.post(test, [("shown", "0"), ("was.0", "-"), ("a.0", "0")])
             for page in [test + "/review", "/outbox"] {
                 let text = try await browser.get(page).text
-                #expect(!text.contains("by itself") && !text.contains("by themselves") && text.contains("when you ask"))
+                #expect(!text.contains("automatically") && text.contains("when you ask"))
             }
             _ = try await browser.post(test + "/finish")
             for page in [test, "/outbox"] {
                 let text = try await browser.get(page).text
-                #expect(!text.contains("by itself") && text.contains("until you send it"))
+                #expect(!text.contains("automatically") && text.contains("until you send it"))
             }
         }
     }
@@ -126,7 +126,8 @@ struct DeliveryNoteTests {
             let test = try await finish(browser)
             for page in [test, "/outbox"] {
                 let text = try await browser.get(page).text
-                #expect(text.contains("No server is set") && !text.contains("by itself") && !text.contains("Offline"))
+                #expect(
+                    text.contains("No server is set") && !text.contains("automatically") && !text.contains("Offline"))
             }
             _ = try await browser.post("/sync", [("back", "/outbox")])
             #expect(try await browser.get("/outbox").text.contains("notice warn"))
@@ -137,8 +138,9 @@ struct DeliveryNoteTests {
     func atOnce() {
         let now = Timestamp(millisecondsSinceEpoch: 1_000_000)
         let english = PageWords(language: .english)
-        #expect(english.retry(at: now.adding(seconds: 0.4), reason: nil, now: now, .byItself) == "Next try at once.")
-        #expect(english.retry(at: now.adding(seconds: 61), reason: nil, now: now, .byItself) == "Next try in 1 min.")
+        #expect(english.retry(at: now.adding(seconds: 0.4), reason: nil, now: now, .byItself) == "Next attempt: now.")
+        #expect(
+            english.retry(at: now.adding(seconds: 61), reason: nil, now: now, .byItself) == "Next attempt in 1 min.")
         #expect(english.retry(at: now.adding(seconds: 61), reason: nil, now: now, .whenAsked) == nil)
     }
 

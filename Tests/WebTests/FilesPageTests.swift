@@ -68,7 +68,7 @@ struct FilesPageTests {
             ).location
             #expect(page == "\(test)/files/3")
             let empty = try await browser.get(page).text
-            #expect(empty.contains("Nothing is attached") && empty.contains("multipart/form-data"))
+            #expect(empty.contains("No files are attached") && empty.contains("multipart/form-data"))
             #expect(try await attach(browser, page, "Небо 1.png", png, type: "image/png").location == page)
             #expect(try await attach(browser, page, "notes.pdf", [1, 2, 3]).location == page)
             let known = try attachments(fixture, id)
@@ -77,7 +77,7 @@ struct FilesPageTests {
             let listed = try await browser.get(page).text
             #expect(listed.contains("Небо 1.png") && listed.contains("70 kB") && listed.contains("goes with the test"))
             let draft = try await browser.get("\(test)?n=3").text
-            #expect(draft.contains("Because") && draft.contains("notes.pdf") && draft.contains("Attach more"))
+            #expect(draft.contains("Because") && draft.contains("notes.pdf") && draft.contains("Add or remove"))
 
             let picture = try await browser.get("\(test)/file/\(known[0].id)")
             #expect(picture.status == .ok && Array(picture.body.readableBytesView) == png)

@@ -46,7 +46,7 @@ struct OwnAnswerTests {
             #expect(try await browser.post(test + "/finish", [("shown", shown)]).location == test + "/review")
             #expect(try fixture.store.tests().allSatisfy { $0.item.status.isDraft })
             let again = try await browser.get(test + "/review").text
-            #expect(again.contains("The answers changed meanwhile") && again.contains("late"))
+            #expect(again.contains("Your answers changed in the meantime") && again.contains("late"))
             let now = try #require(again.value(of: "shown"))
             #expect(try await browser.post(test + "/finish", [("shown", now)]).location == test)
             #expect(try fixture.store.tests().allSatisfy { $0.item.status == .done })

@@ -55,7 +55,7 @@ struct SettingsPageTests {
             let reply = try await browser.post("/settings/quota", [("quota", "1")])
             #expect(reply.status == .seeOther && reply.location == "/settings")
             let text = try await browser.get("/settings").text
-            #expect(text.contains("notice warn") && text.contains("which is more, and stay"))
+            #expect(text.contains("notice warn") && text.contains("and are kept"))
             #expect(text.contains("of 1 B used") && !text.contains("used, no limit"))
             #expect(try settings(fixture).quotaBytes == 1)
         }

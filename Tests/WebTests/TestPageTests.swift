@@ -15,7 +15,7 @@ struct TestPageTests {
         fixture.remote.setStatusOnArrival(.rated)
         try await fixture.serve(way) { browser, _ in
             #expect(try await browser.get("/?q=CAPITAL").text.contains("href=\"/q/capitals\""))
-            #expect(try await browser.get("/q/capitals").text.contains("Begin"))
+            #expect(try await browser.get("/q/capitals").text.contains("Start"))
             let test = try await browser.post("/q/capitals/begin").location
             let first = try await browser.get(test)
             #expect(first.text.contains("What is the capital of France?") && !first.text.contains("Which are islands?"))
@@ -52,7 +52,7 @@ struct TestPageTests {
             _ = try await browser.post(test + "/finish")
             #expect(try await browser.get("/outbox").text.contains("Saved locally"))
             #expect(try await browser.post("/sync", [("back", "/outbox")]).location == "/outbox")
-            #expect(try await browser.get("/outbox").text.contains("There is no connection"))
+            #expect(try await browser.get("/outbox").text.contains("No connection"))
             fixture.remote.setPresence(.likely)
             for _ in 0..<3 { _ = try await browser.post("/sync") }
             #expect(fixture.remote.tests.count == 1 && fixture.remote.arrivals.count == 1)

@@ -43,14 +43,14 @@ struct UpdateTests {
             for text in [
                 "2 of 3 answers are carried over", "The question was “Whats the farm called?”",
                 "The answer was “Weat” and is “Wheat”", "How many &lt;b&gt;cows&lt;/b&gt;?", "seven",
-                "the question is another one now", "questions[q3].text",
+                "it is a different question now", "questions[q3].text",
             ] { #expect(update.contains(text), "\(text)") }
             let made = try await browser.post("/t/\(draft)/update").location
             #expect(made != "/t/\(draft)")
             // A second click finds the same one.
             #expect(try await browser.post("/t/\(draft)/update").location == made)
             let page = try await browser.get(made + "?view=all").text
-            #expect(page.contains("Green hill") && page.contains("Not carried over from the former version"))
+            #expect(page.contains("Green hill") && page.contains("Not carried over from the old version"))
             let form = try #require(page.value(of: "form"))
             _ = try await browser.post(made, [("form", form), ("shown", "2"), ("was.2", "-"), ("a.2", "Ada")])
             let answered = try await browser.get(made).text

@@ -139,7 +139,8 @@ struct PageUnsavedTests {
         try world.close()
     }
 
-    @Test("while two answers are to be decided about nothing is called saved, and “Take that” takes what is there")
+    @Test(
+        "while two answers are to be decided about nothing is called saved, and “Use that answer” takes what is there")
     func undecided() throws {
         let world = try PageWorld(questionnaires: [Self.short])
         let browser = world.browser
@@ -186,9 +187,9 @@ struct PageUnsavedTests {
         let world = try PageWorld(questionnaires: [Self.short])
         let browser = world.browser
         _ = try begin(world)
-        try answer(browser, 413, "That is more than a form may hold.")
+        try answer(browser, 413, "The form is too large.")
         try browser.type("!", into: "textarea")
-        try browser.see("more than a form may hold", in: "#saved")
+        try browser.see("The form is too large", in: "#saved")
         let asked = try browser.script("return window.asked")
         // Whatever else would make it try: the program is back, another window has saved something.
         try browser.script(

@@ -66,7 +66,7 @@ struct PhoneDraftTests {
             IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); };
             """)
         try browser.click("#begin")
-        try browser.see("The test was not begun")
+        try browser.see("The test was not started")
         try browser.script("IDBObjectStore.prototype.put = window.put")
         try browser.click("#begin")
         try browser.see("Question 1 of 2")
@@ -86,7 +86,7 @@ struct PhoneDraftTests {
         try browser.click("#discard")
         try browser.see("Short one", in: "#list")
         try world.goTo("#/outbox")
-        try browser.see("Nothing waits here")
+        try browser.see("Nothing is waiting")
         try world.close()
     }
 

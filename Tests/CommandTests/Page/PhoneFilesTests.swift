@@ -104,7 +104,7 @@ struct PhoneFilesTests {
         #expect(world.host.tests == [id])
         #expect(try blobs() == 0)
         try world.goTo("#/outbox")
-        try world.browser.see("Nothing waits here")
+        try world.browser.see("Nothing is waiting")
         try world.close()
     }
 
@@ -286,7 +286,7 @@ struct PhoneFilesTests {
         try world.browser.click(".files button")
         try wait(for: "the bytes to go") { try blobs() == 0 ? true : nil }
         try world.goTo("#/outbox")
-        try world.browser.see("Nothing waits here")
+        try world.browser.see("Nothing is waiting")
         try world.close()
     }
 

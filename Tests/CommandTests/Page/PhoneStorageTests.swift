@@ -187,7 +187,7 @@ struct PhoneStorageTests {
             IDBObjectStore.prototype.put = window.put;
             document.querySelector('#a2').dispatchEvent(new Event('input', {bubbles: true}));
             """)
-        try browser.see("Meanwhile this was answered elsewhere:")
+        try browser.see("This answer was changed elsewhere:")
         try browser.see("From the second, more", in: ".elsewhere")
         #expect(try browser.value("#a2") == "Mine")
         try world.waitForAnswer(id, "q3", "From the second, more")

@@ -63,11 +63,11 @@ struct PhoneUpdateTests {
         }
         try browser.click("#see-update")
         try browser.see("2 of 3 answers are carried over")
-        for text in ["Whats the farm called?", "“Weat” and is “Wheat”", "seven", "the question is another one now"] {
+        for text in ["Whats the farm called?", "“Weat” and is “Wheat”", "seven", "it is a different question now"] {
             try browser.see(text)
         }
         try browser.click("#move")
-        try browser.see("Not carried over from the former version")
+        try browser.see("Not carried over from the old version")
         let made = try #require(try browser.script("return location.hash.split('/')[2]").text)
         #expect(made != draft)
         let record = try world.stored(made)["record"]

@@ -432,7 +432,7 @@ export async function reviewScreen(main, id) {
       }
     };
     put(region, h('p', { class: 'crumb' }, foreign('a', titleOf(test), null, { href: testHash(id) })),
-      h('div', { class: 'head' }, h('h1', {}, say('reviewTitle'))), h('p', { class: 'lead' }, words.gaps(unanswered.length), unanswered.slice(0, 20).map(index => [' ', h('a', { href: testHash(id, index + 1), 'aria-label': words.place(index + 1, list.length) }, String(index + 1))]), unanswered.length > 20 && ' …'),
+      h('div', { class: 'head' }, h('h1', {}, say('reviewTitle'))), h('p', { class: 'lead blanks' }, words.gaps(unanswered.length), unanswered.slice(0, 20).map(index => [' ', h('a', { href: testHash(id, index + 1), 'aria-label': words.place(index + 1, list.length) }, String(index + 1))]), unanswered.length > 20 && ' …'),
       missing.length > 0 && notice('warn', words.stillNeeded(missing)),
       h('ol', { class: 'lines' }, list.map(({ question, given }, index) => {
         const names = (test.record.attachments ?? []).filter(file => file.questionId === question.id).map(file => file.name).join(', ');
