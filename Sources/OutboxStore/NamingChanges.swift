@@ -25,7 +25,7 @@ public struct NamingChanges: Sendable {
     private var changes: [Naming] = []
 
     /// - Parameter changes: of questionnaires, in the order in which they were made.
-    init(_ changes: [StoredChange]) {
+    package init(_ changes: [StoredChange] = []) {
         var followed: Set<TestID> = []
         var lastDelivered: [String: TestID] = [:]
         for stored in changes {

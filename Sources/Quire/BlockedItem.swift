@@ -18,9 +18,13 @@ extension QuireStore {
     /// Lists the finished and undelivered items that a sync would not send now, except those in `due` that nothing blocks.
     public func blockedItems(except due: Set<TestID>, _ language: Language = .english) throws -> [BlockedItem] {
         var found: [BlockedItem] = []
-        let order = try SendingOrder(outbox)
+        let scan = try outbox.scan()
+        let media = scan.items.filter { $0.kind == .media && $0.status.isWaiting }.compactMap { item in
+            if case .media(let media)? = (try? outbox.readChange(item))?.change { media } else { nil }
+        }
+        let order = try sendingOrder(scan, media: media)
         // What lies in `sending` waits as in `done`: it is there since a sending was broken off, or goes at this moment.
-        for item in try outbox.scan().items where !item.status.isDraft && !item.status.isDelivered {
+        for item in scan.items where !item.status.isDraft && !item.status.isDelivered {
             var blocked = BlockedItem(id: item.id, kind: item.kind, status: item.status)
             do {
                 guard let reason = try reason(item, isDue: due.contains(item.id), order, &blocked, language) else {
@@ -45,13 +49,13 @@ extension QuireStore {
         let standing: NamingChanges.Standing
         if item.kind == .test {
             let stored = try outbox.read(item)
-            (modified, standing) = (stored.modified, order.standing(of: stored.record))
+            (modified, standing) = (stored.modified, order.standing(ofTestOf: stored.record.questionnaire.id))
         } else {
             let stored = try outbox.readChange(item)
             if item.status.isWaiting, let path = try lostBytes(of: stored.change) {
                 return language.pick("its file is missed as \(path)", "нет самого файла: \(path)")
             }
-            (modified, standing) = (stored.modified, try order.standing(of: stored.change))
+            (modified, standing) = (stored.modified, order.standing(of: stored.change))
         }
         if isDue, item.status.isWaiting { return nil }
         // A damaged record of what was tried says no more than none.

@@ -154,7 +154,7 @@ extension QuireStore {
         case .done:
             let nextAttempt = max(DeliveryDecision.dueTime(stored.modified, now: clock.now), clock.now)
             if receipt?.keptAt != nil { return (nextWhenKept(language), nextAttempt) }
-            let standing = try SendingOrder(outbox).standing(of: stored.record)
+            let standing = try sendingOrder().standing(ofTestOf: stored.record.questionnaire.id)
             if let obstacle = obstacle(standing, of: .test, language) { return (obstacle, nil) }
             return (nextWhenDue(stored.modified, item.id, language), nextAttempt)
         case .sending:

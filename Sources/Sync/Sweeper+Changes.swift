@@ -8,15 +8,7 @@ extension Sweeper {
     /// A change whose turn it is.
     struct DueChange: Sendable {
         var stored: StoredChange
-        var base: DueBase
-    }
-
-    /// What a change goes on from.
-    struct DueBase: Sendable {
-        /// The version, as the server names it now.
-        var etag: String?
-        /// A change that the remote keeps: its receipt will name the version.
-        var after: TestID?
+        var base: SendingOrder.Base
     }
 
     /// So many times a questionnaire is settled anew in one sweep where others change it at the same moment.
@@ -32,69 +24,25 @@ extension Sweeper {
         forgotten: Set<TestID> = []
     ) throws -> [DueChange] {
         let now = clock.now
-        let unborn = try unbornQuestionnaires(scan)
-        // What nobody there knows any more is put there again first.
-        let kept =
-            remote.keepsSuccessors
-            ? Set(keptItems(scan).map(\.id)).subtracting(forgotten.subtracting(tried)) : []
-        var changes = try readChanges(
-            waiting(scan, options).filter { $0.kind != .test && $0.kind != .media }, &report)
-        changes.sort { ($0.change.sequence, $0.item.id) < ($1.change.sequence, $1.item.id) }
+        let changes = try readChanges(scan.items.filter(\.isWaitingInOrder), &report)
+            .sorted { ($0.change.sequence, $0.item.id) < ($1.change.sequence, $1.item.id) }
+        let order = SendingOrder(
+            try .init(changes, [], scan, outbox), keepsSuccessors: remote.keepsSuccessors,
+            forgotten: forgotten.subtracting(tried))
+        let waiting = Set(waiting(scan, options))
         var due: [DueChange] = []
-        var busy: Set<String> = []
-        for stored in changes {
-            // One after the other for one thing, in the order in which they were made.
-            let isFirst = busy.insert("\(stored.item.kind.rawValue) \(stored.change.questionnaire)").inserted
-            guard isFirst || isSuccessor(stored.change, of: kept) else { continue }
-            if tried.contains(stored.item.id) { continue }
+        for stored in changes where waiting.contains(stored.item) && !tried.contains(stored.item.id) {
+            guard order.standing(of: stored.change) == .ready else { continue }
             let dueTime = DeliveryDecision.dueTime(stored.modified, now: now)
             if dueTime > now, !options.ignoresNotBefore, !forgotten.contains(stored.item.id) {
                 report.nextOtherDue = min(report.nextOtherDue ?? dueTime, dueTime)
                 continue
             }
-            switch stored.change {
-            case .favorite(let change):
-                if unborn.contains(change.questionnaire) { continue }
-                due.append(DueChange(stored: stored, base: DueBase()))
-            case .questionnaire(let change):
-                guard let base = try base(of: change, kept) else { continue }
-                due.append(DueChange(stored: stored, base: base))
-            case .media: continue
-            }
+            var base = SendingOrder.Base()
+            if case .questionnaire(let change) = stored.change { base = order.base(of: change) ?? base }
+            due.append(DueChange(stored: stored, base: base))
         }
         return due
-    }
-
-    private func isSuccessor(_ change: OutgoingChange, of kept: Set<TestID>) -> Bool {
-        guard case .questionnaire(let change) = change, let after = change.after else { return false }
-        return kept.contains(after)
-    }
-
-    /// What a change goes on from; `nil` while that is not settled.
-    ///
-    /// - Parameter kept: what lies at the remote, which takes what goes on from it.
-    private func base(of change: QuestionnaireChange, _ kept: Set<TestID>) throws -> DueBase? {
-        guard let after = change.after, let item = try outbox.find(after) else {
-            return DueBase(etag: change.base?.etag)
-        }
-        if item.status.isDelivered, let published = try outbox.receipt(item)?.published {
-            return DueBase(etag: published.etag)
-        }
-        return kept.contains(after) ? DueBase(after: after) : nil
-    }
-
-    /// The permanent ids of questionnaires that were created here and wait to be sent. A hub that has one hands it on
-    /// before what refers to it, as we do.
-    func unbornQuestionnaires(_ scan: OutboxScan) throws -> Set<String> {
-        var ids: Set<String> = []
-        let kept = Set(keptItems(scan).map(\.id))
-        for item in scan.items
-        where item.kind == .questionnaire && item.status.isWaiting && !kept.contains(item.id) {
-            if let change = try? outbox.readChange(item).change, change.action == .create {
-                ids.insert(change.questionnaire)
-            }
-        }
-        return ids
     }
 
     /// Sends what is due of one kind, until nothing more gets its turn.

@@ -17,17 +17,14 @@ extension Sweeper {
         forgotten: Set<TestID> = []
     ) throws -> [StoredChange] {
         let now = clock.now
-        // A hub that has a test takes what belongs to it, and hands both on in this order.
-        let there = sent.union(keptItems(scan).map(\.id))
         var due: [StoredChange] = []
         let media = try readChanges(waiting(scan, options).filter { $0.kind == .media }, &report)
-        // Documents are long: read only where a file waits for one.
-        let belongsToQuestionnaires = media.contains { stored in
-            if case .media(let media) = stored.change { media.owner.path != nil } else { false }
-        }
-        let naming = belongsToQuestionnaires ? try outbox.namingChanges() : nil
+        guard !media.isEmpty else { return [] }
+        let order = try outbox.sendingOrder(
+            scan, media: media.compactMap { if case .media(let media) = $0.change { media } else { nil } },
+            keepsSuccessors: remote.keepsSuccessors, assuming: sent)
         for stored in media {
-            guard case .media(let media) = stored.change, try isOwnerDelivered(media, naming, there) else { continue }
+            guard order.standing(of: stored.change) == .ready else { continue }
             let dueTime = DeliveryDecision.dueTime(stored.modified, now: now)
             if dueTime > now, !options.ignoresNotBefore, !forgotten.contains(stored.item.id) {
                 report.nextOtherDue = min(report.nextOtherDue ?? dueTime, dueTime)
@@ -38,19 +35,6 @@ extension Sweeper {
         return due.sorted {
             ($0.change.sequence, $0.change.dateChanged, $0.item.id)
                 < ($1.change.sequence, $1.change.dateChanged, $1.item.id)
-        }
-    }
-
-    private func isOwnerDelivered(
-        _ media: MediaChange, _ naming: NamingChanges?, _ there: Set<TestID>
-    ) throws -> Bool {
-        switch media.owner {
-        case .test(let test):
-            // One that another machine has may be delivered from there: the server knows.
-            guard let owner = try outbox.find(test) else { return true }
-            return owner.status.isDelivered || there.contains(test)
-        case .questionnaire(let path):
-            return naming?.standing(of: path, in: media.questionnaire, there: there) == .ready
         }
     }
 

@@ -188,15 +188,14 @@ public struct Sweeper: Sendable {
         var due: [Due] = []
         report.nextTestDue = nil
         report.unreadable = []
-        // The server shall know what a test refers to.
-        let unborn = try unbornQuestionnaires(scan)
+        let order = try outbox.sendingOrder(scan, keepsSuccessors: remote.keepsSuccessors)
         for item in waiting(scan, options) where item.kind == .test {
             do {
                 let stored = try outbox.read(item)
                 if item.status == .done, stored.record.attachments.contains(where: { scan.kind(of: $0.id) != .media }) {
                     try outbox.completeMedia(of: item)
                 }
-                if unborn.contains(stored.record.questionnaire.id) { continue }
+                if order.standing(ofTestOf: stored.record.questionnaire.id) != .ready { continue }
                 let dueTime = DeliveryDecision.dueTime(stored.modified, now: now)
                 if dueTime > now, !options.ignoresNotBefore, !forgotten.contains(item.id) {
                     report.nextTestDue = min(report.nextTestDue ?? dueTime, dueTime)

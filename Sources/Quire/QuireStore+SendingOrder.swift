@@ -1,80 +1,20 @@
 import Model
 import OutboxStore
-
-/// What goes before what: whether the order lets something in `done` go, whatever its time.
-struct SendingOrder {
-    private let outbox: Outbox
-    /// Of questionnaires and favourites, by their ids, and in the order in which they were made.
-    private let changes: [TestID: StoredChange]
-    private let sequence: [StoredChange]
-    private let naming: NamingChanges
-
-    init(_ outbox: Outbox) throws {
-        self.outbox = outbox
-        sequence = try outbox.changes().filter { $0.item.kind != .media }
-        changes = Dictionary(sequence.map { ($0.item.id, $0) }, uniquingKeysWith: { first, _ in first })
-        naming = try outbox.namingChanges()
-    }
-
-    /// Whether a test may go: the server shall know its questionnaire.
-    func standing(of test: TestRecord) -> NamingChanges.Standing {
-        creation(of: test.questionnaire.id).map { .waiting($0.item) } ?? .ready
-    }
-
-    func standing(of change: OutgoingChange) throws -> NamingChanges.Standing {
-        switch change {
-        case .media(let media):
-            switch media.owner {
-            case .questionnaire(let path):
-                let standing = naming.standing(of: path, in: media.questionnaire)
-                guard case .waiting(let owner) = standing else { return standing }
-                return try behind(owner)
-            case .test(let test): return try outbox.find(test).map(behind) ?? .ready
-            }
-        case .favorite(let favorite):
-            if let former = former(of: change, .favorite) { return .waiting(former.item) }
-            return creation(of: favorite.questionnaire).map { .waiting($0.item) } ?? .ready
-        case .questionnaire(let questionnaire):
-            if let after = questionnaire.after, let item = try outbox.find(after) { return try behind(item) }
-            return try former(of: change, .questionnaire).map { try behind($0.item) } ?? .ready
-        }
-    }
-
-    /// Where something stands that goes after this. What holds up a whole row is the one that the person decides about.
-    private func behind(_ item: OutboxItem) throws -> NamingChanges.Standing {
-        switch item.status {
-        case .sent, .checking, .rated: return .ready
-        case .conflict, .rejected: return .refused(item)
-        case .empty, .inProgress, .done, .sending: break
-        }
-        guard let change = changes[item.id]?.change, case .questionnaire(let questionnaire) = change,
-            let after = questionnaire.after.flatMap({ changes[$0] }), after.change.sequence < change.sequence
-        else { return .waiting(item) }
-        guard case .refused(let first) = try behind(after.item) else { return .waiting(item) }
-        return .refused(first)
-    }
-
-    /// A change of the same thing that waits, too, and was made before.
-    private func former(of change: OutgoingChange, _ kind: OutboxKind) -> StoredChange? {
-        sequence.first {
-            $0.item.kind == kind && $0.item.status.isWaiting && $0.change.questionnaire == change.questionnaire
-                && $0.item.id != change.id && $0.change.sequence < change.sequence
-        }
-    }
-
-    /// The creation of a questionnaire here that neither the server nor a hub has.
-    private func creation(of questionnaire: String) -> StoredChange? {
-        sequence.first {
-            $0.item.kind == .questionnaire && $0.item.status.isWaiting && $0.change.action == .create
-                && $0.change.questionnaire == questionnaire && (try? outbox.receipt($0.item))?.keptAt == nil
-        }
-    }
-}
+import Sync
 
 extension QuireStore {
-    /// Where what a change goes after stands, and so whether it may go.
+    /// The order in which the outbox is sent now.
+    ///
+    /// - Parameter media: the attachments whose standing will be asked for.
+    func sendingOrder(_ scan: OutboxScan? = nil, media: [MediaChange] = []) throws -> SendingOrder {
+        try outbox.sendingOrder(try scan ?? outbox.scan(), media: media, keepsSuccessors: keeper == .folder)
+    }
+
+    /// Returns whether a change may be sent, whatever its time, or what it waits for.
     public func standing(of change: OutgoingChange) throws -> NamingChanges.Standing {
-        try SendingOrder(outbox).standing(of: change)
+        var media: [MediaChange] = []
+        if case .media(let attached) = change { media = [attached] }
+        return try sendingOrder(media: media).standing(of: change)
     }
 
     /// What something of this kind waits for, and what a person can do; `nil` where nothing is before it.
