@@ -11,11 +11,11 @@ public enum DeliveryExposure: Hashable, Sendable {
     public func words(_ language: Language) -> String {
         switch self {
         case .kept(.hub):
-            language.pick("the hub has it and will hand it on", "он уже на узле, и узел передаст его дальше")
+            language.pick("the hub already has it and will deliver it", "он уже на узле, и узел передаст его дальше")
         case .kept(.folder):
             language.pick(
-                "the folder has it, and whoever collects the folder takes it in",
-                "он уже в папке, и его возьмёт тот, кто её заберёт")
+                "it is already in the folder, and the host will collect it from there",
+                "он уже в папке, и сервер заберёт его оттуда")
         case .mayHaveArrived:
             language.pick("the server may have it already", "он, возможно, уже на сервере")
         }

@@ -133,17 +133,17 @@ extension QuireStore {
     func keptFact(since keptAt: Timestamp, _ language: Language) -> String {
         keeper == .folder
             ? language.pick(
-                "It lies in the folder since \(keptAt.inWords), until a host takes it in.",
+                "It has been in the folder since \(keptAt.inWords), until the host collects it.",
                 "Лежит в папке с \(keptAt.inWords), пока её не примет сервер.")
             : language.pick(
-                "The hub keeps it since \(keptAt.inWords) and hands it on to the server.",
+                "The hub has had it since \(keptAt.inWords) and will deliver it to the server.",
                 "Узел хранит его с \(keptAt.inWords) и передаст серверу.")
     }
 
     func nextWhenKept(_ language: Language) -> String {
         keeper == .folder
             ? language.pick(
-                "After “quire host --collect” on the host, “quire sync” brings the receipt from the folder.",
+                "After “quire host --collect” on the host, “quire sync” fetches the receipt from the folder.",
                 "После «quire host --collect» на сервере «quire sync» заберёт квитанцию из папки.")
             : language.pick(
                 "“quire sync” asks the hub whether the server has it.",
@@ -197,7 +197,7 @@ extension ChangeAction {
         case .edit: language.pick("Edited here", "Изменено здесь")
         case .delete: language.pick("Deleted here", "Удалено здесь")
         case .favorite: language.pick("Made a favourite", "Добавлено в избранное")
-        case .unfavorite: language.pick("No favourite any more", "Убрано из избранного")
+        case .unfavorite: language.pick("Removed from favourites", "Убрано из избранного")
         case .attach: language.pick("Attached here", "Приложено здесь")
         }
     }

@@ -73,7 +73,7 @@ extension QuireStore {
         }
         var facts = [
             say(
-                "Begun \(record.dateStarted.inWords), \(Language.count(record.answers.count, "answer")).",
+                "Started \(record.dateStarted.inWords), \(Language.count(record.answers.count, "answer")).",
                 "Начато \(record.dateStarted.inWords), ответов: \(record.answers.count).")
         ]
         facts += try attachments(of: record).map { $0.words(language) }
@@ -95,11 +95,11 @@ extension QuireStore {
             facts.append(
                 digest == stored.digest
                     ? say(
-                        "The receipt is for these very bytes (\(digest)).",
-                        "Квитанция — на эти самые байты (\(digest)).")
+                        "The receipt matches this file (\(digest)).",
+                        "Квитанция соответствует этому файлу (\(digest)).")
                     : say(
-                        "The receipt is for other bytes (\(digest)): the file was changed since.",
-                        "Квитанция на другие байты (\(digest)): файл с тех пор изменён."))
+                        "The receipt does not match this file (\(digest)): the file was changed since.",
+                        "Квитанция не соответствует файлу (\(digest)): файл с тех пор изменён."))
         }
         if isMissing(item) {
             facts.append(say("The server no longer has it.", "На сервере его больше нет."))
@@ -147,7 +147,7 @@ extension QuireStore {
         case .empty, .inProgress:
             return (
                 say(
-                    "Go on with “quire take \(item.id)”, or send it with “quire finish \(item.id)”.",
+                    "Continue with “quire take \(item.id)”, or send it with “quire finish \(item.id)”.",
                     "Продолжить: «quire take \(item.id)»; завершить: «quire finish \(item.id)»."),
                 nil
             )
@@ -167,8 +167,8 @@ extension QuireStore {
         case .sent where isMissing(item), .checking where isMissing(item), .rated where isMissing(item):
             return (
                 say(
-                    "“quire outbox retry \(item.id)” sends it again; nothing is taken twice.",
-                    "«quire outbox retry \(item.id)» отправит его снова; дважды он принят не будет."),
+                    "“quire outbox retry \(item.id)” sends it again; it is never counted twice.",
+                    "«quire outbox retry \(item.id)» отправит его снова; дважды он засчитан не будет."),
                 nil
             )
         case .sent, .checking, .rated:

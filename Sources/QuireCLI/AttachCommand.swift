@@ -19,9 +19,9 @@ struct AttachCommand: AsyncParsableCommand {
     @Argument(help: "The question's id.") var question: String
     @Argument(help: "The file; with --remove the name that it has there, or the beginning of its SHA-256.") var file:
         String
-    @Option(help: "What it is called in the test; the file's own name unless told.") var name: String?
-    @Option(help: "Its media type, like image/jpeg; unless told, its name's ending tells.") var type: String?
-    @Flag(help: "Take the attachment of this name away.") var remove = false
+    @Option(help: "Its name in the test; the file's own name by default.") var name: String?
+    @Option(help: "Its media type, such as image/jpeg; by default from the name's extension.") var type: String?
+    @Flag(help: "Remove the attachment of this name.") var remove = false
 
     func validate() throws {
         if remove, name != nil || type != nil { throw ValidationError("--remove goes with neither --name nor --type") }

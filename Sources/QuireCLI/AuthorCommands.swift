@@ -17,16 +17,16 @@ private struct ChangeLine: Encodable {
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Make a questionnaire; it can be taken at once, and goes to the server with sync.",
+        abstract: "Create a questionnaire; it can be taken at once, and is sent with the next sync.",
         discussion: """
-            With a title your editor ($VISUAL, $EDITOR) opens on a first draft of it; with --from the document is read \
-            from a file, - is standard input. The id that is printed names it for ever.
+            With a title your editor ($VISUAL, $EDITOR) opens with a template. With --from the document is read from a \
+            file; - is standard input. The id that is printed never changes.
             """)
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
     @Argument(help: "Its title.") var title: String?
-    @Option(help: ArgumentHelp("A document to take as it is.", valueName: "file.json")) var from: String?
+    @Option(help: ArgumentHelp("A document to use as it is.", valueName: "file.json")) var from: String?
 
     func validate() throws {
         if title == nil, from == nil { throw ValidationError("give a title, or --from FILE") }
@@ -71,10 +71,10 @@ struct NewCommand: ParsableCommand {
 struct EditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
-        abstract: "Change a questionnaire in your editor; the change goes to the server with sync.",
+        abstract: "Change a questionnaire in your editor; the change is sent with the next sync.",
         discussion: """
-            What you write is read as a questionnaire before it is taken; if it is none, your text stays in a file that \
-            is named. Drafts that are under way keep the version they were begun with.
+            What you write is checked before it is saved. If it is not a questionnaire, your text stays in a file that is \
+            named. Existing drafts keep the version they were started with.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -120,7 +120,7 @@ struct EditCommand: AsyncParsableCommand {
 
 struct DeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete a questionnaire, here at once and on the server with sync.",
+        commandName: "delete", abstract: "Delete a questionnaire: here at once, on the server with the next sync.",
         discussion: "One that was made here and never sent is taken back; what was taken back lies in quarantine.")
 
     @OptionGroup var options: StoreOptions

@@ -7,7 +7,7 @@ import Terminal
 
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cache", abstract: "Look into the cache, trim, purge, verify, pin, edit.",
+        commandName: "cache", abstract: "Inspect the cache: list, trim, purge, verify, pin, edit.",
         subcommands: [
             Ls.self, Stats.self, Trim.self, Purge.self, Verify.self, Pin.self, Unpin.self, Path.self, Cat.self,
             Edit.self,
@@ -58,7 +58,8 @@ struct CacheCommand: ParsableCommand {
     }
 
     struct Stats: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "stats", abstract: "Count what is there.")
+        static let configuration = CommandConfiguration(
+            commandName: "stats", abstract: "Show the number and size of the entries.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
 
@@ -102,10 +103,11 @@ struct CacheCommand: ParsableCommand {
             discussion: "Pins, favourites, what drafts refer to and what was edited here stays.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Flag(help: "What is no longer fresh by its server's word.") var stale = false
-        @Option(help: ArgumentHelp("What was fetched, or last used, longer ago, such as 7d.", valueName: "time"))
+        @Flag(help: "Content that is no longer fresh by its server's word.") var stale = false
+        @Option(
+            help: ArgumentHelp("Content that was fetched, or last used, longer ago, such as 7d.", valueName: "time"))
         var olderThan: TimeInput?
-        @Flag(help: "What is older than the store's own TTL.") var ttl = false
+        @Flag(help: "Content that is older than the store's own TTL.") var ttl = false
 
         func run() throws {
             let store = try QuireStore.open(at: options.path)
@@ -168,7 +170,7 @@ struct CacheCommand: ParsableCommand {
 
     struct Unpin: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "unpin", abstract: "Let a questionnaire be evicted again.")
+            commandName: "unpin", abstract: "Allow a questionnaire to be evicted again.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
         @Argument(help: "The questionnaire's id.") var id: String
@@ -205,7 +207,7 @@ struct CacheCommand: ParsableCommand {
     struct Edit: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "edit",
-            abstract: "Change a questionnaire in your editor; a pull will not overwrite it without a word.")
+            abstract: "Change a questionnaire in your editor; a pull does not overwrite it silently.")
         @OptionGroup var options: StoreOptions
         @Argument(help: "The questionnaire's id.") var id: String
 

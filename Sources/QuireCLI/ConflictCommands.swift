@@ -13,7 +13,7 @@ struct ConflictsCommand: ParsableCommand {
         discussion: """
             Each is settled with “quire resolve ID”. --rule sets what happens from now on without asking: client (what \
             was changed here wins), server (the server's version stays), duplicate (what was changed here becomes a \
-            questionnaire of its own), or ask again. The other version always lies in quarantine afterwards.
+            questionnaire of its own), or ask again. The other version is always moved to quarantine.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -56,18 +56,18 @@ struct ConflictsCommand: ParsableCommand {
 struct ResolveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve", abstract: "Settle a conflict: take your version, the server's, or both.",
-        discussion: "The version that is not taken lies in quarantine from then on.")
+        discussion: "The other version is moved to quarantine.")
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
     @Argument(help: "The change's id, or its beginning, or the questionnaire's id.") var id: String
-    @Flag(help: "What was changed here takes the place of the server's version.") var mine = false
-    @Flag(help: "The server's version stays.") var theirs = false
-    @Flag(help: "The server's version stays, and yours becomes a questionnaire of its own.") var both = false
+    @Flag(help: "Your version replaces the server's.") var mine = false
+    @Flag(help: "Keep the server's version.") var theirs = false
+    @Flag(help: "Keep the server's version; yours becomes a separate questionnaire.") var both = false
 
     func validate() throws {
         if [mine, theirs, both].count(where: { $0 }) != 1 {
-            throw ValidationError("say which version is to be: --mine, --theirs or --both")
+            throw ValidationError("choose a version: --mine, --theirs or --both")
         }
     }
 

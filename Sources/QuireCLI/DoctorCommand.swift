@@ -6,15 +6,15 @@ import Remotes
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Check the whole store; exit code 65 when something is found.",
+        commandName: "doctor", abstract: "Check the store; exit code 65 if there is a problem.",
         discussion: """
-            Others may use the store meanwhile. What --repair cannot mend is moved to quarantine, with the reason beside
-            it; nothing is deleted but what was derived or half written.
+            Other programs can use the store meanwhile. What --repair cannot fix is moved to quarantine, with the reason beside
+            it. Only derived and half-written files are deleted.
             """)
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Flag(help: "Mend what is safe, move the rest to quarantine.") var repair = false
+    @Flag(help: "Repair what is safe to repair, move the rest to quarantine.") var repair = false
 
     func run() throws {
         let store = try QuireStore.open(at: options.path)

@@ -11,19 +11,19 @@ import SystemPackage
 struct HubCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hub",
-        abstract: "Cache an upstream for a room, and keep its answers until they can be handed on.",
+        abstract: "Cache a server for a room, and keep the room's answers until the server is reachable.",
         discussion: """
-            Devices use the hub as their remote: quire init --remote http://HUB:8080. With the upstream away they get \
-            what the hub keeps, and their answers are kept at the hub until the upstream is back.
+            Devices use the hub as their remote: quire init --remote http://HUB:8080. While the server is unavailable they get \
+            what the hub keeps, and their answers are kept at the hub until it is available again.
 
-              http://HUB:8080/_hub/status    what it does, for people and (as JSON) for programs
+              http://HUB:8080/_hub/status    its state, for people and (as JSON) for programs
               http://HUB:8080/_hub/metrics   the same for Prometheus
-              http://HUB:8080/_hub/app/      the app for the browsers of phones
+              http://HUB:8080/_hub/app/      the app for phones
 
             The hub's store is --store, else $QUIRE_STORE, else $XDG_DATA_HOME/quire-hub; it is made when it is missing.
             """)
 
-    @Option(help: ArgumentHelp("The server that the hub stands for.", valueName: "url"))
+    @Option(help: ArgumentHelp("The server whose content is cached.", valueName: "url"))
     var upstream: String
 
     @Option(help: ArgumentHelp("Where to listen; port 0 takes any free one.", valueName: "addr:port"))
@@ -36,13 +36,13 @@ struct HubCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show the upstream the token in the first line of this file, which its owner alone may read.",
+            "Send the server the token in the first line of this file, which only its owner may read.",
             valueName: "file"))
     var tokenFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Speak TLS to the devices, with the certificates in this PEM file: the hub's own first.", valueName: "file")
+            "Use TLS with the certificates in this PEM file, the hub's own first.", valueName: "file")
     )
     var certificate: String?
 
@@ -51,16 +51,16 @@ struct HubCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep fresh for times without the upstream: a questionnaire's id, or a path such as /films/*.mp4.",
+            "Keep this up to date for times without the server: a questionnaire's id, or a path such as /films/*.mp4.",
             valueName: "pattern"))
     var keep: [String] = []
 
-    @Flag(help: "Keep everything that the upstream's list of questionnaires names.")
+    @Flag(help: "Keep everything in the server's list of questionnaires.")
     var keepAll = false
 
     @Option(
         help: ArgumentHelp(
-            "Answer to this name, too, beside the hub's addresses and the machine's own name.", valueName: "host"))
+            "Answer to this name too, besides the hub's addresses and the machine's own name.", valueName: "host"))
     var name: [String] = []
 
     func validate() throws {

@@ -6,7 +6,7 @@ import Remotes
 import SystemPackage
 
 struct InitCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "init", abstract: "Make a store.")
+    static let configuration = CommandConfiguration(commandName: "init", abstract: "Create a store.")
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var quota: QuotaOption
@@ -37,7 +37,7 @@ struct InitCommand: ParsableCommand {
 
 struct RemoteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remote", abstract: "Show or change where questionnaires come from and answers go.",
+        commandName: "remote", abstract: "Show or change the server of this store.",
         subcommands: [Show.self, Set.self], defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
@@ -57,7 +57,7 @@ struct RemoteCommand: ParsableCommand {
 
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Change the remote. What waits goes to the new one.")
+            commandName: "set", abstract: "Change the remote. Waiting tests go to the new one.")
         @OptionGroup var options: StoreOptions
         @Argument(help: "Such as https://school.example, or a folder: file:///media/stick.") var url: String
         @Option(help: ArgumentHelp("A file of yours alone (mode 0600) with the bearer token.", valueName: "file"))

@@ -90,7 +90,7 @@ struct SearchCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Flag(name: .customLong("titles"), help: "Look in titles alone.") var isTitlesOnly = false
+    @Flag(name: .customLong("titles"), help: "Search titles only.") var isTitlesOnly = false
     @Argument(help: "Words.") var text: [String]
 
     func run() throws {

@@ -9,13 +9,13 @@ struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log", abstract: "Show what happened, one event a line.",
         discussion: """
-            What it shows is in log/events.jsonl, one JSON object a line. Programs in the store's hooks/ are told events \
+            What it shows is in log/events.jsonl, one JSON object a line. Programs in the store's hooks/ get events \
             as they happen: see docs/format.md.
             """)
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Flag(name: .shortAndLong, help: "Go on showing what happens, until Ctrl-C.") var follow = false
+    @Flag(name: .shortAndLong, help: "Keep showing new events, until Ctrl-C.") var follow = false
 
     func run() async throws {
         let store = try QuireStore.open(at: options.path)

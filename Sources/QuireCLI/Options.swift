@@ -13,7 +13,7 @@ struct StoreOptions: ParsableArguments {
     @Flag(help: "Do not use the network.")
     var offline = false
 
-    @Flag(name: .shortAndLong, help: "Say nothing but errors and data.")
+    @Flag(name: .shortAndLong, help: "Print only errors and data.")
     var quiet = false
 
     var path: FilePath {
@@ -42,7 +42,7 @@ struct JSONOption: ParsableArguments {
 }
 
 struct QuotaOption: ParsableArguments {
-    @Option(help: ArgumentHelp("What the cache may take, such as 200MB.", valueName: "size"))
+    @Option(help: ArgumentHelp("The most that the cache may hold, such as 200MB.", valueName: "size"))
     var quota: ByteSize?
 }
 

@@ -7,7 +7,7 @@ import SystemPackage
 struct OutboxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outbox",
-        abstract: "Look into the outbox; send again, discard, reopen; carry it to another machine.",
+        abstract: "Inspect the outbox: send again, discard, reopen, move tests to another machine.",
         subcommands: [
             Ls.self, Path.self, Retry.self, Discard.self, Reopen.self, OutboxExport.self, OutboxImport.self,
         ])
@@ -93,16 +93,17 @@ struct OutboxCommand: ParsableCommand {
     struct Retry: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "retry",
-            abstract: "Make a test due now: one that waits for its time, was not accepted, or is missing on the server."
+            abstract:
+                "Send a test again: one that waits for a later attempt, was not accepted, or is missing on the server."
         )
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
         @Flag(
             help:
-                "All that waits for a later time, and what another page than the server's refused in an earlier version."
+                "All that wait for a later attempt, and all that were refused by something other than the server."
         )
         var all = false
-        @Flag(help: "All tests that the server acknowledged and does not have any more.") var lost = false
+        @Flag(help: "All tests that the server acknowledged and no longer has.") var lost = false
         @Argument(help: "The test's id, or its beginning.") var test: String?
 
         private struct Result: Encodable {
@@ -159,7 +160,7 @@ struct OutboxCommand: ParsableCommand {
 
     struct Discard: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "discard", abstract: "Take a test out of the outbox; it lies in quarantine from then on.")
+            commandName: "discard", abstract: "Move a test out of the outbox, to quarantine.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
         @Argument(help: "The test's id, or its beginning.") var test: String
@@ -194,7 +195,7 @@ struct OutboxCommand: ParsableCommand {
     struct Reopen: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reopen",
-            abstract: "Go on with a finished test: as a draft again, or once the server may have it, as a new revision."
+            abstract: "Change a finished test: as a draft again or, once the server may have it, as a new revision."
         )
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption

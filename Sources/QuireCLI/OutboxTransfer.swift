@@ -78,10 +78,10 @@ struct OutboxExport: ParsableCommand {
 /// `quire outbox import FILE.tar`
 struct OutboxImport: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Take in a tar archive of another machine's outbox.",
+        commandName: "import", abstract: "Import a tar archive of another machine's outbox.",
         discussion: """
-            It is one that “quire outbox export” made, or “tar -cf FILE.tar outbox” in a store. It is taken whole or, \
-            when something in it is wrong, not at all; taking it again changes nothing. A test that is here too counts by \
+            It is one that “quire outbox export” made, or “tar -cf FILE.tar outbox” in a store. It is imported completely or, \
+            if anything in it is wrong, not at all; importing it again changes nothing. A test that is here too counts by \
             its most advanced status; where the bytes differ both are kept, one of them in conflict/.
             """)
 

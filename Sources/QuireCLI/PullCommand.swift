@@ -5,7 +5,7 @@ import Sync
 
 struct PullCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pull", abstract: "Bring the questionnaires on this device up to date.",
+        commandName: "pull", abstract: "Update the questionnaires on this device.",
         discussion: """
             Only what changed is transferred. When the quota is full, what is here stays and the rest is named; a
             questionnaire asked for by its id takes the place of the least recently used ones. Exit code 74 when it is
@@ -17,9 +17,9 @@ struct PullCommand: AsyncParsableCommand {
     @OptionGroup var quota: QuotaOption
     @OptionGroup var format: JSONOption
 
-    @Argument(help: "Only these.") var ids: [String] = []
+    @Argument(help: "Update only these.") var ids: [String] = []
 
-    @Flag(help: "Take the server's version of what was edited here.")
+    @Flag(help: "Replace what was edited here with the server's version.")
     var discardEdits = false
 
     @Flag(
@@ -27,7 +27,7 @@ struct PullCommand: AsyncParsableCommand {
             "Remove everything that the server's list lacks, even where the list is empty or much shorter than before.")
     var remove = false
 
-    @Flag(help: "Tell the desktop of new questionnaires, where there is one.") var notify = false
+    @Flag(help: "Show a desktop notification about new questionnaires.") var notify = false
 
     private struct Result: Encodable {
         var listed, unchanged: Int

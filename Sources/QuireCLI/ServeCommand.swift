@@ -12,8 +12,8 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Take tests in a browser: serve a page on this machine.",
         discussion: """
-            Open the address that is printed: it lets one browser in. The page sends and fetches by itself when there is a \
-            connection. It is reached from this machine alone, unless --allow-network says that others may.
+            Open the address that is printed: it gives one browser access. The page sends and fetches automatically when there \
+            is a connection. Only this machine can reach it, unless --allow-network is given.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -21,13 +21,13 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where to listen; port 0 takes any free one.", valueName: "addr:port"))
     var listen = PageAddress.standard.description
 
-    @Flag(help: "Let other machines reach it, each with a pairing code. The connection is not encrypted.")
+    @Flag(help: "Allow other machines, each with a pairing code. The connection is not encrypted.")
     var allowNetwork = false
 
-    @Flag(help: "Send and fetch only when somebody asks for it.")
+    @Flag(help: "Send and fetch only on request.")
     var manual = false
 
-    @Flag(help: "Tell each request on standard error.")
+    @Flag(help: "Log each request to standard error.")
     var verbose = false
 
     func run() async throws {

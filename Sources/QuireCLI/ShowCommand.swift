@@ -125,7 +125,7 @@ struct FavoriteCommand: ParsableCommand {
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
     @Argument(help: "The questionnaire's id.") var id: String
-    @Flag(help: "Take the mark away.") var off = false
+    @Flag(help: "Remove the mark.") var off = false
 
     private struct Line: Encodable {
         var id: String

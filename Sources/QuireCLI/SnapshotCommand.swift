@@ -6,7 +6,7 @@ import SystemPackage
 
 struct SnapshotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "snapshot", abstract: "Save the store in one file, restore it, or look into such a file.",
+        commandName: "snapshot", abstract: "Save the store in one file, restore it, or show such a file.",
         subcommands: [Save.self, Restore.self, Show.self])
 
     struct Save: ParsableCommand {

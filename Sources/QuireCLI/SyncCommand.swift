@@ -6,7 +6,7 @@ import Sync
 
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sync", abstract: "Send what waits, and ask what became of what was sent: one round.",
+        commandName: "sync", abstract: "Send what is waiting and fetch receipts and ratings, once.",
         discussion: """
             Exit code 0 when all was sent and accepted. 69 when the remote cannot be reached, or another page answers in
             its place; 75 when something is kept for later; 65 when nothing waits but something needs you: it was not
@@ -16,13 +16,13 @@ struct SyncCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Flag(help: "Tell what would be sent; send nothing.") var dryRun = false
-    @Flag(help: "Send also what is to be tried again only later.") var now = false
+    @Flag(help: "Show what would be sent, and send nothing.") var dryRun = false
+    @Flag(help: "Also retry what is waiting for a later attempt.") var now = false
 
-    @Flag(help: "Ask first whether it is the server that answers, and not a login page of some network.")
+    @Flag(help: "First check that the server answers, and not a network's login page.")
     var probe = false
-    @Flag(help: "Ask after every delivered test, however old: whether the server still has it.") var verify = false
-    @Flag(help: "Tell the desktop what was sent and rated, where there is one.") var notify = false
+    @Flag(help: "Check that the server still has every delivered test, however old.") var verify = false
+    @Flag(help: "Show a desktop notification about what was sent and rated.") var notify = false
 
     private struct Result: Encodable {
         var sent, waiting, rejected, conflicts, rated, kept: Int
@@ -208,7 +208,7 @@ struct SyncCommand: AsyncParsableCommand {
 
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show the connection, what waits, and what the cache takes.")
+        commandName: "status", abstract: "Show the connection, what is waiting, and the size of the cache.")
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption

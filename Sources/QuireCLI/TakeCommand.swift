@@ -37,8 +37,8 @@ struct TakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "take", abstract: "Take a test: at the terminal, or with the answers of a file.",
         discussion: """
-            At the terminal each answer is saved as it is given, and a draft resumes where it was left: of a \
-            questionnaire's id the one that was changed last, of a test's id that very draft.
+            At the terminal each answer is saved at once, and a draft resumes where you left it. A questionnaire's id opens \
+            the draft that was changed last, a draft's id that draft.
             With --answers a new test is made: {"questionId": "answer", "otherId": ["a", "b"]}; - is standard input. With \
             --update, or a draft's id, they go into the draft.
             """)
@@ -47,10 +47,10 @@ struct TakeCommand: AsyncParsableCommand {
     @OptionGroup var quota: QuotaOption
     @OptionGroup var format: JSONOption
 
-    @Argument(help: "The questionnaire's id; or a draft's, or its beginning.") var id: String
+    @Argument(help: "A questionnaire's id, or a draft's id or its first characters.") var id: String
     @Option(help: ArgumentHelp("Answers as JSON.", valueName: "file.json")) var answers: String?
-    @Flag(help: "Finish the test: from then on it waits to be sent.") var finish = false
-    @Flag(help: "Begin a new test even though there is a draft.") var new = false
+    @Flag(help: "Finish the test, so that it is sent with the next sync.") var finish = false
+    @Flag(help: "Start a new test even if there is a draft.") var new = false
     @Flag(help: "Move the draft to the newest version; what does not fit stays in the old draft.") var update = false
 
     func run() async throws {
@@ -153,7 +153,7 @@ struct TakeCommand: AsyncParsableCommand {
             let notice =
                 try store.hasNewerVersion(draft.record)
                 ? Output.language.pick(
-                    "A newer version exists; this test keeps the one it was begun with: quire diff \(draft.record.id)",
+                    "There is a newer version. This test keeps the version it was started with: quire diff \(draft.record.id)",
                     "Есть новая версия; этот тест остаётся на той, с которой начат: quire diff \(draft.record.id)")
                 : try leftNotice(draft.record, questionnaire, store)
             return try await take(draft, questionnaire, draft.record.questionnaire.digest, notice: notice, session)
@@ -164,7 +164,7 @@ struct TakeCommand: AsyncParsableCommand {
         try await take(
             draft, document.questionnaire, document.digest,
             notice: Output.language.pick(
-                "The version this test was begun with is gone; this is the current one.",
+                "The version this test was started with is gone. This is the current one.",
                 "Версии, с которой начат тест, больше нет; это текущая."), session)
     }
 
@@ -249,7 +249,7 @@ struct TakeCommand: AsyncParsableCommand {
 
 struct AnswerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "answer", abstract: "Give one answer of a draft; without a value it is taken away.")
+        commandName: "answer", abstract: "Set one answer of a draft; without a value, clear it.")
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
@@ -280,7 +280,7 @@ struct AnswerCommand: ParsableCommand {
 
 struct FinishCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "finish", abstract: "Finish a draft: it is frozen and waits to be sent.")
+        commandName: "finish", abstract: "Finish a draft, so that it is sent with the next sync.")
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption

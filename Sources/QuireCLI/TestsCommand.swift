@@ -130,8 +130,8 @@ extension TestsCommand {
 
 struct WhyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "why", abstract: "Tell where a test stands, what happened, what is next and when.",
-        discussion: "So it does of an attachment, and of a questionnaire that was changed here.")
+        commandName: "why", abstract: "Show a test's status, its history, and when it is sent next.",
+        discussion: "Also for an attachment, and for a questionnaire that was changed here.")
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption

@@ -11,7 +11,7 @@ import SystemPackage
 /// behind: between two rounds no timer runs but the one for the next.
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Sync by itself, in the foreground, until SIGTERM or Ctrl-C.",
+        commandName: "watch", abstract: "Sync automatically, in the foreground, until SIGTERM or Ctrl-C.",
         discussion: """
             It syncs when a test is finished, when a network or a stick appears, when the time of a retry has come, and \
             otherwise every 20 minutes as long as something waits or is still to be rated. While nothing waits it sleeps. \

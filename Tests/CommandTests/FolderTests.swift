@@ -50,7 +50,7 @@ struct FolderTests {
             }
             #expect(try device.json("status")["kept"].whole == 1)
         }
-        #expect(try first.done("why", keyed).output.contains("until a host takes it in"))
+        #expect(try first.done("why", keyed).output.contains("until the host collects it"))
         #expect(try Files.read(stick + "/tests/\(keyed).test.json") == Files.read(first.testPath(keyed, "done")))
 
         #expect(try collect()["taken"].texts.sorted() == [keyed, open].sorted())

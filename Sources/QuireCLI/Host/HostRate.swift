@@ -8,41 +8,40 @@ import SystemPackage
 struct HostRate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rate",
-        abstract: "Write a rating into a test's receipt; the host may run meanwhile.",
+        abstract: "Rate a test; the host can be running.",
         discussion: """
-            With a question and --points one answer gets its points: for what the key cannot rate. The test is rated when \
-            every question has points. --score is for the test as one.
+            With a question and --points, give points to one answer that the key cannot rate. The test is rated when every \
+            question has points. --score rates the test as one.
 
-            Without --points, --score and --checking the answer key rates, that of the version that the test was taken \
-            with: for tests that came before their questionnaire did. With --comment alone the rating stays, and the \
-            comment is added.
+            Without --points, --score and --checking the test is rated by the key of the version it was taken with, for \
+            tests that arrived before their questionnaire. With --comment alone the rating stays, and the comment is added.
             """)
 
     @OptionGroup var folders: HostFolders
 
-    @Argument(help: "The test's id, or as much of its beginning as tells it from the others.")
+    @Argument(help: "The test's id, or its first characters.")
     var test: String
 
-    @Argument(help: "The id of a question, which gets the points.")
+    @Argument(help: "The id of the question that gets the points.")
     var question: String?
 
-    @Option(help: ArgumentHelp("The points that the answer is worth; without a question, the test.", valueName: "n"))
+    @Option(help: ArgumentHelp("The points for the answer or, without a question, for the test.", valueName: "n"))
     var points: Double?
 
-    @Option(help: ArgumentHelp("The points that the test is worth.", valueName: "n"))
+    @Option(help: ArgumentHelp("The points for the test.", valueName: "n"))
     var score: Double?
 
     @Option(
-        name: .customLong("max"), help: ArgumentHelp("The points of a perfect answer, or test.", valueName: "n"))
+        name: .customLong("max"), help: ArgumentHelp("The most points that can be reached.", valueName: "n"))
     var maximum: Double?
 
     @Option(name: .customLong("by"), help: ArgumentHelp("Who rates.", valueName: "name"))
     var ratedBy: String?
 
-    @Option(help: ArgumentHelp("What the person is to read.", valueName: "text"))
+    @Option(help: ArgumentHelp("A comment for the person who took the test.", valueName: "text"))
     var comment: String?
 
-    @Flag(help: "Say that somebody is reading the test; the rating follows.")
+    @Flag(help: "Mark the test as being checked; the rating follows.")
     var checking = false
 
     func validate() throws {
@@ -50,7 +49,7 @@ struct HostRate: AsyncParsableCommand {
         if score != nil, points != nil || question != nil {
             throw ValidationError("--score is for the test as one: give a question its points with --points")
         }
-        if question != nil, points == nil { throw ValidationError("say what the answer is worth, with --points") }
+        if question != nil, points == nil { throw ValidationError("give the points for the answer with --points") }
         if checking, points != nil || score != nil || comment != nil || ratedBy != nil {
             throw ValidationError("--checking stands alone: score and comment follow when the test was read")
         }

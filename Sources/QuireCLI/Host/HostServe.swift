@@ -18,15 +18,14 @@ struct HostServe: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Ask clients for the token in the first line of this file, which its owner alone may read. It is for taking "
-                + "questionnaires and for sending tests.",
+            "Ask clients for the token in the first line of this file, which only its owner may read. It is for taking "
+                + "questionnaires and sending tests.",
             valueName: "file"))
     var tokenFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Such a file with another token, for authors: it opens changes of questionnaires and the list of all tests "
-                + "as well.",
+            "A file with another token, for authors: it also allows changing questionnaires and listing all tests.",
             valueName: "file"))
     var authorTokenFile: String?
 
@@ -47,11 +46,11 @@ struct HostServe: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Let each client make so many requests a minute; beyond that it hears 429 with Retry-After.",
+            "The requests that each client may make a minute; beyond that it gets 429 with Retry-After.",
             valueName: "n"))
     var rateLimit: Int?
 
-    @Option(help: ArgumentHelp("Refuse files that belong to tests and are longer than this.", valueName: "size"))
+    @Option(help: ArgumentHelp("The largest file of a test that is accepted.", valueName: "size"))
     var mediaLimit: ByteSize?
 
     @Option(
@@ -61,13 +60,13 @@ struct HostServe: AsyncParsableCommand {
             valueName: "when"))
     var verdicts = ReceiptRelease.Verdicts.rated
 
-    @Flag(help: "Tell each request on standard error.")
+    @Flag(help: "Log each request to standard error.")
     var verbose = false
 
     @Option(
         help: ArgumentHelp(
-            "Take in this folder that devices use as their remote, such as a stick, put receipts and questionnaires "
-                + "there, and end. A running host need not be stopped.",
+            "Collect tests from this folder that devices use as their remote, such as a USB stick, write receipts and "
+                + "questionnaires to it, and exit. A running host need not be stopped.",
             valueName: "dir"))
     var collect: String?
 

@@ -9,7 +9,7 @@ import Terminal
 /// `quire host tests --data DIR`
 struct HostTests: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tests", abstract: "List the tests that the host holds; it may run meanwhile.")
+        commandName: "tests", abstract: "List the host's tests; the host can be running.")
 
     @OptionGroup var folders: HostFolders
 
