@@ -118,7 +118,7 @@ bench-micro: deps ## Measure the hot functions one by one
 	QUIRE_MICRO=1 swift package --package-path Benchmarks --scratch-path .build-bench benchmark
 
 # The products, and the modules that they speak of.
-DOCUMENTED := Quire Remotes Model Sync OutboxStore CacheStore HTTPCaching Disk
+DOCUMENTED := Quire QuireTesting Remotes InMemory Model Sync OutboxStore CacheStore HTTPCaching Disk
 
 docs: deps ## Write the library's reference into .build/docs
 	mkdir -p .build/docs

@@ -25,6 +25,7 @@ let package = Package(
     products: [
         .library(name: "Quire", targets: ["Quire"]),
         .library(name: "QuireRemotes", targets: ["Remotes"]),
+        .library(name: "QuireTesting", targets: ["QuireTesting"]),
         .executable(name: "quire", targets: ["QuireCLI"]),
     ],
     dependencies: [
@@ -168,13 +169,26 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             resources: pageFiles.map { .embedInCode($0) }),
-        // For tests alone: a disk that loses what was not synced, a clock that stands still.
+        // For tests, those of other programs included: files in memory, a clock that stands still, a host that fails at will.
+        .target(
+            name: "InMemory",
+            dependencies: [
+                "Model", "HTTPCaching", "Disk", "Sync",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        // What a program that imports Quire tests and previews itself with.
+        .target(
+            name: "QuireTesting",
+            dependencies: [
+                "Model", "Disk", "Sync", "Quire", "InMemory",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        // For tests alone: a disk that loses what was not synced.
         .target(
             name: "Simulation",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "OutboxStore", "Sync",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "Model", "Disk", "InMemory", .product(name: "SystemPackage", package: "swift-system"),
             ]),
         // For tests alone: all that is done with a store, broken off at every call. `make sim` tries everything.
         .target(
@@ -207,7 +221,7 @@ let package = Package(
         .testTarget(
             name: "DiskTests",
             dependencies: [
-                "Model", "Disk", "Simulation", .product(name: "SystemPackage", package: "swift-system"),
+                "Model", "Disk", "InMemory", "Simulation", .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "CacheStoreTests",
@@ -237,7 +251,7 @@ let package = Package(
         .testTarget(
             name: "RemotesTests",
             dependencies: [
-                "Model", "Disk", "Sync", "Remotes", "Host", "Simulation",
+                "Model", "Disk", "Sync", "Remotes", "Host", "InMemory", "Simulation",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -245,7 +259,8 @@ let package = Package(
         .testTarget(
             name: "QuireTests",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Simulation",
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "InMemory",
+                "QuireTesting", "Simulation",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

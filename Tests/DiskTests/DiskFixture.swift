@@ -1,13 +1,14 @@
 import Disk
 import Foundation
 import Glibc
+import InMemory
 import Simulation
 import SystemPackage
 import Testing
 
-/// The two disks that the contract of `FileSystem` is run against.
+/// The disks that the contract of `FileSystem` is run against.
 enum DiskKind: String, CaseIterable, CustomTestStringConvertible {
-    case simulated, real
+    case simulated, real, inMemory
 
     var testDescription: String { rawValue }
 
@@ -19,6 +20,10 @@ enum DiskKind: String, CaseIterable, CustomTestStringConvertible {
             let files = disk.process()
             try body(.simulated(disk, files))
             #expect(files.openFileCount == 0, "files were left open")
+        case .inMemory:
+            let files = MemoryFileSystem(clock: ManualClock())
+            try body(.inMemory(files))
+            #expect(files.openFileCount == 0, "files were left open")
         case .real:
             try withTemporaryFolder { root in
                 try body(.real(root, try POSIXFileSystem(root: root)))
@@ -27,21 +32,24 @@ enum DiskKind: String, CaseIterable, CustomTestStringConvertible {
     }
 }
 
-/// An empty disk of either kind, with what tests need beyond the contract.
+/// An empty disk of one of the kinds, with what tests need beyond the contract.
 enum DiskFixture {
     case simulated(SimulatedDisk, SimulatedFileSystem)
     case real(FilePath, POSIXFileSystem)
+    case inMemory(MemoryFileSystem)
 
     var files: any FileSystem {
         switch self {
         case .simulated(_, let files): files
         case .real(_, let files): files
+        case .inMemory(let files): files
         }
     }
 
     func makeSymbolicLink(_ path: FilePath, to target: String) throws {
         switch self {
         case .simulated(let disk, _): try disk.makeSymbolicLink(path, to: target)
+        case .inMemory(let files): try files.makeSymbolicLink(path, to: target)
         case .real(let root, _): #expect(symlink(target, root.pushing(path).string) == 0)
         }
     }
@@ -49,6 +57,7 @@ enum DiskFixture {
     func makeHardLink(_ path: FilePath, to existing: FilePath) throws {
         switch self {
         case .simulated(let disk, _): try disk.makeHardLink(path, to: existing)
+        case .inMemory(let files): try files.makeHardLink(path, to: existing)
         case .real(let root, _): #expect(link(root.pushing(existing).string, root.pushing(path).string) == 0)
         }
     }
@@ -56,6 +65,7 @@ enum DiskFixture {
     func makePipe(_ path: FilePath) throws {
         switch self {
         case .simulated(let disk, _): try disk.makePipe(path)
+        case .inMemory(let files): try files.makePipe(path)
         case .real(let root, _): #expect(mkfifo(root.pushing(path).string, 0o600) == 0)
         }
     }

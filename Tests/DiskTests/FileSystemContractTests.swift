@@ -4,7 +4,7 @@ import Simulation
 import SystemPackage
 import Testing
 
-/// The contract of `FileSystem`, run against the real disk and the simulated one alike: what the doc comment
+/// The contract of `FileSystem`, run against the real disk, the simulated one and the one in memory: what the doc comment
 /// of the protocol promises, and the answers of Linux that the rooms above rely on.
 @Suite("Every file system keeps the contract", .serialized)
 struct FileSystemContractTests {

@@ -8,9 +8,11 @@ import Testing
 /// Files of drafts: several of one name, and files that are gone.
 @Suite("Files that belong to a draft")
 struct AttachedFileTests {
-    @Test("of two files of one name none is taken away unseen; the beginning of the digest says which")
-    func oneName() async throws {
-        let ground = try await StoreFixture()
+    @Test(
+        "of two files of one name none is taken away unseen; the beginning of the digest says which",
+        arguments: StoreKind.allCases)
+    func oneName(_ kind: StoreKind) async throws {
+        let ground = try await StoreFixture(on: kind)
         let (test, first) = try await ground.drafted("photo.jpg", "first")
         let second = try ground.attach("photo.jpg", "second", to: test)
         let outbox = ground.store.outbox
@@ -29,12 +31,14 @@ struct AttachedFileTests {
         #expect(try outbox.detach("photo.jpg", questionId: "q2", from: test).record.attachments.isEmpty)
     }
 
-    @Test("a draft whose file is gone is named by doctor, and is not finished while the file can be attached again")
-    func lost() async throws {
-        let ground = try await StoreFixture()
+    @Test(
+        "a draft whose file is gone is named by doctor, and is not finished while the file can be attached again",
+        arguments: StoreKind.allCases)
+    func lost(_ kind: StoreKind) async throws {
+        let ground = try await StoreFixture(on: kind)
         let (test, file) = try await ground.drafted()
         #expect(try ground.store.examine(repairing: false) == [])
-        try ground.disk.remove(OutboxLayout.mediaPath(file.digest))
+        try ground.files.remove(OutboxLayout.mediaPath(file.digest))
         for language in Language.allCases {
             let findings = try ground.store.examine(repairing: false, language)
             #expect(findings.map(\.kind) == [.orphan])
@@ -50,13 +54,13 @@ struct AttachedFileTests {
         #expect(try ground.store.finish(test).status == .done)
     }
 
-    @Test("a new revision needs no bytes that the server has")
-    func delivered() async throws {
-        let ground = try await StoreFixture()
+    @Test("a new revision needs no bytes that the server has", arguments: StoreKind.allCases)
+    func delivered(_ kind: StoreKind) async throws {
+        let ground = try await StoreFixture(on: kind)
         let (test, file) = try await ground.drafted()
         _ = try ground.store.finish(test)
         try await ground.sweep()
-        try ground.disk.remove(OutboxLayout.mediaPath(file.digest))
+        try ground.files.remove(OutboxLayout.mediaPath(file.digest))
         let revision = try ground.store.outbox.reopen(test, deviceID: "tablet").record.id
         #expect(revision != test)
         #expect(try ground.store.examine(repairing: false) == [])

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Drafts: named, distinguished, measured")
 struct DraftTests {
-    private func drafts() async throws -> (ground: StoreFixture, ids: [TestID]) {
-        let ground = try await StoreFixture()
+    private func drafts(_ kind: StoreKind) async throws -> (ground: StoreFixture, ids: [TestID]) {
+        let ground = try await StoreFixture(on: kind)
         let opened = try await ground.opened()
         let ids = try ["FIRST", "SECOND"].map { text in
             ground.disk.clock.advance(by: .seconds(60))
@@ -17,9 +17,11 @@ struct DraftTests {
         return (ground, ids)
     }
 
-    @Test("a draft is named by its id or the beginning of it, and else by its questionnaire")
-    func named() async throws {
-        let (ground, ids) = try await drafts()
+    @Test(
+        "a draft is named by its id or the beginning of it, and else by its questionnaire",
+        arguments: StoreKind.allCases)
+    func named(_ kind: StoreKind) async throws {
+        let (ground, ids) = try await drafts(kind)
         let store = ground.store
         for id in ids {
             #expect(try store.draft(named: id.description)?.record.id == id)
@@ -33,9 +35,9 @@ struct DraftTests {
         #expect(throws: OutboxError.frozen(finished, .done)) { try store.draft(named: finished.description) }
     }
 
-    @Test("what a person is to do next names the draft itself", arguments: Language.allCases)
-    func nextStep(_ language: Language) async throws {
-        let (ground, ids) = try await drafts()
+    @Test("what a person is to do next names the draft itself", arguments: Language.allCases, StoreKind.allCases)
+    func nextStep(_ language: Language, _ kind: StoreKind) async throws {
+        let (ground, ids) = try await drafts(kind)
         for id in ids { #expect(try ground.explain(id, language).next.contains("quire take \(id)")) }
         let rejected = try await ground.finished()
         ground.remote.respond { _ in .status(422, detail: "no") }
@@ -44,9 +46,11 @@ struct DraftTests {
         for command in ["retry", "reopen", "discard"] { #expect(next.contains("quire outbox \(command) \(rejected)")) }
     }
 
-    @Test("a list tells drafts of one questionnaire apart by their first answers and the last change")
-    func listed() async throws {
-        let (ground, ids) = try await drafts()
+    @Test(
+        "a list tells drafts of one questionnaire apart by their first answers and the last change",
+        arguments: StoreKind.allCases)
+    func listed(_ kind: StoreKind) async throws {
+        let (ground, ids) = try await drafts(kind)
         let opened = try await ground.opened()
         // Given in another order than that of the questions.
         ground.disk.clock.advance(by: .seconds(60))
@@ -58,9 +62,9 @@ struct DraftTests {
         #expect(changed.count == 2 && changed[0] > changed[1])
     }
 
-    @Test("a required question that a file answers lets the test be finished")
-    func photo() async throws {
-        let ground = try await StoreFixture()
+    @Test("a required question that a file answers lets the test be finished", arguments: StoreKind.allCases)
+    func photo(_ kind: StoreKind) async throws {
+        let ground = try await StoreFixture(on: kind)
         ground.remote.publish(
             "photo",
             #"{"id": "photo", "title": "P", "questions": [{"id": "q2", "text": "A photo?", "required": true}]}"#)
@@ -75,9 +79,11 @@ struct DraftTests {
         #expect(try ground.store.finish(draft).status == .done)
     }
 
-    @Test("active time and the times of the server are in the test, and `why` says that the limit was exceeded")
-    func timing() async throws {
-        let ground = try await StoreFixture()
+    @Test(
+        "active time and the times of the server are in the test, and `why` says that the limit was exceeded",
+        arguments: StoreKind.allCases)
+    func timing(_ kind: StoreKind) async throws {
+        let ground = try await StoreFixture(on: kind)
         let clock = ground.disk.clock
         ground.remote.publish(
             "limited",

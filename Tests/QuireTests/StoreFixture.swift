@@ -3,23 +3,42 @@ import Disk
 import Model
 import OutboxStore
 import Quire
+import QuireTesting
 import Simulation
 import Sync
 import SystemPackage
 import Testing
 
-/// A store on a simulated disk, with one questionnaire pulled from a host in memory.
+/// The disks that a store keeps its promises on.
+enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
+    case simulated, inMemory
+
+    var testDescription: String { rawValue }
+}
+
+/// A store with one questionnaire pulled from a host in memory, on a simulated disk where a test asks for no other kind.
 struct StoreFixture {
+    /// Empty where the store is on another disk; its clock is everybody's.
     let disk = SimulatedDisk(capacityBytes: 2 << 20)
     let remote: FaultyRemote
     let store: QuireStore
+    private let newProcess: @Sendable () -> any FileSystem
 
     /// - Parameter address: of the store's remote.
-    init(address: String = FaultyRemote.origin) async throws {
-        remote = FaultyRemote(clock: disk.clock)
-        store = try QuireStore.create(
-            disk.process(), settings: StoreSettings(remote: address, deviceId: "tablet"), clock: disk.clock,
-            bootIdentity: "boot-1")
+    init(address: String = FaultyRemote.origin, on kind: StoreKind = .simulated) async throws {
+        let simulated = disk
+        let settings = StoreSettings(remote: address, deviceId: "tablet")
+        remote = FaultyRemote(clock: simulated.clock)
+        switch kind {
+        case .simulated:
+            newProcess = { simulated.process() }
+            store = try QuireStore.create(
+                newProcess(), settings: settings, clock: simulated.clock, bootIdentity: "boot-1")
+        case .inMemory:
+            let files = MemoryFileSystem(clock: simulated.clock)
+            newProcess = { files }
+            store = try QuireStore.inMemory(on: files, settings: settings, clock: simulated.clock)
+        }
         publish("What is the capital of France?")
         _ = try await store.puller(remote).pull()
     }
@@ -38,8 +57,11 @@ struct StoreFixture {
         try await store.open(id: "capitals", remote: remote, isOffline: true)
     }
 
+    /// The files as another process sees them.
+    var files: any FileSystem { newProcess() }
+
     func reopened() throws -> QuireStore {
-        try QuireStore.open(disk.process(), clock: disk.clock, bootIdentity: "boot-1")
+        try QuireStore.open(newProcess(), clock: disk.clock, bootIdentity: "boot-1")
     }
 
     @discardableResult

@@ -10,9 +10,9 @@ import Testing
 
 @Suite("The store")
 struct StoreTests {
-    @Test("a test made from answers is finished at once, or stays a draft")
-    func take() async throws {
-        let ground = try await StoreFixture()
+    @Test("a test made from answers is finished at once, or stays a draft", arguments: StoreKind.allCases)
+    func take(_ kind: StoreKind) async throws {
+        let ground = try await StoreFixture(on: kind)
         let document = try await ground.opened()
         let done = try ground.store.take(document, answers: ["q1": .one("Paris")], isFinished: true)
         #expect(done.status == .done && done.record.dateFinished != nil)
@@ -22,9 +22,11 @@ struct StoreTests {
         #expect(try ground.store.take(document, answers: [:], isFinished: false).status == .empty)
     }
 
-    @Test("a required question without an answer, an unknown question and an unknown option make no test")
-    func refusedAnswers() async throws {
-        let ground = try await StoreFixture()
+    @Test(
+        "a required question without an answer, an unknown question and an unknown option make no test",
+        arguments: StoreKind.allCases)
+    func refusedAnswers(_ kind: StoreKind) async throws {
+        let ground = try await StoreFixture(on: kind)
         let document = try await ground.opened()
         #expect(throws: StoreError.missingAnswers(["q1"])) {
             try ground.store.take(document, answers: ["q2": .one("So it is")], isFinished: true)
@@ -38,9 +40,11 @@ struct StoreTests {
         #expect(try ground.store.tests().isEmpty)
     }
 
-    @Test("a draft protects the version that it was begun with, and learns that there is a newer one")
-    func protection() async throws {
-        let ground = try await StoreFixture()
+    @Test(
+        "a draft protects the version that it was begun with, and learns that there is a newer one",
+        arguments: StoreKind.allCases)
+    func protection(_ kind: StoreKind) async throws {
+        let ground = try await StoreFixture(on: kind)
         let draft = try ground.store.begin(try await ground.opened())
         #expect(try !ground.store.hasNewerVersion(draft.record))
         ground.publish("And of Italy?")

@@ -1,6 +1,7 @@
 import Disk
 import Foundation
 import HTTPTypes
+import InMemory
 import Logging
 import Model
 import Remotes
@@ -9,9 +10,9 @@ import SystemPackage
 
 @testable import Host
 
-/// A kind of remote, each with a real host behind it.
+/// A kind of remote: HTTP and a folder with a real host behind them, and the one that plays a host.
 enum RemoteKind: CaseIterable, Sendable {
-    case http, folder
+    case http, folder, inMemory
 }
 
 /// A remote and its host on real files in a temporary folder.
@@ -51,6 +52,9 @@ final class RemoteFixture: Sendable {
             try folder.prepare()
             remote = folder
             server = nil
+        case .inMemory:
+            remote = ScriptedRemote(clock: SystemClock())
+            server = nil
         case .http:
             let host = ReferenceHost(configuration, logger: Self.silence)
             let (ports, found) = AsyncStream.makeStream(of: Int.self)
@@ -72,6 +76,14 @@ final class RemoteFixture: Sendable {
     }
 
     func publish(_ name: String, _ text: String) throws {
+        if let remote = remote as? ScriptedRemote {
+            if name.hasPrefix("media/") {
+                remote.publish(media: Array(text.utf8), at: name, mediaType: "image/png")
+            } else {
+                try remote.publish(json: Array(text.utf8))
+            }
+            return
+        }
         try Data(text.utf8).write(to: URL(filePath: root.appending("questionnaires").appending(name).string))
     }
 
@@ -90,6 +102,7 @@ final class RemoteFixture: Sendable {
         case .http:
             server?.cancel()
             _ = await server?.result
+        case .inMemory: (remote as? ScriptedRemote)?.set(.offline)
         }
     }
 

@@ -14,7 +14,7 @@ struct Device {
     let remote: FaultyRemote
 
     init(remote: FaultyRemote? = nil, quotaBytes: Int64? = nil) throws {
-        let clock = remote?.clock ?? ManualClock()
+        let clock = remote?.clock as? ManualClock ?? ManualClock()
         let disk = SimulatedDisk(clock: clock)
         self.clock = clock
         self.disk = disk

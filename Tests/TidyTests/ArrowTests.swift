@@ -22,7 +22,9 @@ private let arrows: [String: Set<String>] = {
         "Snapshots": ["Model", "Disk", "CacheStore", "OutboxStore", "Quire"],
         "Terminal": ["Model"],
         "QuireCLI": belowWeb.union(["Remotes", "Host", "Hub", "Snapshots", "Web", "Terminal"]),
-        "Simulation": belowQuire,
+        "InMemory": ["Model", "HTTPCaching", "Disk", "Sync"],
+        "QuireTesting": belowWeb.union(["InMemory"]),
+        "Simulation": ["Model", "Disk", "InMemory"],
         "Trials": belowWeb.union(["Host", "Simulation"]), "QuireSim": ["Trials"],
         // C: the system's zlib, Linux calls, the Unicode table.
         "CZlib": [], "CLinux": [], "CFolding": [],
@@ -75,6 +77,7 @@ struct ArrowTests {
             ("Quire", "@testable import struct Remotes.FolderRemote"),
             ("QuireCLI", "import Simulation"),
             ("QuireCLI", "import Trials"),
+            ("QuireCLI", "import InMemory"),
             ("CacheStore", "import CZlib"),
         ])
     func broken(_ room: String, _ line: String) {

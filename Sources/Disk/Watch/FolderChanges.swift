@@ -1,5 +1,3 @@
-import CLinux
-import Synchronization
 import SystemPackage
 
 /// Tells that something changed in some folders, whichever process did it: for those who look again then.
@@ -9,94 +7,35 @@ import SystemPackage
 ///
 /// Who is told calls `renew` and looks then, so that nothing gets lost in between. All of a process share one inotify instance.
 public final class FolderChanges: Sendable {
-    private let folders: [FilePath]
-    private let shelves: [FilePath]
-    private let inbox: Inbox
-    private let watches = Mutex<Set<Int32>>([])
-
     /// Yields when something changed; for one reader.
-    public var stream: AsyncStream<Void> { inbox.stream }
+    public let stream: AsyncStream<Void>
+    private let watched: WatchedFolders?
 
     /// - Parameters:
     ///   - folders: below the root.
     ///   - shelves: folders below the root whose folders are watched, whichever there are.
     /// - Throws: `FileError` when they cannot be watched, which a missing one can.
     public init(_ folders: [FilePath], andBelow shelves: [FilePath] = [], in files: POSIXFileSystem) throws(FileError) {
-        self.folders = folders
-        self.shelves = shelves
-        inbox = Inbox(files)
-        try look()
+        let watched = try WatchedFolders(folders, andBelow: shelves, in: files)
+        stream = watched.stream
+        self.watched = watched
     }
 
-    deinit {
-        FolderWatcher.shared.keep([], of: watches.withLock { $0 }, for: inbox)
-        inbox.finish()
+    /// The changes of a file system that knows them by itself: `stream` yields after each.
+    package init(_ stream: AsyncStream<Void>) {
+        self.stream = stream
+        watched = nil
     }
 
     /// Whether the root itself is gone, so that nothing will happen any more.
-    public var isRootRemoved: Bool { inbox.files.isRootRemoved }
+    public var isRootRemoved: Bool { watched?.isRootRemoved ?? false }
 
     /// Watches what is there now, if folders came or went.
-    public func renew() throws(FileError) {
-        if inbox.takeWhetherFoldersAreOther() { try look() }
-    }
-
-    private func look() throws(FileError) {
-        var found: Set<Int32> = []
-        defer {
-            let former = watches.withLock { watches in
-                defer { watches = found }
-                return watches
-            }
-            FolderWatcher.shared.keep(found, of: former, for: inbox)
-        }
-        let root = inbox.files.root
-        // By the descriptor: the folder that the root is, wherever it was moved, and wherever the process stands now.
-        var base = "/proc/self/fd/\(inbox.files.rootDescriptor)/"
-        if let watch = try watch(base + ".", folders.contains(FilePath()) ? .content : .way, root) {
-            found.insert(watch)
-        } else {
-            base = root.string + "/"
-            if let watch = try watch(base + ".", .way, root) { found.insert(watch) }
-        }
-        do throws(FileError) {
-            if let watch = try watch(base + "..", .above, root) { found.insert(watch) }
-        } catch {
-            // A folder that we may not read: that the root goes is noticed with the next change in it.
-            guard error.isUnwritable else { throw error }
-        }
-        // From above: what comes or goes behind this look is an event of a folder that is watched already.
-        var seen: [FilePath: Bool] = [FilePath(): true]
-        for folder in folders + shelves { try look(at: folder, base, folders.contains(folder), &seen, &found) }
-        for shelf in shelves where seen[shelf] == true {
-            for entry in try inbox.files.list(shelf) where entry.kind == .folder {
-                try look(at: shelf.appending(entry.name), base, true, &seen, &found)
-            }
-        }
-    }
-
-    /// - Parameter seen: of each folder that was looked at, whether it is there.
-    private func look(
-        at folder: FilePath, _ base: String, _ isWhole: Bool, _ seen: inout [FilePath: Bool], _ found: inout Set<Int32>
-    ) throws(FileError) {
-        let above = folder.removingLastComponent()
-        if seen[above] == nil { try look(at: above, base, folders.contains(above), &seen, &found) }
-        guard seen[above] == true, seen[folder] == nil else { return }
-        let watch = try watch(base + folder.string, isWhole ? .content : .way, inbox.files.root.pushing(folder))
-        seen[folder] = watch != nil
-        if let watch { found.insert(watch) }
-    }
-
-    private func watch(_ path: String, _ role: FolderWatcher.Role, _ name: FilePath) throws(FileError) -> Int32? {
-        try FolderWatcher.shared.watch(path, role, for: inbox, named: name)
-    }
+    public func renew() throws(FileError) { try watched?.renew() }
 }
 
 extension POSIXFileSystem {
     public func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
         try FolderChanges(folders, andBelow: shelves, in: self)
     }
-
-    /// Whether the root was removed since it was opened.
-    var isRootRemoved: Bool { quire_is_removed(rootDescriptor) != 0 }
 }

@@ -2,9 +2,9 @@ import Model
 import Sync
 
 /// Attachments: an upload in pieces, each of them a request.
-extension FaultyRemote {
+extension ScriptedRemote {
     /// As much as one request takes: small, so that an upload has several.
-    public static let pieceBytes = 1024
+    package static let pieceBytes = 1024
 
     public func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
         let change = upload.change
@@ -72,8 +72,6 @@ extension FaultyRemote {
         return receipt
     }
 
-    /// What arrived whole, by its digest.
-    public var media: [Digest: [UInt8]] { state.withLock { $0.media } }
-    /// How many bytes of attachments were taken in all.
-    public var uploadedBytes: Int { state.withLock { $0.uploadedBytes } }
+    /// How many bytes of attachments were received.
+    package var uploadedBytes: Int { state.withLock { $0.uploadedBytes } }
 }
