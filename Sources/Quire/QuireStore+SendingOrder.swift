@@ -41,7 +41,8 @@ extension QuireStore {
                 "It waits for the change before it, \(owner.id.beginning), and goes after it.",
                 "Ждёт предыдущее изменение, \(owner.id.beginning), и уйдёт после него.")
         case .waiting:
-            return say("It waits for its questionnaire, and goes after it.", "Ждёт свою анкету и уйдёт после неё.")
+            return say(
+                "It waits for its questionnaire and is sent after it.", "Ждёт свою анкету и отправится после неё.")
         }
     }
 

@@ -15,10 +15,10 @@ struct AttachCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The test's id, or its beginning; or the questionnaire's id.") var id: String
+    @Argument(help: "The test's id, or its first characters; or the questionnaire's id.") var id: String
     @Argument(help: "The question's id.") var question: String
-    @Argument(help: "The file; with --remove the name that it has there, or the beginning of its SHA-256.") var file:
-        String
+    @Argument(help: "The file; with --remove the name that it has there, or the first characters of its SHA-256.")
+    var file: String
     @Option(help: "Its name in the test; the file's own name by default.") var name: String?
     @Option(help: "Its media type, such as image/jpeg; by default from the name's extension.") var type: String?
     @Flag(help: "Remove the attachment of this name.") var remove = false
@@ -69,13 +69,13 @@ struct AttachCommand: AsyncParsableCommand {
         if remove {
             let stored = try store.outbox.detach(file, questionId: question, from: test)
             if format.json { return try print(Line(id: test, status: stored.status)) }
-            return options.say("Taken away: \(file).", "Убрано: \(file).")
+            return options.say("Removed: \(file).", "Удалено: \(file).")
         }
         let made = try store.attach(FilePath(file), to: test, questionId: question, name: name, mediaType: type)
         if format.json { return try print(Line(id: test, status: made.test.status, attachment: made.attachment)) }
         let size = ByteCount.format(made.attachment.sizeBytes, Output.language)
         options.say(
-            "Attached \(made.attachment.name) (\(size)); it goes to the server after its test.",
+            "Attached \(made.attachment.name) (\(size)); it is sent after its test.",
             "Приложено: \(made.attachment.name) (\(size)); уйдёт на сервер после теста.")
     }
 
@@ -98,8 +98,8 @@ struct AttachCommand: AsyncParsableCommand {
                     QuestionnaireLine(id: opened.permanentID, change: change.item.id, status: change.item.status))
             }
             return options.say(
-                "Taken away: \(file); the server is told with “quire sync”.",
-                "Убрано: \(file); сервер узнает с «quire sync».")
+                "Removed: \(file); “quire sync” removes it from the server.",
+                "Удалено: \(file); «quire sync» удалит его с сервера.")
         }
         let made = try store.attach(FilePath(file), to: opened, questionId: question, name: name, mediaType: type)
         guard case .media(let medium) = made.medium.change else { return }
@@ -111,7 +111,7 @@ struct AttachCommand: AsyncParsableCommand {
         }
         let size = ByteCount.format(medium.sizeBytes, Output.language)
         options.say(
-            "Attached \(medium.name) (\(size)); it goes to the server after its questionnaire.",
+            "Attached \(medium.name) (\(size)); it is sent after its questionnaire.",
             "Приложено: \(medium.name) (\(size)); уйдёт на сервер после анкеты.")
     }
 

@@ -60,7 +60,7 @@ struct ResolveCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The change's id, or its beginning, or the questionnaire's id.") var id: String
+    @Argument(help: "The change's id, or its first characters, or the questionnaire's id.") var id: String
     @Flag(help: "Your version replaces the server's.") var mine = false
     @Flag(help: "Keep the server's version.") var theirs = false
     @Flag(help: "Keep the server's version; yours becomes a separate questionnaire.") var both = false
@@ -89,16 +89,16 @@ struct ResolveCommand: ParsableCommand {
         switch choice {
         case .mine:
             options.say(
-                "Your version goes with the next sync; the server's lies in quarantine.",
+                "Your version is sent with the next sync; the server's is in quarantine.",
                 "Ваша версия уйдёт со следующей синхронизацией; серверная — в quarantine.")
         case .theirs:
             options.say(
-                "The server's version stays; yours lies in quarantine. “quire pull” brings the server's.",
+                "The server's version stays; yours is in quarantine. “quire pull” fetches the server's.",
                 "Остаётся версия сервера; ваша — в quarantine. «quire pull» загрузит серверную.")
         case .both:
             let id = made?.change.questionnaire ?? ""
             options.say(
-                "Yours is a questionnaire of its own now: \(id)", "Ваша версия — теперь отдельная анкета: \(id)")
+                "Yours is a separate questionnaire now: \(id)", "Ваша версия — теперь отдельная анкета: \(id)")
         }
     }
 }

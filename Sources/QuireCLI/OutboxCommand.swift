@@ -67,7 +67,7 @@ struct OutboxCommand: ParsableCommand {
             discussion: "Where another version of the test lies in conflict, its file is printed on a second line.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The test's id, or its beginning.") var test: String?
+        @Argument(help: "The test's id, or its first characters.") var test: String?
 
         private struct Line: Encodable {
             var id: TestID
@@ -104,7 +104,7 @@ struct OutboxCommand: ParsableCommand {
         )
         var all = false
         @Flag(help: "All tests that the server acknowledged and no longer has.") var lost = false
-        @Argument(help: "The test's id, or its beginning.") var test: String?
+        @Argument(help: "The test's id, or its first characters.") var test: String?
 
         private struct Result: Encodable {
             var retried: [TestID]
@@ -124,7 +124,8 @@ struct OutboxCommand: ParsableCommand {
                 let item = try store.outbox.find(prefix: test)
                 let report = try store.retry(item.id)
                 if format.json { return try Output.json(Acknowledgement(id: item.id, status: .done)) }
-                options.say("\(item.id) goes with the next sync.", "\(item.id) уйдёт со следующей синхронизацией.")
+                options.say(
+                    "\(item.id) will be sent with the next sync.", "\(item.id) уйдёт со следующей синхронизацией.")
                 return complain(of: report)
             }
             var report = QuireStore.RetryReport()
@@ -144,8 +145,8 @@ struct OutboxCommand: ParsableCommand {
                 "Уйдёт со следующей синхронизацией: \(report.retried.count).")
             if !report.undecided.isEmpty {
                 options.say(
-                    "For you to decide, one by one: \(report.undecided.count): “quire outbox ls”, “quire why ID”.",
-                    "Решать вам, по одному: \(report.undecided.count): «quire outbox ls», «quire why ID».")
+                    "Waiting for your decision, one by one: \(report.undecided.count): “quire outbox ls”, “quire why ID”.",
+                    "Ждут вашего решения, по одному: \(report.undecided.count): «quire outbox ls», «quire why ID».")
             }
             complain(of: report)
         }
@@ -163,7 +164,7 @@ struct OutboxCommand: ParsableCommand {
             commandName: "discard", abstract: "Move a test out of the outbox, to quarantine.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The test's id, or its beginning.") var test: String
+        @Argument(help: "The test's id, or its first characters.") var test: String
 
         private struct Line: Encodable {
             var id: TestID
@@ -186,8 +187,8 @@ struct OutboxCommand: ParsableCommand {
                 return try Output.json(Line(id: item.id, file: file, reach: word))
             }
             options.say(
-                "Discarded\(exposure.map { ", but \($0.words(.english))" } ?? ""). It lies in \(file).",
-                "Убрано\(exposure.map { ", но \($0.words(.russian))" } ?? ""). Лежит в \(file).")
+                "Discarded\(exposure.map { ", but \($0.words(.english))" } ?? ""). It is now in \(file).",
+                "Убрано\(exposure.map { ", но \($0.words(.russian))" } ?? ""). Теперь он в \(file).")
             if let other { OutboxCommand.tell(other, options) }
         }
     }
@@ -199,7 +200,7 @@ struct OutboxCommand: ParsableCommand {
         )
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The test's id, or its beginning.") var test: String
+        @Argument(help: "The test's id, or its first characters.") var test: String
 
         func run() throws {
             let store = try QuireStore.open(at: options.path)

@@ -139,8 +139,8 @@ struct SyncCommand: AsyncParsableCommand {
             russian.append("\(others) не принято или изменено в другом месте: «quire outbox ls», «quire why ID»")
         }
         options.say(
-            "For you to decide: " + english.joined(separator: "; ") + ".",
-            "Решать вам: " + russian.joined(separator: "; ") + ".")
+            "Waiting for your decision: " + english.joined(separator: "; ") + ".",
+            "Ждут вашего решения: " + russian.joined(separator: "; ") + ".")
     }
 
     static func tell(_ report: Sweeper.Report, _ options: StoreOptions, keeper: Keeper) {
@@ -161,7 +161,7 @@ struct SyncCommand: AsyncParsableCommand {
         }
         add(report.waiting - report.kept, "waiting", "ждут")
         if let due = report.nextDue {
-            english.append("next try \(due.inWords), or “quire sync --now”")
+            english.append("next attempt \(due.inWords), or “quire sync --now”")
             russian.append("следующая попытка \(due.inWords) или «quire sync --now»")
         }
         options.say(english.joined(separator: ", ") + ".", russian.joined(separator: ", ") + ".")
@@ -322,7 +322,7 @@ struct StatusCommand: ParsableCommand {
             language.pick("Last sync: \(ago($0)) ago", "Последняя синхронизация: \(ago($0)) назад")
         }
         let pull = result.lastPull.map {
-            language.pick("Questionnaires updated \(ago($0)) ago", "Опросники обновлены \(ago($0)) назад")
+            language.pick("Questionnaires updated \(ago($0)) ago", "Анкеты обновлены \(ago($0)) назад")
         }
         let contacts = [sync, pull].compactMap(\.self)
         Output.line(

@@ -253,7 +253,7 @@ struct AnswerCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The test's id, or its beginning.") var test: String
+    @Argument(help: "The test's id, or its first characters.") var test: String
     @Argument(help: "The question's id.") var question: String
     @Argument(help: "The answer; several for a question of several choices.") var values: [String] = []
 
@@ -284,7 +284,7 @@ struct FinishCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
-    @Argument(help: "The test's id, or its beginning.") var test: String
+    @Argument(help: "The test's id, or its first characters.") var test: String
 
     func run() throws {
         let store = try QuireStore.open(at: options.path)

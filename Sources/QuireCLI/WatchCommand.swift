@@ -94,7 +94,7 @@ struct WatchCommand: ParsableCommand {
         return situation
     }
 
-    /// A name, or its beginning and a `*`.
+    /// A name, or its first characters and a `*`.
     private func matches(_ pattern: String, _ name: String) -> Bool {
         pattern.hasSuffix("*") ? name.hasPrefix(pattern.dropLast()) : name == pattern
     }
