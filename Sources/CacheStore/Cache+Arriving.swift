@@ -183,7 +183,7 @@ extension Cache {
     }
 
     /// Gives a temporary file its name as a blob.
-    private func place(
+    func place(
         _ file: SpooledFile, _ blob: CacheLayout.BlobName, of sizeBytes: Int64, for arriving: ArrivingContent,
         used: inout Int64
     ) throws {

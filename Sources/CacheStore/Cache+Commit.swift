@@ -160,14 +160,18 @@ extension Cache {
     /// - Throws: `CacheError.quotaExceeded` when it does not fit.
     public func restore(_ bytes: [UInt8]) throws {
         let digest = Digest(sha256Of: bytes)
-        let blob = CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true)
+        try restore(bytes, as: CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true))
+    }
+
+    /// The same for any content that is held in memory.
+    func restore(_ bytes: [UInt8], as blob: CacheLayout.BlobName) throws {
         if case .intact = try readBlob(blob) { return }
         let stored = try storedForm(bytes, blob)
         try withSpace { used in
             if try fileSystem.status(at: blob.path) != nil { return }
             let needed = QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes
             try makeRoom(
-                for: needed, url: blob.relativePath, keeping: [digest], used: &used, eviction: .leastRecentlyUsed)
+                for: needed, url: blob.relativePath, keeping: [blob.digest], used: &used, eviction: .leastRecentlyUsed)
             try index.book(used + needed)
             try place(stored, blob, over: nil, used: &used, isDurable: false)
         }

@@ -29,15 +29,18 @@ extension Cache {
         case noRoom
     }
 
-    /// Puts an entry of another store and its content into their places, unless there is an entry of that URL. Nothing is
-    /// evicted for it.
+    /// Puts an entry of another store and its content into their places, unless there is an entry of that URL.
     ///
-    /// - Parameter read: gives the content from an offset on; nothing at the end.
+    /// - Parameters:
+    ///   - isNeeded: a test, a pin or a favourite refers to it: other content makes room for it.
+    ///   - read: gives the content from an offset on; nothing at the end.
     /// - Throws: `FileError` and what `read` throws.
-    package func restore(_ entry: CacheEntry, reading read: (Int64) throws -> [UInt8]) throws -> Restoration {
+    package func restore(
+        _ entry: CacheEntry, isNeeded: Bool, reading read: (Int64) throws -> [UInt8]
+    ) throws -> Restoration {
         if case .hit = try self.entry(url: entry.url) { return .known }
         do throws(any Error) {
-            guard try write(entry, reading: read) else { return .noRoom }
+            guard try write(entry, isNeeded ? .leastRecentlyUsed : .nothing, reading: read) else { return .noRoom }
         } catch let error as CacheError {
             guard case .quotaExceeded = error else { throw error }
             return .noRoom
@@ -52,30 +55,81 @@ extension Cache {
     }
 
     /// - Returns: whether there was room.
-    private func write(_ entry: CacheEntry, reading read: (Int64) throws -> [UInt8]) throws -> Bool {
+    private func write(
+        _ entry: CacheEntry, _ eviction: EvictionPolicy, reading read: (Int64) throws -> [UInt8]
+    ) throws -> Bool {
         if entry.document != nil || entry.sizeBytes <= ArrivingContent.longestInMemory {
             var bytes: [UInt8] = []
             while case let piece = try read(Int64(bytes.count)), !piece.isEmpty { bytes += piece }
             try store(
                 Arrival(
                     url: entry.url, bytes: bytes, mediaType: entry.mediaType, response: entry.response,
-                    document: entry.document), eviction: .nothing)
+                    document: entry.document), eviction: eviction)
             return true
         }
-        guard
-            let arriving = begin(url: entry.url, expectedBytes: Int64(entry.sizeBytes), eviction: .nothing)
-        else { return false }
-        while case let piece = try read(arriving.count), !piece.isEmpty {
-            guard arriving.append(piece) else {
-                arriving.abandon()
-                return false
-            }
-        }
+        guard let arriving = try arrival(entry.url, entry.sizeBytes, eviction, reading: read) else { return false }
         _ = try finish(arriving, mediaType: entry.mediaType, isPulled: true) { responses, blob, count in
             responses = [
                 CacheVariant(blob: blob, sizeBytes: Int(count), mediaType: entry.mediaType, response: entry.response)
             ]
         }
         return true
+    }
+
+    /// - Returns: `nil` where there is no room.
+    private func arrival(
+        _ url: String, _ sizeBytes: Int, _ eviction: EvictionPolicy, reading read: (Int64) throws -> [UInt8]
+    ) throws -> ArrivingContent? {
+        guard let arriving = begin(url: url, expectedBytes: Int64(sizeBytes), eviction: eviction) else { return nil }
+        while case let piece = try read(arriving.count), !piece.isEmpty {
+            guard arriving.append(piece) else {
+                arriving.abandon()
+                return nil
+            }
+        }
+        return arriving
+    }
+
+    // MARK: Content without an entry
+
+    /// What a blob unpacks to, compared with its name; `nil` where it is missing or differs. For content that is held in
+    /// memory: what is compressed.
+    package func content(of blob: CacheLayout.BlobName) throws -> [UInt8]? {
+        guard case .intact(let bytes, _) = try readBlob(blob) else { return nil }
+        return bytes
+    }
+
+    /// Puts content that a test refers to into its place; other content makes room for it.
+    ///
+    /// - Parameter read: gives the content from an offset on; nothing at the end.
+    package func restore(
+        _ blob: CacheLayout.BlobName, sizeBytes: Int, reading read: (Int64) throws -> [UInt8]
+    ) throws -> Restoration {
+        if blob.isCompressed || sizeBytes <= ArrivingContent.longestInMemory {
+            if case .intact = try readBlob(blob) { return .known }
+            var bytes: [UInt8] = []
+            while case let piece = try read(Int64(bytes.count)), !piece.isEmpty { bytes += piece }
+            do throws(any Error) {
+                try restore(bytes, as: blob)
+            } catch CacheError.quotaExceeded {
+                return .noRoom
+            }
+            return .restored
+        }
+        if try fileSystem.status(at: blob.path)?.sizeBytes == Int64(sizeBytes) { return .known }
+        guard let arriving = try arrival(blob.relativePath, sizeBytes, .leastRecentlyUsed, reading: read),
+            let finished = arriving.takeFinished(), let file = finished.file
+        else { return .noRoom }
+        var isPlaced = false
+        defer { if !isPlaced { discard(file) } }
+        do throws(any Error) {
+            try withSpace { used in
+                try place(file, blob, of: finished.count, for: arriving, used: &used)
+                isPlaced = true
+            }
+        } catch CacheError.quotaExceeded {
+            return .noRoom
+        }
+        return .restored
     }
 }

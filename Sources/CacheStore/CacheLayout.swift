@@ -147,6 +147,12 @@ public enum CacheLayout {
             && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
     }
 
+    /// The name of a blob's path below the store.
+    package static func blobName(path: FilePath) -> BlobName? {
+        guard path.starts(with: blobs) else { return nil }
+        return blobName(relativePath: String(path.string.dropFirst(blobs.string.utf8.count + 1)))
+    }
+
     static func blobName(relativePath: String) -> BlobName? {
         let parts = relativePath.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let name = BlobName(fileName: String(parts[1])), name.relativePath == relativePath

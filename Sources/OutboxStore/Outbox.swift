@@ -12,7 +12,7 @@ public final class Outbox: Sendable {
     public static let maximumTestBytes: Int64 = 4 << 20
 
     /// A questionnaire may have as much, and its file says a little more than that.
-    static let maximumItemBytes: Int64 = maximumTestBytes + (64 << 10)
+    package static let maximumItemBytes: Int64 = maximumTestBytes + (64 << 10)
 
     static func maximumBytes(_ kind: OutboxKind) -> Int64 { kind == .test ? maximumTestBytes : maximumItemBytes }
 

@@ -222,6 +222,9 @@ public final class QuireStore: Sendable {
         return protection
     }
 
+    /// The versions that all tests here were taken with.
+    package func versionsOfTests() throws -> [QuestionnaireReference] { try versionsTaken.references { _ in true } }
+
     public func fetcher(_ remote: any Remote) -> Fetcher {
         Fetcher(cache: cache, remote: remote, clock: clock, overrides: settings.cacheControl)
     }

@@ -75,7 +75,7 @@ struct SnapshotCommand: ParsableCommand {
             var isNew: Bool
             var taken, advanced, conflicts: [TestID]
             var known, marks, cached: Int
-            var withoutRoom, lost, unknown: [String]
+            var withoutRoom, lost, refused, unknown: [String]
         }
 
         func run() throws {
@@ -86,7 +86,8 @@ struct SnapshotCommand: ParsableCommand {
                     Result(
                         isNew: report.isNew, taken: tests.taken, advanced: tests.advanced, conflicts: tests.conflicts,
                         known: tests.known, marks: report.marks, cached: report.cached,
-                        withoutRoom: report.withoutRoom, lost: summary.lost, unknown: report.unknown))
+                        withoutRoom: report.withoutRoom, lost: summary.lost, refused: report.refused,
+                        unknown: report.unknown))
             } else {
                 options.say(
                     "\(report.isNew ? "Made the store" : "Merged into") \(options.path.string): "
@@ -104,8 +105,14 @@ struct SnapshotCommand: ParsableCommand {
                     "\(report.withoutRoom.count) questionnaires and files do not fit into the quota: “quire pull” "
                         + "fetches them again where there is room")
             }
+            for reason in report.refused { Output.complain("not restored: \(reason)") }
             for path in report.unknown { Output.complain("\(path): unknown to this version, and left out") }
             try SnapshotCommand.complain(of: summary, file)
+            if !report.refused.isEmpty {
+                throw Failure(
+                    Exit.badData,
+                    "\(file): \(report.refused.count) files of it contradict themselves: the rest is restored")
+            }
         }
     }
 

@@ -11,6 +11,8 @@ final class OutboxArchive {
     private var file: SnapshotReader.File?
     private var offset: Int64 = 0
     private var hasEnded = false
+    /// Paths that no file of an outbox has.
+    private(set) var refused: [String] = []
 
     init(_ reader: SnapshotReader) { self.reader = reader }
 
@@ -34,14 +36,17 @@ final class OutboxArchive {
             self.file = nil
             return TarFormat.padding(after: Int(file.sizeBytes))
         }
-        guard let file = try reader.peek(), file.path.hasPrefix(OutboxLayout.root.string + "/") else {
+        guard let file = try reader.peek(), OutboxLayout.holds(file.path) else {
             hasEnded = true
             return TarFormat.end
         }
         _ = try reader.take()
         guard file.path.utf8.count < 100, file.path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             file.sizeBytes <= TarFormat.greatestSizeBytes
-        else { throw TarFault(file.path, "that is no name of an outbox's file") }
+        else {
+            refused.append(file.path)
+            return []
+        }
         (self.file, offset) = (file, 0)
         return TarFormat.header(
             TarMember(name: file.path, kind: .file, sizeBytes: file.sizeBytes, modified: file.modified))

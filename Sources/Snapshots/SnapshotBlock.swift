@@ -6,18 +6,19 @@ import SwiftProtobuf
 /// A block of a snapshot: one gzip member (RFC 1952) with one record.
 ///
 /// Its header has an extra field (RFC 1952, section 2.3.1.1) with the identifier `QJ` for JSON or `QP` for protobuf, and
-/// the length of the member in 4 bytes, little-endian. So `zcat` reads the whole file as one text, and a reader of a
-/// damaged file finds the next block.
+/// the length of the member in 4 bytes, little-endian, and the identity of the snapshot in 8 bytes. So `zcat` reads the file
+/// as one text, and a reader of a damaged file finds the next block, and no block of a snapshot that is attached to a test.
 enum SnapshotBlock {
     /// A longer member, or one that unpacks to more, is damaged.
     static let maximumBytes = 4 << 20
     /// A header with its extra field.
-    static let headerBytes = 20
+    static let headerBytes = 28
+    private static let subfieldBytes: UInt8 = 12
 
     /// Flags `FEXTRA`; no time, no name. Byte 9 is the operating system, which nothing depends on.
     private static let start: [UInt8] = [0x1F, 0x8B, 8, 4, 0, 0, 0, 0]
 
-    static func encode(_ record: SnapshotRecord, _ format: SnapshotFormat) throws -> [UInt8] {
+    static func encode(_ record: SnapshotRecord, _ format: SnapshotFormat, snapshot: UInt64) throws -> [UInt8] {
         let bytes: [UInt8] =
             switch format {
             case .json: try DocumentCoding.encodeLine(record)
@@ -28,21 +29,32 @@ enum SnapshotBlock {
         var block = start
         block.reserveCapacity(Int(size))
         block += member[8..<10]
-        block += [8, 0, UInt8(ascii: "Q"), identifier(format), 4, 0]
+        block += [Self.subfieldBytes + 4, 0, UInt8(ascii: "Q"), identifier(format), Self.subfieldBytes, 0]
         block += (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+        block += (0..<8).map { UInt8(truncatingIfNeeded: snapshot >> (8 * $0)) }
         block += member[10...]
         return block
     }
 
-    /// The format and the length of the block that a header is of; `nil` where it is no header of a block.
-    static func header(_ bytes: ArraySlice<UInt8>) -> (format: SnapshotFormat, size: Int)? {
+    /// What the header of a block says.
+    struct Header {
+        var format: SnapshotFormat
+        var sizeBytes: Int
+        /// The identity of the snapshot.
+        var snapshot: UInt64
+    }
+
+    /// `nil` where it is no header of a block.
+    static func header(_ bytes: ArraySlice<UInt8>) -> Header? {
         guard bytes.count >= headerBytes, bytes.starts(with: start) else { return nil }
-        let rest = Array(bytes.dropFirst(10).prefix(10))
-        guard rest[0] == 8, rest[1] == 0, rest[2] == UInt8(ascii: "Q"), rest[4] == 4, rest[5] == 0,
-            let format = SnapshotFormat.allCases.first(where: { identifier($0) == rest[3] })
+        let rest = Array(bytes.dropFirst(10).prefix(18))
+        guard rest[0] == subfieldBytes + 4, rest[1] == 0, rest[2] == UInt8(ascii: "Q"), rest[4] == subfieldBytes,
+            rest[5] == 0, let format = SnapshotFormat.allCases.first(where: { identifier($0) == rest[3] })
         else { return nil }
-        let size = (0..<4).reduce(0) { $0 | Int(rest[6 + $1]) << (8 * $1) }
-        return size > headerBytes && size <= maximumBytes ? (format, size) : nil
+        func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+        let size = Int(number(rest[6..<10]))
+        guard size > headerBytes, size <= maximumBytes else { return nil }
+        return Header(format: format, sizeBytes: size, snapshot: number(rest[10..<18]))
     }
 
     /// The first place in `bytes` where a block may begin.

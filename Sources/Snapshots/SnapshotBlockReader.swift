@@ -46,13 +46,18 @@ struct SnapshotBlockReader {
     }
 
     private var lastBlockStart: Int64 = 0
+    /// Of the first intact block: another snapshot may be in the content of a file.
+    private var snapshot: UInt64?
 
     /// The block at `offset`, which moves on behind it; `nil` where there is none that is intact.
     private mutating func block() throws -> SnapshotRecord? {
-        guard let (format, size) = SnapshotBlock.header(try bytes(at: offset, count: SnapshotBlock.headerBytes)[...])
+        guard let header = SnapshotBlock.header(try bytes(at: offset, count: SnapshotBlock.headerBytes)[...]),
+            snapshot == nil || header.snapshot == snapshot
         else { return nil }
+        let size = header.sizeBytes
         let block = try bytes(at: offset, count: size)
-        guard block.count == size, let record = try? SnapshotBlock.decode(block, format) else { return nil }
+        guard block.count == size, let record = try? SnapshotBlock.decode(block, header.format) else { return nil }
+        snapshot = header.snapshot
         lastBlockStart = offset
         offset += Int64(size)
         return record

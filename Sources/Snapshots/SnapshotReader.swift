@@ -36,6 +36,8 @@ final class SnapshotReader {
     private var files = 0
     private var contentBytes: Int64 = 0
     private var unchanged: [String] = []
+    /// Files of the outbox of an earlier snapshot that this one has in another version, or no longer.
+    private(set) var outdated: [String: Digest] = [:]
     private var lost: [String] = []
 
     /// - Throws: `SnapshotFault` for a file that is no snapshot, or one of a later version; `FileError`.
@@ -71,6 +73,9 @@ final class SnapshotReader {
         return try peek()
     }
 
+    /// Files that records so far announce and that have not come.
+    var announcedPaths: Set<String> { announced }
+
     /// What was found; complete once `take` has given `nil`.
     var summary: SnapshotSummary {
         let missing = announced.subtracting(end?.absent ?? [])
@@ -81,8 +86,6 @@ final class SnapshotReader {
                 end.digest == digest.copyFinished() && end.files == files ? end.digest : nil
             }, isCut: end == nil)
     }
-
-    var unchangedPaths: [String] { unchanged }
 
     // MARK: Records
 
@@ -108,6 +111,7 @@ final class SnapshotReader {
             case .unchanged(let paths):
                 unchanged += paths
                 announced.subtract(paths)
+            case .former(let files): for file in files { outdated[file.path] = file.digest }
             case .end(let end): self.end = end
             // Its file's own record is damaged.
             case .piece: break

@@ -4,7 +4,7 @@ import Model
 /// The JSON form: an object with one member, which names the kind of the record.
 extension SnapshotRecord: Codable {
     private enum Key: String, CodingKey {
-        case snapshot, manifest, file, piece, end, unchanged
+        case snapshot, manifest, file, piece, end, unchanged, former
     }
 
     init(from decoder: any Decoder) throws {
@@ -16,6 +16,8 @@ extension SnapshotRecord: Codable {
         case .piece: self = .piece(try container.decode(Piece.self, forKey: .piece))
         case .end: self = .end(try container.decode(End.self, forKey: .end))
         case .unchanged: self = .unchanged(try container.decode([String].self, forKey: .unchanged))
+        case .former:
+            self = .former(try container.decode([String].self, forKey: .former).compactMap(FormerFile.init(line:)))
         case nil: throw DocumentFault(field: nil, reason: "it is of a kind that is not known")
         }
     }
@@ -29,6 +31,7 @@ extension SnapshotRecord: Codable {
         case .piece(let piece): try container.encode(piece, forKey: .piece)
         case .end(let end): try container.encode(end, forKey: .end)
         case .unchanged(let paths): try container.encode(paths, forKey: .unchanged)
+        case .former(let files): try container.encode(files.map(\.line), forKey: .former)
         }
     }
 }

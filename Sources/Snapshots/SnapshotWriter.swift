@@ -9,6 +9,7 @@ struct SnapshotWriter {
     static let pathsInARecord = 500
 
     private let format: SnapshotFormat
+    private let identity = UInt64.random(in: .min ... .max)
     private let known: [String: Digest]
     private let write: ([UInt8]) throws -> Void
     private var digest = DigestBuilder()
@@ -30,12 +31,21 @@ struct SnapshotWriter {
         try put(.header(header))
     }
 
-    private func put(_ record: SnapshotRecord) throws { try write(SnapshotBlock.encode(record, format)) }
+    private func put(_ record: SnapshotRecord) throws {
+        try write(SnapshotBlock.encode(record, format, snapshot: identity))
+    }
 
     /// Names the files that follow.
     func announce(_ paths: [String]) throws {
         for start in stride(from: 0, to: paths.count, by: Self.pathsInARecord) {
             try put(.manifest(Array(paths[start..<min(start + Self.pathsInARecord, paths.count)])))
+        }
+    }
+
+    /// Names files of the snapshot that this one continues which a restored file of the same test replaces.
+    func supersede(_ files: [FormerFile]) throws {
+        for start in stride(from: 0, to: files.count, by: Self.pathsInARecord) {
+            try put(.former(Array(files[start..<min(start + Self.pathsInARecord, files.count)])))
         }
     }
 

@@ -17,6 +17,8 @@ extension StoreSnapshot {
         public var cached = 0
         /// URLs of those for which the quota has no room.
         public var withoutRoom: [String] = []
+        /// Tests and receipts that contradict themselves, each with the reason.
+        public var refused: [String] = []
         /// Files that a store of this program does not have.
         public var unknown: [String] = []
         public var summary: SnapshotSummary
@@ -31,35 +33,29 @@ final class StoreRestorer {
     private var report: StoreSnapshot.RestoreReport
     /// Its content comes next, unless it is here already.
     private var entry: CacheEntry?
+    private var needed: Protection?
 
-    init(_ snapshot: FilePath, to path: FilePath, clock: any StoreClock) throws {
+    /// - Parameter target: where the store is, or is made.
+    init(_ snapshot: StoreSnapshot.Place, to target: StoreSnapshot.Target) throws {
         let spools = SpoolFolder()
         reader = try StoreSnapshot.open(snapshot) { try spools.make() }
         if let content = reader.header?.content, content != .store {
-            throw SnapshotFault(snapshot.string, "it is of a host's data: use “quire host snapshot restore”")
+            throw SnapshotFault(reader.name, "it is of a host's data: use “quire host snapshot restore”")
         }
         let first = try reader.peek()
         let settings = first?.path == StoreSnapshotLayout.settings.string ? try reader.take() : nil
-        do throws(StoreError) {
-            store = try Self.open(path, clock)
+        do throws(any Error) {
+            store = try target.open()
             isNew = false
-        } catch {
-            guard case .noStore = error else { throw error }
-            store = try QuireStore.create(at: path, settings: try Self.settings(settings), clock: clock)
+        } catch StoreError.noStore {
+            if reader.header?.since != nil {
+                throw SnapshotFault(reader.name, "it continues another snapshot: restore that one first, then this one")
+            }
+            store = try target.create(try Self.settings(settings))
             isNew = true
         }
         spools.fileSystem = store.fileSystem
         report = StoreSnapshot.RestoreReport(isNew: isNew, summary: reader.summary)
-    }
-
-    private static func open(_ path: FilePath, _ clock: any StoreClock) throws(StoreError) -> QuireStore {
-        do {
-            return try QuireStore.open(at: path, clock: clock)
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            throw StoreError.damagedSettings(path, reason: "\(error)")
-        }
     }
 
     /// Where the settings are damaged, a new device begins with those that every store begins with.
@@ -72,7 +68,7 @@ final class StoreRestorer {
 
     func restore() throws -> StoreSnapshot.RestoreReport {
         while let file = try reader.peek() {
-            if file.path.hasPrefix(OutboxLayout.root.string + "/") {
+            if OutboxLayout.holds(file.path) {
                 try restoreTests()
             } else {
                 _ = try reader.take()
@@ -109,7 +105,10 @@ final class StoreRestorer {
     /// All files of the outbox that follow, as an archive that `outbox import` takes.
     private func restoreTests() throws {
         let archive = OutboxArchive(reader)
-        let imported = try store.outbox.importTests { try archive.read(into: $0) }
+        let imported = try store.outbox.importTests(
+            { try archive.read(into: $0) }, replacing: { reader.outdated },
+            refuse: { report.refused.append($0.description) })
+        report.unknown += archive.refused
         report.tests.taken += imported.taken
         report.tests.advanced += imported.advanced
         report.tests.known += imported.known
@@ -155,17 +154,18 @@ final class StoreRestorer {
 
     /// The content of the entry before it, or a version that a test was taken with.
     private func restoreBlob(_ file: SnapshotReader.File) throws {
+        guard let blob = CacheLayout.blobName(path: FilePath(file.path)), blob.digest == file.digest,
+            !blob.isCompressed || file.sizeBytes <= Cache.maximumContentBytes,
+            let sizeBytes = Int(exactly: file.sizeBytes)
+        else {
+            report.unknown.append(file.path)
+            return
+        }
         if let entry, entry.digest == file.digest {
             self.entry = nil
             return try restore(entry) { try file.content.piece(at: $0) }
         }
-        guard case .bytes(let bytes) = file.content, (try? Questionnaire(json: bytes)) != nil else {
-            report.unknown.append(file.path)
-            return
-        }
-        do throws(any Error) {
-            try store.cache.restore(bytes)
-        } catch CacheError.quotaExceeded {
+        if try store.cache.restore(blob, sizeBytes: sizeBytes, reading: { try file.content.piece(at: $0) }) == .noRoom {
             report.withoutRoom.append(file.path)
         }
     }
@@ -184,11 +184,19 @@ final class StoreRestorer {
     }
 
     private func restore(_ entry: CacheEntry, _ read: (Int64) throws -> [UInt8]) throws {
-        switch try store.cache.restore(entry, reading: read) {
+        switch try store.cache.restore(entry, isNeeded: isNeeded(entry), reading: read) {
         case .restored: report.cached += 1
         case .known: break
         case .noRoom: report.withoutRoom.append(entry.url)
         }
+    }
+
+    /// Whether a test, a pin or a favourite refers to it; the tests and the marks are restored by now.
+    private func isNeeded(_ entry: CacheEntry) throws -> Bool {
+        let known = try needed ?? store.protection()
+        needed = known
+        return known.digests.contains(entry.digest) || known.content.contains(entry.digest)
+            || entry.document.map { known.documentIDs.contains($0.id) } ?? false
     }
 }
 

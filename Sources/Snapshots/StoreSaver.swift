@@ -12,6 +12,8 @@ struct StoreSaver {
     /// So many entries are read before their content is announced and written.
     private static let entriesAtATime = 100
 
+    private static let maximumTestBytes = Int(Outbox.maximumItemBytes)
+
     private let store: QuireStore
     private let options: StoreSnapshot.Options
     private let since: SnapshotIndex?
@@ -26,29 +28,32 @@ struct StoreSaver {
     }
 
     mutating func save(to write: @escaping ([UInt8]) throws -> Void) throws -> StoreSnapshot.SaveReport {
-        let captured = try store.outbox.capture {
-            try spool.clear()
-            return { try spool.append($0) }
-        }
-        leftOut += captured.unreadable
-        let settings = try self.settings()
-        let files = try otherFiles()
-        let media = try store.outbox.mediaDigests()
-        let cached = try cachedEntries()
-
+        let settings = settings()
         let header = SnapshotHeader(
             content: .store, storeFormat: settings.format, createdAt: store.clock.now, deviceId: settings.deviceId,
             withCache: options.withCache, withSecrets: options.withSecrets, since: since?.digest)
         var writer = try SnapshotWriter(header, options.format, known: since?.digests ?? [:], to: write)
-        try writer.announce(
-            [StoreSnapshotLayout.settings.string] + tests().map(\.name)
-                + media.map { OutboxLayout.mediaPath($0).string } + files.map(\.string) + cached.map(\.string))
 
+        // Attachments before the tests: one whose test is delivered meanwhile is removed from the store.
+        let media = try store.outbox.mediaDigests()
+        try writer.announce([StoreSnapshotLayout.settings.string] + media.map { OutboxLayout.mediaPath($0).string })
         try writer.add(
             StoreSnapshotLayout.settings.string, modified: header.createdAt, try DocumentCoding.encode(settings))
+        for digest in media { try addFile(OutboxLayout.mediaPath(digest), expecting: digest, to: &writer) }
+
+        leftOut += try store.outbox.capture {
+            try spool.clear()
+            return { try spool.append($0) }
+        }.unreadable
+        let (tests, files) = (try self.tests(), try otherFiles())
+        let new = try store.outbox.mediaDigests().filter { !media.contains($0) }
+        let cached = try CachedContent(of: store, isComplete: options.withCache)
+        try writer.announce(
+            tests.map(\.path) + new.map { OutboxLayout.mediaPath($0).string } + files.map(\.string) + cached.paths)
+        try writer.supersede(since?.outdated(by: tests) ?? [])
         try addTests(to: &writer)
-        for digest in media { try addFile(OutboxLayout.mediaPath(digest), digest: digest, to: &writer) }
-        for path in files { try addFile(path, digest: nil, to: &writer) }
+        for digest in new { try addFile(OutboxLayout.mediaPath(digest), expecting: digest, to: &writer) }
+        for path in files { try addFile(path, to: &writer) }
         try addSecrets(to: &writer)
         try addCache(cached, to: &writer)
         return StoreSnapshot.SaveReport(
@@ -57,7 +62,7 @@ struct StoreSaver {
 
     // MARK: Settings, marks, quarantine, log
 
-    private func settings() throws -> StoreSettings {
+    private func settings() -> StoreSettings {
         var settings = store.settings
         // The path leads to a file of this machine; the token itself is a secret.
         settings.tokenFile = nil
@@ -76,24 +81,31 @@ struct StoreSaver {
     private mutating func addSecrets(to writer: inout SnapshotWriter) throws {
         guard options.withSecrets else { return }
         if try store.fileSystem.status(at: StoreSnapshotLayout.pageKey)?.kind == .regular {
-            try addFile(StoreSnapshotLayout.pageKey, digest: nil, to: &writer)
+            try addFile(StoreSnapshotLayout.pageKey, to: &writer)
         }
         guard let tokenFile = store.settings.tokenFile else { return }
-        let (folder, name) = try StoreSnapshot.place(of: FilePath(tokenFile))
-        let (bytes, status) = try folder.readFile(name, maximumBytes: Self.maximumSettingsBytes)
+        let place = try StoreSnapshot.place(of: FilePath(tokenFile))
+        let (bytes, status) = try place.folder.readFile(place.name, maximumBytes: Self.maximumSettingsBytes)
         try writer.add(StoreSnapshotLayout.token.string, modified: status.modified, bytes)
     }
 
-    /// A file that nothing changes; one that is gone by now is said to be absent.
-    private mutating func addFile(_ path: FilePath, digest: Digest?, to writer: inout SnapshotWriter) throws {
+    /// A file that nothing changes; one that is gone by now is listed as absent, one that is damaged is left out.
+    ///
+    /// - Parameter expected: of its content, where its name says so.
+    private mutating func addFile(
+        _ path: FilePath, expecting expected: Digest? = nil, to writer: inout SnapshotWriter
+    ) throws {
         do throws(any Error) {
             let content = try OpenContent(path, in: store.fileSystem)
             let status = try content.status()
+            let digest = try content.digest()
+            if let expected, digest != expected {
+                leftOut.append("\(path): its content does not match its name")
+                return writer.omit(path.string)
+            }
             var offset: Int64 = 0
-            try writer.add(
-                path.string, modified: status.modified, sizeBytes: status.sizeBytes,
-                digest: try digest ?? content.digest()
-            ) { count in
+            try writer.add(path.string, modified: status.modified, sizeBytes: status.sizeBytes, digest: digest) {
+                count in
                 let piece = try content.piece(at: offset, maximumBytes: Int64(count))
                 offset += Int64(piece.count)
                 return piece
@@ -115,13 +127,17 @@ struct StoreSaver {
         }
     }
 
-    private func tests() throws -> [TarMember] {
+    private func tests() throws -> [FormerFile] {
         var reader = captured()
-        var members: [TarMember] = []
+        var files: [FormerFile] = []
         while let member = try reader.next() {
-            if member.kind == .file { members.append(member) }
+            guard member.kind == .file else { continue }
+            files.append(
+                FormerFile(
+                    path: member.name, digest: Digest(sha256Of: try reader.content(maximumBytes: Self.maximumTestBytes))
+                ))
         }
-        return members
+        return files
     }
 
     private func addTests(to writer: inout SnapshotWriter) throws {
@@ -130,30 +146,20 @@ struct StoreSaver {
             guard member.kind == .file else { continue }
             try writer.add(
                 member.name, modified: member.modified,
-                try reader.content(maximumBytes: Int(Outbox.maximumTestBytes) + (64 << 10)))
+                try reader.content(maximumBytes: Self.maximumTestBytes))
         }
     }
 
     // MARK: Questionnaires
 
-    /// The files of entries that belong into the snapshot.
-    private func cachedEntries() throws -> [FilePath] {
-        let paths = try store.cache.entryPaths()
-        if options.withCache { return paths }
-        let needed = try store.protection()
-        var urls = needed.urls
-        for path in paths {
-            guard let entry = try store.cache.entry(in: path), let document = entry.document,
-                needed.documentIDs.contains(document.id) || needed.digests.contains(entry.digest)
-            else { continue }
-            urls.insert(entry.url)
-            urls.formUnion(document.media)
+    private mutating func addCache(_ cached: CachedContent, to writer: inout SnapshotWriter) throws {
+        var written: Set<FilePath> = []
+        // First: a device with little room keeps these.
+        for blob in cached.versions {
+            try addVersion(blob, to: &writer)
+            written.insert(blob.path)
         }
-        return urls.map { CacheLayout.entryPath(url: $0) }.filter(Set(paths).contains).sorted { $0.string < $1.string }
-    }
-
-    private mutating func addCache(_ paths: [FilePath], to writer: inout SnapshotWriter) throws {
-        var written: Set<Digest> = []
+        let paths = cached.entries
         for start in stride(from: 0, to: paths.count, by: Self.entriesAtATime) {
             var entries: [(entry: CacheEntry, path: FilePath)] = []
             for path in paths[start..<min(start + Self.entriesAtATime, paths.count)] {
@@ -164,24 +170,23 @@ struct StoreSaver {
                     writer.omit(path.string)
                 }
             }
-            try writer.announce(
-                Set(entries.filter { !written.contains($0.entry.digest) }.map(\.entry.blob.path.string)).sorted())
+            try writer.announce(Set(entries.map(\.entry.blob.path)).subtracting(written).map(\.string).sorted())
             for (entry, path) in entries { try addEntry(entry, at: path, &written, to: &writer) }
-        }
-        for digest in try store.protection().digests.subtracting(written).sorted(by: { $0.hex < $1.hex }) {
-            guard let bytes = try store.cache.content(digest: digest) else { continue }
-            let name = CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true).path.string
-            try writer.announce([name])
-            try writer.add(name, modified: store.clock.now, bytes)
         }
     }
 
+    private mutating func addVersion(_ blob: CacheLayout.BlobName, to writer: inout SnapshotWriter) throws {
+        guard blob.isCompressed else { return try addFile(blob.path, expecting: blob.digest, to: &writer) }
+        guard let bytes = try store.cache.content(of: blob) else { return writer.omit(blob.path.string) }
+        try writer.add(blob.path.string, modified: store.clock.now, bytes)
+    }
+
     private mutating func addEntry(
-        _ known: CacheEntry, at path: FilePath, _ written: inout Set<Digest>, to writer: inout SnapshotWriter
+        _ known: CacheEntry, at path: FilePath, _ written: inout Set<FilePath>, to writer: inout SnapshotWriter
     ) throws {
         var entry = known
         var content: [UInt8]?
-        if !written.contains(entry.digest), entry.blob.isCompressed || entry.sizeBytes <= SnapshotWriter.pieceBytes {
+        if !written.contains(entry.blob.path), entry.blob.isCompressed {
             switch try store.cache.content(of: entry) {
             case .hit(let found): (entry, content) = (found.entry, found.bytes)
             case .miss(let reason):
@@ -193,11 +198,11 @@ struct StoreSaver {
         // An edit made by hand since the entry was read.
         if entry.digest != known.digest { writer.omit(known.blob.path.string) }
         try writer.add(path.string, modified: entry.response.responseTime, try DocumentCoding.encode(entry))
-        guard written.insert(entry.digest).inserted else { return }
+        guard written.insert(entry.blob.path).inserted else { return }
         if let content {
             try writer.add(entry.blob.path.string, modified: entry.response.responseTime, content)
         } else {
-            try addFile(entry.blob.path, digest: entry.digest, to: &writer)
+            try addFile(entry.blob.path, expecting: entry.digest, to: &writer)
         }
     }
 }

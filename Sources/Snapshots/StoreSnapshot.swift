@@ -1,5 +1,6 @@
 import Disk
 import Model
+import OutboxStore
 import Quire
 import SystemPackage
 
@@ -45,9 +46,16 @@ public enum StoreSnapshot {
     /// - Throws: `FileError`, `SnapshotFault`, `OutboxError`.
     public static func save(_ store: QuireStore, to target: FilePath, _ options: Options = .init()) throws -> SaveReport
     {
-        let (folder, name) = try place(of: target)
+        try save(store, to: place(of: target), options)
+    }
+
+    /// The same on a file system of the caller's.
+    package static func save(_ store: QuireStore, to target: Place, _ options: Options = .init()) throws -> SaveReport {
+        let folder = target.folder
         let known = try options.since.map(SnapshotIndex.init(of:))
-        return try folder.writeDurably(to: name, temporaryFolder: FilePath()) { take in
+        // Of a program that was killed while it saved.
+        try folder.removeAbandonedTemporaryFiles(in: FilePath(), isShared: true)
+        return try folder.writeDurably(to: target.name, temporaryFolder: FilePath()) { take in
             let spool = try SnapshotSpool(in: folder, folder: FilePath())
             var saver = StoreSaver(store, options, since: known, spool: spool)
             return try withoutActuallyEscaping(take) { try saver.save(to: $0) }
@@ -64,11 +72,25 @@ public enum StoreSnapshot {
     public static func restore(
         _ snapshot: FilePath, to store: FilePath, clock: any StoreClock = SystemClock()
     ) throws -> RestoreReport {
-        try StoreRestorer(snapshot, to: store, clock: clock).restore()
+        let target = Target {
+            try QuireStore.open(at: store, clock: clock)
+        } create: {
+            try QuireStore.create(at: store, settings: $0, clock: clock)
+        }
+        return try StoreRestorer(place(of: snapshot), to: target).restore()
+    }
+
+    /// The same on file systems of the caller's.
+    package static func restore(_ snapshot: Place, to target: Target) throws -> RestoreReport {
+        try StoreRestorer(snapshot, to: target).restore()
     }
 
     /// Reads a snapshot to its end and compares everything with its digests.
     public static func verify(_ snapshot: FilePath) throws -> (summary: SnapshotSummary, paths: [String]) {
+        try verify(place(of: snapshot))
+    }
+
+    package static func verify(_ snapshot: Place) throws -> (summary: SnapshotSummary, paths: [String]) {
         let reader = try open(snapshot)
         var paths: [String] = []
         while let file = try reader.take() { paths.append(file.path) }
@@ -77,23 +99,46 @@ public enum StoreSnapshot {
 
     // MARK: Files outside of a store
 
-    /// The folder of a file and its name there.
-    static func place(of file: FilePath) throws -> (POSIXFileSystem, FilePath) {
+    /// A file and the folder that it is in.
+    package struct Place {
+        package var folder: any FileSystem
+        package var name: FilePath
+
+        package init(_ name: FilePath, in folder: any FileSystem) {
+            self.folder = folder
+            self.name = name
+        }
+
+        /// For messages.
+        var path: String { folder.root.pushing(name).string }
+    }
+
+    /// A store that is restored into.
+    package struct Target {
+        /// Throws `StoreError.noStore` where there is none.
+        var open: () throws -> QuireStore
+        var create: (StoreSettings) throws -> QuireStore
+
+        package init(open: @escaping () throws -> QuireStore, create: @escaping (StoreSettings) throws -> QuireStore) {
+            self.open = open
+            self.create = create
+        }
+    }
+
+    static func place(of file: FilePath) throws -> Place {
         guard let name = file.lastComponent, name.kind == .regular else {
             throw SnapshotFault(file.string, "it names no file")
         }
         let parent = file.removingLastComponent()
-        return (try POSIXFileSystem(root: parent.isEmpty ? "." : parent), FilePath(name.string))
+        return Place(FilePath(name.string), in: try POSIXFileSystem(root: parent.isEmpty ? "." : parent))
     }
 
-    static func open(
-        _ snapshot: FilePath, makeSpool: (() throws -> SnapshotSpool)? = nil
-    ) throws -> SnapshotReader {
-        let (folder, name) = try place(of: snapshot)
-        guard try folder.status(at: name)?.kind != .folder else {
-            throw SnapshotFault(snapshot.string, "it is a folder, not a snapshot")
+    static func open(_ snapshot: Place, makeSpool: (() throws -> SnapshotSpool)? = nil) throws -> SnapshotReader {
+        guard try snapshot.folder.status(at: snapshot.name)?.kind != .folder else {
+            throw SnapshotFault(snapshot.path, "it is a folder, not a snapshot")
         }
-        return try SnapshotReader(OpenContent(name, in: folder), name: snapshot.string, makeSpool: makeSpool)
+        return try SnapshotReader(
+            OpenContent(snapshot.name, in: snapshot.folder), name: snapshot.path, makeSpool: makeSpool)
     }
 }
 
@@ -104,7 +149,7 @@ struct SnapshotIndex {
 
     /// - Throws: `SnapshotFault` where the snapshot is damaged or continues another itself.
     init(of snapshot: FilePath) throws {
-        let reader = try StoreSnapshot.open(snapshot)
+        let reader = try StoreSnapshot.open(try StoreSnapshot.place(of: snapshot))
         var digests: [String: Digest] = [:]
         while let file = try reader.take() { digests[file.path] = file.digest }
         let summary = reader.summary
@@ -117,5 +162,12 @@ struct SnapshotIndex {
         }
         self.digests = digests
         self.digest = digest
+    }
+
+    /// Its files of the outbox that are not in the store as they were.
+    func outdated(by files: [FormerFile]) -> [FormerFile] {
+        let current = Dictionary(files.map { ($0.path, $0.digest) }) { first, _ in first }
+        return digests.filter { OutboxLayout.holds($0.key) && current[$0.key] != $0.value }
+            .map { FormerFile(path: $0.key, digest: $0.value) }.sorted { $0.path < $1.path }
     }
 }

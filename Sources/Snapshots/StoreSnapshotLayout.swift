@@ -1,4 +1,10 @@
+import OutboxStore
 import SystemPackage
+
+extension OutboxLayout {
+    /// Whether a path of a snapshot is below the outbox.
+    static func holds(_ path: String) -> Bool { path.hasPrefix(root.string + "/") }
+}
 
 /// Names of the files of a store in a snapshot, beside those that the outbox and the cache have.
 enum StoreSnapshotLayout {

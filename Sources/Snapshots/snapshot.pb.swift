@@ -80,6 +80,14 @@ nonisolated struct Quire_Snapshot_V1_Record: Sendable {
     set {kind = .unchanged(newValue)}
   }
 
+  var former: Quire_Snapshot_V1_Former {
+    get {
+      if case .former(let v)? = kind {return v}
+      return Quire_Snapshot_V1_Former()
+    }
+    set {kind = .former(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -89,6 +97,7 @@ nonisolated struct Quire_Snapshot_V1_Record: Sendable {
     case piece(Quire_Snapshot_V1_Piece)
     case end(Quire_Snapshot_V1_End)
     case unchanged(Quire_Snapshot_V1_Unchanged)
+    case former(Quire_Snapshot_V1_Former)
 
   }
 
@@ -209,13 +218,28 @@ nonisolated struct Quire_Snapshot_V1_Unchanged: Sendable {
   init() {}
 }
 
+/// Only in a snapshot with `since`: files of the outbox that are there and are no longer in the store. A test that is
+/// restored replaces such a file of the same test.
+nonisolated struct Quire_Snapshot_V1_Former: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// As `sha256sum` prints them: a digest in hexadecimal, two spaces, a path.
+  var lines: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "quire.snapshot.v1"
 
 nonisolated extension Quire_Snapshot_V1_Record: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}header\0\u{1}manifest\0\u{1}file\0\u{1}piece\0\u{1}end\0\u{1}unchanged\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}header\0\u{1}manifest\0\u{1}file\0\u{1}piece\0\u{1}end\0\u{1}unchanged\0\u{1}former\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -301,6 +325,19 @@ nonisolated extension Quire_Snapshot_V1_Record: SwiftProtobuf.Message, SwiftProt
           self.kind = .unchanged(v)
         }
       }()
+      case 7: try {
+        var v: Quire_Snapshot_V1_Former?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .former(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .former(v)
+        }
+      }()
       default: break
       }
     }
@@ -335,6 +372,10 @@ nonisolated extension Quire_Snapshot_V1_Record: SwiftProtobuf.Message, SwiftProt
     case .unchanged?: try {
       guard case .unchanged(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .former?: try {
+      guard case .former(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     }()
     case nil: break
     }
@@ -603,6 +644,36 @@ nonisolated extension Quire_Snapshot_V1_Unchanged: SwiftProtobuf.Message, SwiftP
 
   static func ==(lhs: Quire_Snapshot_V1_Unchanged, rhs: Quire_Snapshot_V1_Unchanged) -> Bool {
     if lhs.paths != rhs.paths {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Quire_Snapshot_V1_Former: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Former"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lines\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.lines) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.lines.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.lines, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Quire_Snapshot_V1_Former, rhs: Quire_Snapshot_V1_Former) -> Bool {
+    if lhs.lines != rhs.lines {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -11,6 +11,9 @@ import Testing
 
 /// A real store in a temporary folder that has a draft with a picture, a finished test, a delivered one and a mark.
 final class SnapshotFixture {
+    static let pictureURL = FaultyRemote.origin + "/media/map.png"
+    static let picture = [UInt8]((0..<90_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+
     let folder: FilePath
     let remote: FaultyRemote
     let clock = ManualClock()
@@ -26,11 +29,13 @@ final class SnapshotFixture {
             at: folder.appending("store"), settings: StoreSettings(remote: FaultyRemote.origin, deviceId: "tablet"),
             clock: clock)
         for name in ["capitals", "rivers", "lakes"] {
+            remote.publish(url: Self.pictureURL, bytes: Self.picture)
             remote.publish(
                 name,
                 """
                 {"id": "\(name)", "title": "\(name)", "questions": [
-                  {"id": "q1", "text": "Which is the greatest? Größe: ß, 大", "options": ["A", "B"]},
+                  {"id": "q1", "text": "Which is the greatest? Größe: ß, 大", "options": ["A", "B"],
+                   "media": [{"type": "image", "path": "/media/map.png"}]},
                   {"id": "q2", "text": "Why?\\n\\tSay it.", "kind": "text"}]}
                 """)
         }
@@ -51,6 +56,22 @@ final class SnapshotFixture {
         let spooled = try store.outbox.spoolMedia(named: "photo.jpg") { pieces.popLast() ?? [] }
         _ = try store.attach(spooled, to: draft, questionId: "q2", name: "photo.jpg", mediaType: nil)
         try store.marks.set(.favorite, id: "lakes")
+    }
+
+    /// Which file of the outbox is where, as a snapshot names it.
+    func path(_ id: TestID, in store: QuireStore) throws -> String? { try store.outbox.find(id)?.path.string }
+
+    /// The server replaces the questionnaire of the draft and its picture, and this device pulls them.
+    func publishNewVersion() async throws {
+        remote.publish(url: Self.pictureURL, bytes: [9, 9, 9], cacheControl: "no-cache")
+        remote.publish(
+            "capitals",
+            """
+            {"id": "capitals", "title": "New", "questions": [{"id": "q1", "text": "?", "kind": "text",
+              "media": [{"type": "image", "path": "/media/map.png"}]}]}
+            """)
+        clock.advance(by: .seconds(3600))
+        _ = try await store.puller(remote).pull()
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder.string) }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Model
 import OutboxStore
 import Quire
+import Simulation
 import Sync
 import SystemPackage
 import Testing
@@ -48,18 +49,39 @@ struct StoreSnapshotTests {
         _ = try await store.open(id: "capitals", remote: nil, isOffline: true)
     }
 
-    @Test("a version that only a draft needs is restored")
-    func formerVersion() async throws {
+    @Test("the version that a draft was started with is restored with its picture", arguments: [true, false])
+    func formerVersion(_ withCache: Bool) async throws {
         let fixture = try await SnapshotFixture()
-        fixture.remote.publish(
-            "capitals", #"{"id": "capitals", "title": "New", "questions": [{"id": "q1", "text": "?", "kind": "text"}]}"#
-        )
-        _ = try await fixture.store.puller(fixture.remote).pull()
-        try fixture.save("s.quire")
-        let (store, _) = try fixture.restore("s.quire", to: "new")
+        try await fixture.publishNewVersion()
+        try fixture.save("s.quire", .init(withCache: withCache))
+        let (store, report) = try fixture.restore("s.quire", to: "new")
+        #expect(report.withoutRoom.isEmpty && report.unknown.isEmpty && report.refused.isEmpty)
         let item = try #require(try store.outbox.find(fixture.draft))
-        let digest = try store.outbox.read(item).record.questionnaire.digest
-        #expect(try store.cache.content(digest: digest) != nil)
+        let record = try store.outbox.read(item).record
+        let bytes = try #require(try store.cache.content(digest: record.questionnaire.digest))
+        let medium = try #require(try Questionnaire(json: bytes).media.first)
+        let place = try #require(try store.place(of: medium, in: record, remote: nil))
+        #expect(try fixture.bytes(store.path.pushing(place.path)) == SnapshotFixture.picture)
+    }
+
+    @Test("what a restored test refers to finds room in a full cache")
+    func room() async throws {
+        let fixture = try await SnapshotFixture()
+        try fixture.save("s.quire")
+        let full = try QuireStore.create(
+            at: fixture.file("full"),
+            settings: StoreSettings(remote: FaultyRemote.origin, deviceId: "other", quotaBytes: 1_000_000),
+            clock: fixture.clock)
+        for id in ["capitals", "rivers", "lakes"] { fixture.remote.withdraw(id) }
+        for number in 0..<60 {
+            fixture.remote.publish("other-\(number)", #"{"id": "other-\#(number)", "title": "Other", "questions": []}"#)
+        }
+        _ = try await full.puller(fixture.remote).pull()
+        let used = try full.cache.statistics().bytes
+        try full.changeSettings { $0.quotaBytes = used }
+        let (store, _) = try fixture.restore("s.quire", to: "full")
+        #expect(try store.cache.statistics().bytes <= used)
+        _ = try await store.open(id: "capitals", remote: nil, isOffline: true)
     }
 
     @Test("restoring twice, and into the store itself, changes nothing")
@@ -102,6 +124,109 @@ struct StoreSnapshotTests {
         try fixture.restore("base.quire", to: "new")
         let (store, _) = try fixture.restore("next.quire", to: "new")
         #expect(try fixture.tests(store) == fixture.tests(fixture.store))
+    }
+
+    @Test("an edited and a finished draft of a continued snapshot replace the versions of the first, in any state")
+    func continuedDrafts() async throws {
+        let fixture = try await SnapshotFixture()
+        let opened = try await fixture.store.open(id: "rivers", remote: nil, isOffline: true)
+        let other = try fixture.store.take(opened, answers: ["q1": .one("A")], isFinished: false).record.id
+        try fixture.save("base.quire")
+        _ = try fixture.store.answer(fixture.draft, ["q1": .one("B")], opened.questionnaire)
+        _ = try fixture.store.outbox.finish(other)
+        _ = try fixture.store.outbox.reopen(fixture.finished, deviceID: "tablet")
+        try fixture.save("next.quire", .init(since: fixture.file("base.quire")))
+        try fixture.restore("base.quire", to: "new")
+        let (store, report) = try fixture.restore("next.quire", to: "new")
+        #expect(report.tests.conflicts.isEmpty && report.summary.isIntact)
+        #expect(try fixture.tests(store) == fixture.tests(fixture.store))
+        // The order does not matter, and neither does a repetition.
+        try fixture.restore("next.quire", to: "new")
+        #expect(try fixture.tests(store) == fixture.tests(fixture.store))
+    }
+
+    @Test("a draft that was changed after the first snapshot was restored is kept beside the continued one")
+    func changedHere() async throws {
+        let fixture = try await SnapshotFixture()
+        try fixture.save("base.quire")
+        let opened = try await fixture.store.open(id: "capitals", remote: nil, isOffline: true)
+        _ = try fixture.store.answer(fixture.draft, ["q1": .one("B")], opened.questionnaire)
+        try fixture.save("next.quire", .init(since: fixture.file("base.quire")))
+        let (store, _) = try fixture.restore("base.quire", to: "new")
+        _ = try store.answer(fixture.draft, ["q2": .one("mine")], opened.questionnaire)
+        let (_, report) = try fixture.restore("next.quire", to: "new")
+        #expect(report.tests.conflicts == [fixture.draft])
+        let item = try #require(try store.outbox.find(fixture.draft))
+        let texts = try store.outbox.scan().items.filter { $0.id == fixture.draft }.map {
+            try store.outbox.read($0).bytes
+        }
+        #expect(texts.count == 2 && texts.contains { String(decoding: $0, as: UTF8.self).contains("mine") }, "\(item)")
+    }
+
+    @Test("a continued snapshot alone makes no store, and a continued one is no base for another")
+    func chain() async throws {
+        let fixture = try await SnapshotFixture()
+        try fixture.save("base.quire")
+        try fixture.save("next.quire", .init(since: fixture.file("base.quire")))
+        #expect(throws: SnapshotFault.self) { try fixture.restore("next.quire", to: "new") }
+        #expect(!FileManager.default.fileExists(atPath: fixture.file("new").string))
+        #expect(throws: SnapshotFault.self) {
+            try fixture.save("third.quire", .init(since: fixture.file("next.quire")))
+        }
+        #expect(!FileManager.default.fileExists(atPath: fixture.file("third.quire").string))
+    }
+
+    @Test("a delivered test that is not what its receipt is for is named, and the rest is restored")
+    func contradiction() async throws {
+        let fixture = try await SnapshotFixture()
+        let path = try #require(try fixture.path(fixture.delivered, in: fixture.store))
+        let file = fixture.store.path.appending(path)
+        try fixture.write(try fixture.bytes(file) + [0x0A], to: file)
+        try fixture.save("s.quire")
+        let (store, report) = try fixture.restore("s.quire", to: "new")
+        #expect(report.refused.count == 1 && report.refused[0].contains(path))
+        #expect(try store.outbox.find(fixture.draft) != nil && store.outbox.find(fixture.finished) != nil)
+        #expect(try store.outbox.find(fixture.delivered) == nil)
+    }
+
+    @Test("a damaged attachment is left out with a word, and the snapshot is intact")
+    func damagedAttachment() async throws {
+        let fixture = try await SnapshotFixture()
+        let digest = try #require(try fixture.store.outbox.mediaDigests().first)
+        try fixture.write([1, 2, 3], to: fixture.store.path.pushing(OutboxLayout.mediaPath(digest)))
+        let report = try fixture.save("s.quire")
+        #expect(report.leftOut.count == 1 && report.leftOut[0].contains(digest.hex))
+        #expect(try StoreSnapshot.verify(fixture.file("s.quire")).summary.isIntact)
+    }
+
+    @Test("snapshots that are taken while tests are finished and delivered are each of one moment")
+    func concurrent() async throws {
+        let fixture = try await SnapshotFixture()
+        let (store, remote) = (fixture.store, fixture.remote)
+        let work = Task {
+            var ids: [TestID] = []
+            for number in 0..<12 {
+                let opened = try await store.open(id: "rivers", remote: remote, isOffline: true)
+                ids.append(
+                    try store.take(opened, answers: ["q2": .one("\(number)")], isFinished: true).record.id)
+                if number % 3 == 2 { _ = try await store.sweeper(remote).sweep() }
+            }
+            return ids
+        }
+        for number in 0..<6 {
+            try fixture.save("s\(number).quire")
+            await Task.yield()
+        }
+        let ids = try await work.value
+        for number in 0..<6 {
+            let (restored, report) = try fixture.restore("s\(number).quire", to: "new\(number)")
+            #expect(report.summary.isIntact && report.refused.isEmpty && report.tests.conflicts.isEmpty)
+            let found = try restored.outbox.scan().tests.map(\.id)
+            #expect(Set(found).count == found.count)
+            // Tests were made one after another: those in the snapshot are the first ones.
+            let count = ids.count { found.contains($0) }
+            #expect(ids.prefix(count).allSatisfy { found.contains($0) })
+        }
     }
 
     @Test("secrets are saved only when they are asked for")

@@ -55,16 +55,23 @@ struct ArrivedTests {
 
     /// Reads the archive to its end.
     ///
+    /// - Parameter refuse: takes why a test or a receipt is not taken; where it throws, the archive is refused.
     /// - Throws: `TarFault` for an archive that is refused as a whole.
-    init(reading source: @escaping TarReader.Source, for outbox: Outbox) throws {
+    init(
+        reading source: @escaping TarReader.Source, for outbox: Outbox, refuse: (TarFault) throws -> Void
+    ) throws {
         self.outbox = outbox
         spool = try outbox.makingRoom { _ throws(FileError) in
             try outbox.fileSystem.makeTemporaryFile(in: OutboxLayout.temporary)
         }
         do {
             var reader = TarReader(source)
-            while let member = try reader.next() { try read(member, &reader) }
-            for item in tests.keys { try checkDigest(item) }
+            while let member = try reader.next() { try read(member, &reader, refuse) }
+            for item in Array(tests.keys) {
+                guard let fault = digestFault(item) else { continue }
+                try refuse(fault)
+                tests[item] = nil
+            }
         } catch {
             end()
             outbox.giveUpMedia(newMedia)
@@ -82,8 +89,16 @@ struct ArrivedTests {
 
     // MARK: Reading
 
-    private mutating func read(_ member: TarMember, _ reader: inout TarReader) throws {
-        switch try OutboxLayout.archivePlace(member) {
+    private mutating func read(
+        _ member: TarMember, _ reader: inout TarReader, _ refuse: (TarFault) throws -> Void
+    ) throws {
+        let place: OutboxLayout.ArchivePlace
+        do throws(TarFault) {
+            place = try OutboxLayout.archivePlace(member)
+        } catch {
+            return try refuse(error)
+        }
+        switch place {
         case .folder: break
         case .other(let name):
             guard member.sizeBytes <= Self.longestOtherBytes else {
@@ -110,7 +125,7 @@ struct ArrivedTests {
                 case .theirs(let id): try readTheirs(id, status, bytes, member)
                 }
             } catch {
-                throw TarFault(member.name, error.description)
+                return try refuse(TarFault(member.name, error.description))
             }
             try keep(bytes)
         }
@@ -183,11 +198,11 @@ struct ArrivedTests {
     }
 
     /// What the server acknowledged are these very bytes, or the archive is damaged.
-    private func checkDigest(_ item: OutboxItem) throws {
+    private func digestFault(_ item: OutboxItem) -> TarFault? {
         guard item.status.isDelivered, let digest = proof(item, item.status)?.digest, let test = tests[item],
             digest != test.digest
-        else { return }
-        throw TarFault(
+        else { return nil }
+        return TarFault(
             item.path.string,
             "its bytes are not those of its receipt (\(digest)): it was changed or damaged since it was delivered")
     }

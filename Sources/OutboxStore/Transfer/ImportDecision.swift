@@ -9,6 +9,8 @@ enum ImportDecision: Hashable {
     case advance(from: TestStatus)
     /// The same bytes are here, as advanced or further.
     case known(TestStatus)
+    /// Other bytes are here, and what arrives is known to be made of them: it takes their place.
+    case replace(TestStatus)
     /// Other bytes are here in a state that is less advanced: they go to `conflict`.
     case displace(TestStatus)
     /// Other bytes are here, as advanced or further: what came goes to `conflict`.
@@ -18,6 +20,8 @@ enum ImportDecision: Hashable {
     struct Version: Hashable {
         var status: TestStatus
         var hasSameBytes: Bool
+        /// What arrives is known to be made of it.
+        var isOutdated = false
     }
 
     /// - Parameters:
@@ -37,6 +41,7 @@ enum ImportDecision: Hashable {
         }
         let isFurther = arriving.advancement > known.status.advancement
         if known.hasSameBytes { return isFurther ? .advance(from: known.status) : .known(known.status) }
+        if known.isOutdated, arriving != .conflict { return .replace(known.status) }
         if arriving == .conflict || !isFurther { return conflict == true ? .known(.conflict) : .setAside }
         return .displace(known.status)
     }

@@ -34,13 +34,27 @@ extension Outbox {
     /// - Parameter source: gives the archive's bytes.
     /// - Throws: `TarFault` when the archive is refused; then nothing has changed. `OutboxError.sweeperIsRunning`.
     public func importTests(_ source: @escaping TarReader.Source) throws -> ImportReport {
+        try importTests(source, replacing: { [:] }, refuse: { throw $0 })
+    }
+
+    /// The same where some of what is here is known to be outdated, and where one bad file refuses nothing else.
+    ///
+    /// - Parameters:
+    ///   - outdated: files of the outbox, by path: a version of the same test takes the place of one that is here with
+    ///     exactly this content. What a server may have is never replaced. Asked when the archive was read.
+    ///   - refuse: takes why a file is not taken; where it throws, the archive is refused.
+    package func importTests(
+        _ source: @escaping TarReader.Source, replacing findOutdated: () -> [String: Digest],
+        refuse: (TarFault) throws -> Void
+    ) throws -> ImportReport {
         try makeFolders()
         // From now on: a sweep would take bytes of attachments away that nothing names yet.
         guard let lock = try acquireSweepLock() else { throw OutboxError.sweeperIsRunning }
         defer { lock.release() }
-        let arrived = try ArrivedTests(reading: source, for: self)
+        let arrived = try ArrivedTests(reading: source, for: self, refuse: refuse)
         defer { arrived.end() }
         try recover(lock)
+        let outdated = findOutdated()
         return try editing {
             var report = ImportReport()
             var statuses: [TestID: Set<TestStatus>] = [:]
@@ -61,7 +75,7 @@ extension Outbox {
                 if batch.count >= Self.importBatchSize || batchBytes >= Self.importBatchBytes
                     || batch.last?.id == item.id
                 {
-                    try take(batch, &statuses, &report)
+                    try take(batch, outdated, &statuses, &report)
                     (batch, batchBytes) = ([], 0)
                 }
                 let arrival = try arrived.arrival(item)
@@ -73,7 +87,7 @@ extension Outbox {
                 batch.append(arrival)
                 batchBytes += arrival.bytes.count
             }
-            try take(batch, &statuses, &report)
+            try take(batch, outdated, &statuses, &report)
             // Who was here before may have copied them by hand a moment ago: whoever hears that they are here may throw
             // the archive away.
             if report.known > 0 {
@@ -86,14 +100,16 @@ extension Outbox {
     private typealias Arrival = ArrivedTests.Arrival
 
     private func take(
-        _ batch: [Arrival], _ statuses: inout [TestID: Set<TestStatus>], _ report: inout ImportReport
+        _ batch: [Arrival], _ outdated: [String: Digest], _ statuses: inout [TestID: Set<TestStatus>],
+        _ report: inout ImportReport
     ) throws {
         var placed: [Arrival] = []
         var learned: [Arrival] = []
         var displaced: [(arrival: Arrival, statuses: [TestStatus])] = []
         var aside: [Arrival] = []
+        var replaced: [(arrival: Arrival, former: TestStatus)] = []
         for arrival in batch {
-            switch try decide(arrival, statuses[arrival.id] ?? []) {
+            switch try decide(arrival, statuses[arrival.id] ?? [], outdated) {
             case .take:
                 placed.append(arrival)
                 report.taken.append(arrival.id)
@@ -104,6 +120,9 @@ extension Outbox {
                 if !arrival.status.isDelivered { arrival.receipt = Self.joined(known, arrival.receipt) }
                 placed.append(arrival)
                 displaced.append((arrival, [former]))
+                report.advanced.append(arrival.id)
+            case .replace(let former):
+                replaced.append((arrival, former))
                 report.advanced.append(arrival.id)
             case .displace(let former):
                 placed.append(arrival)
@@ -119,6 +138,10 @@ extension Outbox {
         try learn(learned)
         try place(placed)
         for arrival in placed { statuses[arrival.id, default: []].insert(arrival.status) }
+        for (arrival, former) in replaced {
+            try replace(former, with: arrival)
+            statuses[arrival.id] = try places(arrival.id, arrival.kind)
+        }
         for (arrival, others) in displaced {
             for other in others { try settleDuplicate(arrival.id, arrival.kind, kept: arrival.status, other: other) }
             for status in others where status != .conflict {
@@ -143,7 +166,9 @@ extension Outbox {
         return places
     }
 
-    private func decide(_ arrival: Arrival, _ statuses: Set<TestStatus>) throws -> ImportDecision {
+    private func decide(
+        _ arrival: Arrival, _ statuses: Set<TestStatus>, _ outdated: [String: Digest]
+    ) throws -> ImportDecision {
         func hasSameBytes(_ status: TestStatus) throws -> Bool? {
             try bytesIfPresent(OutboxLayout.path(arrival.id, arrival.kind, status), arrival.kind).map {
                 $0 == arrival.bytes
@@ -151,10 +176,36 @@ extension Outbox {
         }
         let most = statuses.filter { $0 != .conflict }.max { $0.advancement < $1.advancement }
         let known = try most.flatMap { status in
-            try hasSameBytes(status).map { ImportDecision.Version(status: status, hasSameBytes: $0) }
+            try hasSameBytes(status).map {
+                let isOutdated =
+                    try !$0 && isOutdated(OutboxItem(id: arrival.id, kind: arrival.kind, status: status), outdated)
+                return ImportDecision.Version(status: status, hasSameBytes: $0, isOutdated: isOutdated)
+            }
         }
         let conflict = statuses.contains(.conflict) ? try hasSameBytes(.conflict) : nil
         return ImportDecision.decide(arriving: arrival.status, known: known, conflict: conflict)
+    }
+
+    /// Whether a file is one of these, and no server can have it.
+    private func isOutdated(_ item: OutboxItem, _ outdated: [String: Digest]) throws -> Bool {
+        guard let digest = outdated[item.path.string], !item.status.isDelivered,
+            let bytes = try bytesIfPresent(item.path, item.kind), Digest(sha256Of: bytes) == digest
+        else { return false }
+        // A damaged one says as little as none.
+        return (try? receipt(item))?.delivery?.mayHaveArrived != true
+    }
+
+    /// The new version first, durably: a crash leaves one of them, or both.
+    private func replace(_ former: TestStatus, with arrival: Arrival) throws {
+        guard former == arrival.status else {
+            try place([arrival])
+            try fileSystem.removeIfPresent(OutboxLayout.path(arrival.id, arrival.kind, former))
+            try fileSystem.removeIfPresent(OutboxLayout.receiptPath(arrival.id, former))
+            return try fileSystem.makeDurable(folder: OutboxLayout.folder(former))
+        }
+        if arrival.receipt != nil { try stage([arrival], receipt) }
+        _ = try stage([arrival]) { StagedFile($0.bytes, to: $0.path, modified: $0.modified) }
+        try fileSystem.makeDurable(folder: OutboxLayout.folder(former))
     }
 
     /// The receipts first, durably, then the tests that they explain.
