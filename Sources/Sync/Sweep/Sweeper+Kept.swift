@@ -15,10 +15,11 @@ extension Sweeper {
 
     /// Asks what became of them, and moves those that were delivered.
     ///
-    /// - Returns: those that nobody there knows: another hub, or none, is in between now. They are sent again.
-    func askAfter(_ kept: [OutboxItem], _ lock: SweepLock, _ report: inout Report) async throws -> Set<TestID> {
+    /// Those that the remote does not know are forgotten: another hub, or none, is in between now. They are sent again.
+    func askAfterKept(_ round: inout Round) async throws -> Step {
+        let lock = round.lock
         var forgotten: Set<TestID> = []
-        try await ask(about: kept, as: KeptList.self, &report) { items, answer, report in
+        let step = try await ask(about: round.kept, as: KeptList.self, &round.report) { items, answer, report in
             let receipts = Dictionary(answer.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
             let stillKept = Dictionary(
                 (answer.kept ?? []).map { ($0.test, $0.digest) }, uniquingKeysWith: { first, _ in first })
@@ -37,7 +38,8 @@ extension Sweeper {
             }
             try await settle(delivered, lock, &report)
         }
-        return forgotten
+        round.forgotten = forgotten
+        return step
     }
 
     private func settle(_ delivered: [OutboxItem: Receipt], _ lock: SweepLock, _ report: inout Report) async throws {

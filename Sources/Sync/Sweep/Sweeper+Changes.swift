@@ -46,28 +46,31 @@ extension Sweeper {
     }
 
     /// Sends what is due of one kind, until nothing more gets its turn.
-    func deliverChanges(
-        _ lock: SweepLock, _ options: Options, _ report: inout Report, of kind: OutboxKind,
-        forgotten: Set<TestID>
-    ) async throws {
+    func deliverChanges(of kind: OutboxKind, _ round: inout Round) async throws -> Step {
         var tried: Set<TestID> = []
         var settlements: [String: Int] = [:]
         var failuresInARow = 0
-        while report.stopped == nil, !Task.isCancelled {
-            let due = try dueChanges(try outbox.scan(), options, except: tried, &report, forgotten: forgotten)
-                .filter { $0.stored.item.kind == kind }.prefix(Self.batchSize)
-            if due.isEmpty { return }
+        var step = Step.proceed
+        let lock = round.lock
+        while step == .proceed, !Task.isCancelled {
+            let scan = try outbox.scan()
+            let due = try dueChanges(
+                scan, round.options, except: tried, &round.report, forgotten: round.forgotten
+            )
+            .filter { $0.stored.item.kind == kind }.prefix(Self.batchSize)
+            if due.isEmpty { break }
             tried.formUnion(due.map(\.stored.item.id))
             let claimed = Set(try await offload { try outbox.claim(due.map(\.stored.item), lock) }.map(\.id))
             let results = await send(due.filter { claimed.contains($0.stored.item.id) })
-            try await settle(results, lock, &report, &settlements)
+            step = try await settle(results, &round, &settlements)
             for result in results {
                 if case .retry = result.sent.decision { failuresInARow += 1 } else { failuresInARow = 0 }
             }
-            if report.stopped == nil, failuresInARow >= Self.tolerableFailures {
-                report.stopped = "\(failuresInARow) deliveries in a row failed"
+            if step == .proceed, failuresInARow >= Self.tolerableFailures {
+                step = .stop("\(failuresInARow) deliveries in a row failed")
             }
         }
+        return step
     }
 
     private struct SentChange: Sendable {
@@ -132,8 +135,10 @@ extension Sweeper {
     }
 
     private func settle(
-        _ results: [SentChange], _ lock: SweepLock, _ report: inout Report, _ settled: inout [String: Int]
-    ) async throws {
+        _ results: [SentChange], _ round: inout Round, _ resolved: inout [String: Int]
+    ) async throws -> Step {
+        var step = Step.proceed
+        let lock = round.lock
         var settlements: [OutboxSettlement] = []
         var events: [JournalEvent] = []
         let now = clock.now
@@ -143,9 +148,10 @@ extension Sweeper {
                 // Before the change is there: whoever sees it finds both.
                 try await offload { try outbox.keepTheirs(item.id, document, lock) }
             }
-            let (settlement, told) = settlement(of: result.sent, detail: change.action.rawValue, &report)
-            settlements.append(settlement)
-            if let told {
+            let settled = settle(result.sent, detail: change.action.rawValue, &round.report)
+            settlements.append(settled.settlement)
+            step = step.followed(by: settled.step)
+            if let told = settled.event {
                 events.append(
                     JournalEvent(
                         at: now, event: told.name, change: change.id, questionnaire: change.questionnaire,
@@ -156,7 +162,8 @@ extension Sweeper {
         try await offload { try outbox.settle(all, lock) }
         journal.record(events)
         if let contact = results.last?.sent.contact { journal.note(contact) }
-        try await settleByRule(results, &report, &settled)
+        try await settleByRule(results, &round.report, &resolved)
+        return step
     }
 
     /// Does with conflicts what the settings say.

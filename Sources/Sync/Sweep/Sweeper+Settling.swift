@@ -38,12 +38,18 @@ extension Sweeper {
             decision: DeliveryDecision.decide(attempt), contact: Contact(after: outcome, now: clock.now))
     }
 
-    /// What becomes of it, noted in the report, and what the journal says of that.
+    /// The consequences of an attempt.
+    struct Settled: Sendable {
+        var settlement: OutboxSettlement
+        /// An entry of the journal; `nil` where it has nothing new.
+        var event: (name: String, detail: String?)?
+        var step = Step.proceed
+    }
+
+    /// Decides what becomes of an attempted item, and notes it in the report.
     ///
-    /// - Parameter detail: what the journal adds to “sent”.
-    func settlement(
-        of sent: Sent, detail: String? = nil, _ report: inout Report
-    ) -> (settlement: OutboxSettlement, event: (name: String, detail: String?)?) {
+    /// - Parameter detail: the journal's detail of “sent”.
+    func settle(_ sent: Sent, detail: String? = nil, _ report: inout Report) -> Settled {
         let item = sent.item
         func settled(
             _ status: TestStatus, _ delivery: Receipt.Delivery, keptAt: Timestamp? = nil, notBefore: Timestamp? = nil
@@ -59,28 +65,27 @@ extension Sweeper {
         case .acknowledged(let receipt):
             report.sent.append(item.id)
             let status = item.kind == .test ? receipt.status ?? .sent : .sent
-            return (OutboxSettlement(move: OutboxMove(item, to: status), receipt: receipt), ("sent", detail))
+            return Settled(
+                settlement: OutboxSettlement(move: OutboxMove(item, to: status), receipt: receipt),
+                event: ("sent", detail))
         case .kept(let delivery, let keptAt, let notBefore):
-            return (
-                settled(.done, delivery, keptAt: keptAt, notBefore: notBefore),
-                sent.keptAt == nil ? ("kept", nil) : nil
-            )
+            return Settled(
+                settlement: settled(.done, delivery, keptAt: keptAt, notBefore: notBefore),
+                event: sent.keptAt == nil ? ("kept", nil) : nil)
         case .retry(let delivery, let notBefore, let pace):
             if notBefore > clock.now { report.nextOtherDue = min(report.nextOtherDue ?? notBefore, notBefore) }
             report.trouble = delivery.reason
-            if pace == .stop, report.stopped == nil {
-                report.stopped = delivery.reason
-                report.isUnreachable = sent.contact.map { delivery.httpStatus == nil || !$0.isReachable } ?? false
-            }
-            return (
-                settled(.done, delivery, keptAt: sent.keptAt, notBefore: notBefore), ("retry", delivery.reason)
-            )
+            let isUnreachable = sent.contact.map { delivery.httpStatus == nil || !$0.isReachable } ?? false
+            return Settled(
+                settlement: settled(.done, delivery, keptAt: sent.keptAt, notBefore: notBefore),
+                event: ("retry", delivery.reason),
+                step: pace == .stop ? .stop(reason: delivery.reason, isUnreachable: isUnreachable) : .proceed)
         case .rejected(let delivery):
             report.rejected.append(item.id)
-            return (settled(.rejected, delivery), ("rejected", delivery.reason))
+            return Settled(settlement: settled(.rejected, delivery), event: ("rejected", delivery.reason))
         case .conflict(let delivery):
             report.conflicts.append(item.id)
-            return (settled(.conflict, delivery), ("conflict", delivery.reason))
+            return Settled(settlement: settled(.conflict, delivery), event: ("conflict", delivery.reason))
         }
     }
 

@@ -9,25 +9,26 @@ extension Sweeper {
     /// Asks what became of the tests that the server has, and moves those that got further.
     ///
     /// - Returns: those that the server has not got: they wait again.
-    func poll(_ lock: SweepLock, _ options: Options, _ report: inout Report) async throws -> Set<TestID> {
+    func poll(_ round: inout Round) async throws -> (step: Step, returned: Set<TestID>) {
         let scan = try outbox.scan()
-        let open = scan.items.filter(isOpen) + (try ratedLately(scan, options).filter { !isOpen($0) })
-        var returned = try await poll(open, lock, &report)
+        let open = scan.items.filter(isOpen) + (try ratedLately(scan, round.options).filter { !isOpen($0) })
+        var polled = try await poll(open, round.lock, &round.report)
         // Where it lost one, it may have lost what is not asked after any more.
-        if !report.missing.isEmpty, !options.verifies, report.stopped == nil {
+        if polled.step == .proceed, !round.report.missing.isEmpty, !round.options.verifies {
             let asked = Set(open)
             let rest = scan.items(.rated).filter { $0.kind == .test && !asked.contains($0) }
-            returned.formUnion(try await poll(rest, lock, &report))
+            let more = try await poll(rest, round.lock, &round.report)
+            polled = (more.step, polled.returned.union(more.returned))
         }
-        return returned
+        return polled
     }
 
     private func poll(
         _ open: [OutboxItem], _ lock: SweepLock, _ report: inout Report
-    ) async throws -> Set<TestID> {
+    ) async throws -> (step: Step, returned: Set<TestID>) {
         var returned: Set<TestID> = []
         let acknowledged = Set(report.sent)
-        try await ask(about: open, as: ReceiptList.self, &report) { items, list, report in
+        let step = try await ask(about: open, as: ReceiptList.self, &report) { items, list, report in
             let known = Dictionary(list.receipts.map { ($0.test, $0) }, uniquingKeysWith: { first, _ in first })
             var settlements: [OutboxSettlement] = []
             /// Of tests that lie where nothing here proves that they belong.
@@ -73,7 +74,7 @@ extension Sweeper {
             }
             returned.formUnion(corrected.filter { $0.move.to == .done }.map(\.move.id))
         }
-        return returned
+        return (step, returned)
     }
 
     /// Notes which of the tests that the server acknowledged it does not have any more.
@@ -97,7 +98,7 @@ extension Sweeper {
     func ask<Answer: Decodable>(
         about items: [OutboxItem], as type: Answer.Type, _ report: inout Report,
         _ hear: (ArraySlice<OutboxItem>, Answer, inout Report) async throws -> Void
-    ) async throws {
+    ) async throws -> Step {
         // Halves go behind the others: what can be heard is heard first.
         var stretches = stride(from: 0, to: items.count, by: Self.pollSize)
             .map { items[$0..<min($0 + Self.pollSize, items.count)] }
@@ -115,18 +116,17 @@ extension Sweeper {
                 uselessAnswers += 1
                 let isHopeless = !hasHeard && uselessAnswers == Self.mostUselessAnswers
                 if asked.count == 1 || isHopeless { report.unheard = reason }
-                if isHopeless { return }
+                if isHopeless { return .proceed }
                 if asked.count > 1 {
                     let middle = asked.startIndex + asked.count / 2
                     stretches += [asked[..<middle], asked[middle...]]
                 }
-            case .silence: return
+            case .silence: return .proceed
             case .failure(let failure):
-                report.stopped = failure.reason
-                report.isUnreachable = failure.kind != .cancelled
-                return
+                return .stop(reason: failure.reason, isUnreachable: failure.kind != .cancelled)
             }
         }
+        return .proceed
     }
 
     private enum Answered<Answer> {

@@ -39,17 +39,17 @@ extension Sweeper {
     }
 
     /// Sends what is due, a few at a time. One that fails is tried again later, and holds up no other.
-    func deliverMedia(
-        _ lock: SweepLock, _ options: Options, _ report: inout Report, forgotten: Set<TestID>,
-        _ progress: @escaping @Sendable (MediaProgress) -> Void
-    ) async throws {
-        var line = UploadLine(try dueMedia(try outbox.scan(), options, &report, forgotten: forgotten))
+    func deliverMedia(_ round: inout Round) async throws -> Step {
+        let (lock, progress) = (round.lock, round.mediaProgress)
+        var step = Step.proceed
+        var line = UploadLine(
+            try dueMedia(try outbox.scan(), round.options, &round.report, forgotten: round.forgotten))
         var failuresInARow = 0
         // What is under way when something goes wrong comes to its end before that is told.
         var fault: (any Error)?
         await withTaskGroup(of: Upload.self) { group in
             while true {
-                while report.stopped == nil, fault == nil, !Task.isCancelled, let (number, stored) = line.next() {
+                while step == .proceed, fault == nil, !Task.isCancelled, let (number, stored) = line.next() {
                     group.addTask {
                         do {
                             return Upload(number: number, result: .success(try await send(stored, lock, progress)))
@@ -63,19 +63,20 @@ extension Sweeper {
                 do {
                     if let sent = try upload.result.get() {
                         if case .retry = sent.sent.decision { failuresInARow += 1 } else { failuresInARow = 0 }
-                        try await settle(sent, lock, &report)
+                        step = step.followed(by: try await settle(sent, lock, &round.report))
                     }
                 } catch OutboxError.unreadable(let path, let reason) {
-                    report.unreadable.append(OutboxError.unreadable(path: path, reason: reason).description)
+                    round.report.unreadable.append(OutboxError.unreadable(path: path, reason: reason).description)
                 } catch {
                     fault = fault ?? error
                 }
-                if report.stopped == nil, failuresInARow >= Self.tolerableFailures {
-                    report.stopped = "\(failuresInARow) uploads in a row failed"
+                if step == .proceed, failuresInARow >= Self.tolerableFailures {
+                    step = .stop("\(failuresInARow) uploads in a row failed")
                 }
             }
         }
         if let fault { throw fault }
+        return step
     }
 
     /// What is still to be sent, a few at a time. Equal bytes go one after the other: the second time the remote has them.
@@ -151,15 +152,16 @@ extension Sweeper {
         }
     }
 
-    private func settle(_ result: SentMedia, _ lock: SweepLock, _ report: inout Report) async throws {
+    private func settle(_ result: SentMedia, _ lock: SweepLock, _ report: inout Report) async throws -> Step {
         let change = result.change
-        let (settlement, told) = settlement(of: result.sent, detail: change.name, &report)
-        try await offload { try outbox.settle([settlement], lock) }
-        if let told {
+        let settled = settle(result.sent, detail: change.name, &report)
+        try await offload { try outbox.settle([settled.settlement], lock) }
+        if let told = settled.event {
             journal.record(
                 told.name, test: change.owner.test, change: change.id, questionnaire: change.questionnaire,
                 title: change.title, detail: told.detail)
         }
         if let contact = result.sent.contact { journal.note(contact) }
+        return settled.step
     }
 }

@@ -1,0 +1,185 @@
+import Disk
+import Model
+import OutboxStore
+
+/// Tests: they are sent in batches, several at once.
+extension Sweeper {
+    /// What is to be sent now, with what its file said when it was listed.
+    struct Due: Sendable {
+        var item: OutboxItem
+        var sequence: Int
+        var sizeBytes: Int
+        var digest: Digest
+        var title: String
+    }
+
+    /// What is to be sent now, in the order in which it was begun.
+    ///
+    /// - Parameter forgotten: those that no hub has any more are due whatever their time.
+    func collectDue(
+        _ scan: OutboxScan, _ options: Options, _ report: inout Report, forgotten: Set<TestID> = []
+    ) throws -> [Due] {
+        let now = clock.now
+        var due: [Due] = []
+        report.nextTestDue = nil
+        report.unreadable = []
+        let order = try outbox.sendingOrder(scan, keepsSuccessors: remote.keepsSuccessors)
+        for item in waiting(scan, options) where item.kind == .test {
+            do {
+                let stored = try outbox.read(item)
+                if item.status == .done, stored.record.attachments.contains(where: { scan.kind(of: $0.id) != .media }) {
+                    try outbox.completeMedia(of: item)
+                }
+                if order.standing(ofTestOf: stored.record.questionnaire.id) != .ready { continue }
+                let dueTime = DeliveryDecision.dueTime(stored.modified, now: now)
+                if dueTime > now, !options.ignoresNotBefore, !forgotten.contains(item.id) {
+                    report.nextTestDue = min(report.nextTestDue ?? dueTime, dueTime)
+                    continue
+                }
+                due.append(
+                    Due(
+                        item: item, sequence: stored.record.sequence, sizeBytes: stored.bytes.count,
+                        digest: stored.digest, title: stored.record.questionnaire.title))
+            } catch let error as OutboxError {
+                // One bad file stops nothing; doctor names it.
+                if case .unreadable = error { report.unreadable.append(error.description) }
+            }
+        }
+        return due.sorted { ($0.sequence, $0.item.id) < ($1.sequence, $1.item.id) }
+    }
+
+    func deliver(_ due: [Due], _ round: inout Round) async throws -> Step {
+        // What came of a batch is written down while the next one is under way: neither the disk nor the remote waits for
+        // the other.
+        var settling: Task<Void, any Error>?
+        var step = Step.proceed
+        let lock = round.lock
+        do {
+            var failuresInARow = 0
+            for start in stride(from: 0, to: due.count, by: Self.batchSize) {
+                let begun = due[start..<min(start + Self.batchSize, due.count)]
+                let batch = begun.map(\.item)
+                let listed = Dictionary(begun.map { ($0.item.id, $0) }, uniquingKeysWith: { first, _ in first })
+                let claimed = try await offload { try outbox.claim(batch, lock) }
+                let results = await deliver(claimed, listed, failuresInARow: &failuresInARow)
+                let outcome = outcome(of: results, claimed, &round.report)
+                try await settling?.value
+                settling = Task { try await settle(outcome, lock) }
+                round.progress(begun.endIndex, due.count)
+                step = outcome.step
+                if step == .proceed, failuresInARow >= Self.tolerableFailures {
+                    step = .stop("\(failuresInARow) deliveries in a row failed")
+                }
+                if step != .proceed || Task.isCancelled { break }
+            }
+        } catch {
+            // The sweep lock is released after this.
+            _ = await settling?.result
+            throw error
+        }
+        try await settling?.value
+        return step
+    }
+
+    private struct Delivered: Sendable {
+        var sent: Sent
+        var title: String
+    }
+
+    /// Sends a batch with a bound on the requests under way; after a reason to stop, the rest is not begun.
+    private func deliver(
+        _ items: [OutboxItem], _ listed: [TestID: Due], failuresInARow: inout Int
+    ) async -> [Delivered] {
+        var results: [Delivered] = []
+        var next = 0
+        var isStopped = false
+        var underWay = 0
+        var underWayBytes = 0
+        await withTaskGroup(of: (Delivered?, sizeBytes: Int).self) { group in
+            func begin() {
+                while next < items.count, underWay < Self.parallelDeliveries, !isStopped, !Task.isCancelled {
+                    let item = items[next]
+                    let due = listed[item.id]
+                    let sizeBytes = due?.sizeBytes ?? 0
+                    guard underWay == 0 || underWayBytes + sizeBytes <= Self.parallelBytes else { return }
+                    next += 1
+                    underWay += 1
+                    underWayBytes += sizeBytes
+                    group.addTask { (await deliverOne(item, due), sizeBytes) }
+                }
+            }
+            begin()
+            while let (result, sizeBytes) = await group.next() {
+                underWay -= 1
+                underWayBytes -= sizeBytes
+                if let result {
+                    results.append(result)
+                    if case .retry(_, _, let pace) = result.sent.decision {
+                        failuresInARow += 1
+                        if pace == .stop || failuresInARow >= Self.tolerableFailures { isStopped = true }
+                    } else {
+                        failuresInARow = 0
+                    }
+                }
+                begin()
+            }
+        }
+        return results
+    }
+
+    private func deliverOne(_ item: OutboxItem, _ listed: Due?) async -> Delivered? {
+        // A file that became unreadable since it was listed stays where it is: recovery returns it to `done`.
+        guard let bytes = try? outbox.bytes(of: item) else { return nil }
+        let digest = Digest(sha256Of: bytes)
+        // To read a test as one takes longer than all else that is done to it here: the same bytes need it once.
+        let known = listed?.digest == digest ? listed?.title : nil
+        guard let title = try? known ?? outbox.record(of: item, in: bytes).questionnaire.title else { return nil }
+        let sent = await attempt(item, digest: digest) { () async throws(RemoteFailure) in
+            try await remote.put(item.id, bytes: bytes, digest: digest)
+        }
+        return Delivered(sent: sent, title: title)
+    }
+
+    /// What becomes of a batch.
+    private struct Outcome: Sendable {
+        var settlements: [OutboxSettlement] = []
+        var events: [JournalEvent] = []
+        var contact: Contact?
+        var step = Step.proceed
+    }
+
+    private func outcome(of results: [Delivered], _ claimed: [OutboxItem], _ report: inout Report) -> Outcome {
+        // What ended the round says how the remote is now.
+        let last =
+            results.first { if case .retry(_, _, .stop) = $0.sent.decision { true } else { false } } ?? results.last
+        var outcome = Outcome(contact: last?.sent.contact)
+        let now = clock.now
+        for result in results {
+            let id = result.sent.item.id
+            func event(_ name: String, _ detail: String? = nil) {
+                outcome.events.append(
+                    JournalEvent(at: now, event: name, test: id, title: result.title, detail: detail))
+            }
+            let settled = settle(result.sent, &report)
+            outcome.settlements.append(settled.settlement)
+            outcome.step = outcome.step.followed(by: settled.step)
+            if let told = settled.event { event(told.name, told.detail) }
+            if settled.settlement.move.to == .rated {
+                report.rated.append(id)
+                event("rated", settled.settlement.receipt?.evaluation?.summary)
+            }
+        }
+        // Those that were claimed and not tried go back as they were.
+        let tried = Set(results.map(\.sent.item.id))
+        outcome.settlements += claimed.filter { !tried.contains($0.id) }.map {
+            OutboxSettlement(move: OutboxMove($0, to: .done), receipt: nil)
+        }
+        return outcome
+    }
+
+    private func settle(_ outcome: Outcome, _ lock: SweepLock) async throws {
+        try await offload { try outbox.settle(outcome.settlements, lock) }
+        journal.record(outcome.events)
+        if let contact = outcome.contact { journal.note(contact) }
+    }
+}
