@@ -342,6 +342,8 @@
     const dirty = new Set(), undecided = new Map(), refused = new Map(), unkept = new Set();
     // Values whose saving got no reply: the program may have stored them before it went away.
     const tried = new Map();
+    // Questions of which the person took what is stored, whatever that is by the time the program hears of it.
+    const taken = new Set();
     // What the fields of each question held last: a browser that keeps the page may empty them when one comes back to it.
     const held = new Map();
     // What is wrong with numbers, and where that is shown: once the person wanted to go on.
@@ -465,6 +467,8 @@
         if (as) { as.hidden = !question.storedAs; as.textContent = form.dataset.as.replace('%', question.storedAs); }
         if (question.isConflict) {
           const theirs = theirsOf(question);
+          // Decided while this was on its way.
+          if (taken.has(index)) { mark(index, question.was); take(question); continue; }
           // What is stored came from here, and only the reply was lost: no other hand, so nobody is asked.
           if (!tried.get(index)?.some(one => same(one, theirs))) { ask(question); continue; }
           mark(index, question.was);
@@ -473,6 +477,7 @@
           continue;
         }
         tried.delete(index);
+        taken.delete(index);
         mark(index, question.was);
         $('.elsewhere', card(index))?.remove();
         const isTheirs = question.text !== undefined;
@@ -545,6 +550,16 @@
       notice.append(make('p', about), words, row);
       $('h2', card(index)).after(notice);
     }
+    // The program is asked: what is stored may be yet another answer by now.
+    function take(question) {
+      const { index } = question;
+      put(index, theirsOf(question));
+      store.remove(unsent(index));
+      // An answer that this page has no field for: the program's page has.
+      if (!same(value(index), theirsOf(question))) { dirty.delete(index); unkept.delete(index); return renew(index); }
+      taken.add(index);
+      changed(index);
+    }
     function ask(question) {
       const { index } = question, section = card(index);
       undecided.set(index, question.was);
@@ -556,14 +571,7 @@
         act();
         (fields(index).find(field => field.checked) ?? fields(index)[0])?.focus();
       };
-      note(index, 'elsewhere', form.dataset.elsewhere, question.text || '–', [[form.dataset.mine, decide(() => changed(index))], [form.dataset.theirs, decide(() => {
-        put(index, theirsOf(question));
-        store.remove(unsent(index));
-        // An answer that this page has no field for: the program's page has.
-        if (!same(value(index), theirsOf(question))) { dirty.delete(index); unkept.delete(index); return renew(index); }
-        // The program is asked: what is there may be yet another one by now.
-        changed(index);
-      })]]);
+      note(index, 'elsewhere', form.dataset.elsewhere, question.text || '–', [[form.dataset.mine, decide(() => { taken.delete(index); changed(index); })], [form.dataset.theirs, decide(() => take(question))]]);
       tellState();
     }
     // What the program says of a number: beside it once the person wants to go on, and gone as soon as it is right.
@@ -597,7 +605,7 @@
 
     form.addEventListener('input', event => {
       const section = event.target.closest('section[data-index]');
-      if (section) { keepPlace(); tellLimit(section, event.target); changed(+section.dataset.index); }
+      if (section) { keepPlace(); tellLimit(section, event.target); taken.delete(+section.dataset.index); changed(+section.dataset.index); }
     });
     // WebKit empties a form that it kept, some time after it shows it again.
     for (const name of ['beforeinput', 'focusin', 'keydown', 'pointerdown']) form.addEventListener(name, restore, true);

@@ -149,20 +149,78 @@ struct PageUnsavedTests {
         try browser.script("window.kept = window.fetch; window.fetch = () => Promise.reject(new Error())")
         try browser.type(" a time", into: "textarea")
         try world.device.done("answer", id, "q2", "first")
-        try browser.script("window.fetch = window.kept")
+        try countRequests(browser)
         try browser.see("first", in: ".elsewhere")
         try browser.see("choose one of the two", in: "#saved")
         #expect(!(try browser.text("#saved").contains("Saved locally")))
         try world.device.done("answer", id, "q2", "second")
         try browser.see("second", in: ".elsewhere")
         // Pressed before the page hears of the third one.
-        try browser.script(
-            "window.fetch = (...given) => given[1]?.method === 'POST' ? window.kept(...given) : new Promise(() => {})")
+        try stopReading(browser)
         try world.device.done("answer", id, "q2", "third")
         try browser.click(".elsewhere p:last-child button:last-child")
         try browser.see("Saved locally", in: "#saved")
         #expect(try browser.value("textarea") == "third")
         #expect(stored(world) == "third")
+        try world.close()
+    }
+
+    /// Lets the page reach the program again; from then on its requests are counted until all of their replies are here.
+    private func countRequests(_ browser: Chromium) throws {
+        try browser.script(
+            """
+            window.running = 0;
+            window.fetch = async (...given) => {
+              window.running++;
+              try {
+                const reply = await window.kept(...given);
+                await reply.clone().text();
+                return reply;
+              } finally { window.running--; }
+            };
+            """)
+    }
+
+    /// Leaves every further look at the program without a reply, once none is on its way.
+    private func stopReading(_ browser: Chromium) throws {
+        try wait(for: "a page that asks for nothing") {
+            let isQuiet = try browser.script(
+                """
+                if (window.running) return false;
+                window.fetch = (...given) => given[1]?.method === 'POST' ? window.kept(...given) : new Promise(() => {});
+                return true;
+                """)
+            return isQuiet == .bool(true) ? true : nil
+        }
+    }
+
+    @Test("“Take that” pressed while an answer is on its way takes what is there, though that is yet another one")
+    func decidedMeanwhile() throws {
+        let world = try PageWorld(questionnaires: [Self.short])
+        let browser = world.browser
+        _ = try begin(world)
+        let id = try #require(world.device.tests("in-progress").first)
+        try browser.script("window.kept = window.fetch; window.fetch = () => Promise.reject(new Error())")
+        try browser.type(" a time", into: "textarea")
+        try world.device.done("answer", id, "q2", "first")
+        try browser.script("window.fetch = window.kept")
+        try browser.see("first", in: ".elsewhere")
+        // The page hears of the second one and asks the program about its own: that is held up.
+        try browser.script(
+            """
+            window.fetch = (...given) => given[1]?.method !== 'POST' || window.release ? window.kept(...given)
+              : new Promise(done => { window.release = () => done(window.kept(...given)); });
+            """)
+        try world.device.done("answer", id, "q2", "second")
+        try wait(for: "the page's own answer on its way") {
+            try browser.script("return window.release !== undefined") == .bool(true) ? true : nil
+        }
+        try browser.click(".elsewhere p:last-child button:last-child")
+        try browser.script("window.release()")
+        try browser.see("Saved locally", in: "#saved")
+        #expect(try browser.value("textarea") == "second")
+        #expect(stored(world) == "second")
+        #expect(try !browser.has(".elsewhere"))
         try world.close()
     }
 

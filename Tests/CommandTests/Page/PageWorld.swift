@@ -33,6 +33,8 @@ final class PageWorld {
         guard isEntered else { return }
         try browser.open(page.invitation)
         if !hasScript { try browser.click("#enter button") }
+        // The form of the code leads to the list, whenever its reply comes: what is opened before that would be left again.
+        _ = try browser.find("#list, #rooms")
     }
 
     /// The browser is killed and started again with what it kept.
