@@ -150,7 +150,7 @@ struct SnapshotCommand: ParsableCommand {
                 if summary.isIntact {
                     options.say(
                         "Intact: \(Language.count(summary.files, "file")), \(size).",
-                        "Цел: файлов \(summary.files), \(size).")
+                        "Снимок цел: файлов \(summary.files), \(size).")
                 }
             }
             try SnapshotCommand.complain(of: summary, file)

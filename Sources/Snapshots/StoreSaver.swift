@@ -6,7 +6,7 @@ import Quire
 import SystemPackage
 
 /// Saves one store as a snapshot.
-struct StoreSaver {
+final class StoreSaver {
     /// No other file of a store outside of the outbox's and the cache's folders is longer, but those in quarantine.
     private static let maximumSettingsBytes: Int64 = 1 << 20
     /// So many entries are read before their content is announced and written.
@@ -27,7 +27,7 @@ struct StoreSaver {
         self.spool = spool
     }
 
-    mutating func save(to write: @escaping ([UInt8]) throws -> Void) throws -> StoreSnapshot.SaveReport {
+    func save(to write: @escaping ([UInt8]) throws -> Void) throws -> StoreSnapshot.SaveReport {
         let settings = settings()
         let header = SnapshotHeader(
             content: .store, storeFormat: settings.format, createdAt: store.clock.now, deviceId: settings.deviceId,
@@ -78,7 +78,7 @@ struct StoreSaver {
         }
     }
 
-    private mutating func addSecrets(to writer: inout SnapshotWriter) throws {
+    private func addSecrets(to writer: inout SnapshotWriter) throws {
         guard options.withSecrets else { return }
         if try store.fileSystem.status(at: StoreSnapshotLayout.pageKey)?.kind == .regular {
             try addFile(StoreSnapshotLayout.pageKey, to: &writer)
@@ -92,7 +92,7 @@ struct StoreSaver {
     /// A file that nothing changes; one that is gone by now is listed as absent, one that is damaged is left out.
     ///
     /// - Parameter expected: of its content, where its name says so.
-    private mutating func addFile(
+    private func addFile(
         _ path: FilePath, expecting expected: Digest? = nil, to writer: inout SnapshotWriter
     ) throws {
         do throws(any Error) {
@@ -152,7 +152,7 @@ struct StoreSaver {
 
     // MARK: Questionnaires
 
-    private mutating func addCache(_ cached: CachedContent, to writer: inout SnapshotWriter) throws {
+    private func addCache(_ cached: CachedContent, to writer: inout SnapshotWriter) throws {
         var written: Set<FilePath> = []
         // First: a device with little room keeps these.
         for blob in cached.versions {
@@ -175,13 +175,13 @@ struct StoreSaver {
         }
     }
 
-    private mutating func addVersion(_ blob: CacheLayout.BlobName, to writer: inout SnapshotWriter) throws {
+    private func addVersion(_ blob: CacheLayout.BlobName, to writer: inout SnapshotWriter) throws {
         guard blob.isCompressed else { return try addFile(blob.path, expecting: blob.digest, to: &writer) }
         guard let bytes = try store.cache.content(of: blob) else { return writer.omit(blob.path.string) }
         try writer.add(blob.path.string, modified: store.clock.now, bytes)
     }
 
-    private mutating func addEntry(
+    private func addEntry(
         _ known: CacheEntry, at path: FilePath, _ written: inout Set<FilePath>, to writer: inout SnapshotWriter
     ) throws {
         var entry = known

@@ -57,7 +57,7 @@ public enum StoreSnapshot {
         try folder.removeAbandonedTemporaryFiles(in: FilePath(), isShared: true)
         return try folder.writeDurably(to: target.name, temporaryFolder: FilePath()) { take in
             let spool = try SnapshotSpool(in: folder, folder: FilePath())
-            var saver = StoreSaver(store, options, since: known, spool: spool)
+            let saver = StoreSaver(store, options, since: known, spool: spool)
             return try withoutActuallyEscaping(take) { try saver.save(to: $0) }
         }
     }
