@@ -139,20 +139,15 @@ extension TestRecord: Codable {
         deviceId = try container.decodeIfPresent(String.self, forKey: .deviceId) ?? ""
         sequence = try container.decodeIfPresent(Int.self, forKey: .sequence) ?? 0
         parent = try container.decodeIfPresent(TestID.self, forKey: .parent)
-        let all = try decoder.container(keyedBy: AnyKey.self)
-        var known = Set(Key.allCases.map(\.rawValue))
         // Timing of another form is a newer program's own member: no reason to refuse an answer.
-        timing = try? container.decodeIfPresent(TestTiming.self, forKey: .timing)
-        if timing == nil { known.remove(Key.timing.rawValue) }
-        otherFields = [:]
-        for key in all.allKeys where !known.contains(key.stringValue) {
-            otherFields[key.stringValue] = try all.decode(JSONValue.self, forKey: key)
-        }
+        let timing = try? container.decodeIfPresent(TestTiming.self, forKey: .timing)
+        self.timing = timing
+        let known = Key.allCases.filter { $0 != .timing || timing != nil }
+        otherFields = try UnknownMembers.decode(from: decoder, known: known)
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var others = encoder.container(keyedBy: AnyKey.self)
-        for (name, value) in otherFields { try others.encode(value, forKey: AnyKey(name)) }
+        try UnknownMembers.encode(otherFields, to: encoder)
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(id, forKey: .id)
         try container.encode(questionnaire, forKey: .questionnaire)

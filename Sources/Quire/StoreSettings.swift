@@ -63,17 +63,11 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         meteredInterfaces = try container.decodeIfPresent([String].self, forKey: .meteredInterfaces)
         notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications)
         conflicts = try container.decodeIfPresent(ConflictPolicy.self, forKey: .conflicts)
-        let all = try decoder.container(keyedBy: AnyKey.self)
-        let known = Set(Key.allCases.map(\.rawValue))
-        otherFields = [:]
-        for key in all.allKeys where !known.contains(key.stringValue) {
-            otherFields[key.stringValue] = try all.decode(JSONValue.self, forKey: key)
-        }
+        otherFields = try UnknownMembers.decode(from: decoder, known: Key.allCases)
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var others = encoder.container(keyedBy: AnyKey.self)
-        for (name, value) in otherFields { try others.encode(value, forKey: AnyKey(name)) }
+        try UnknownMembers.encode(otherFields, to: encoder)
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(format, forKey: .format)
         try container.encodeIfPresent(remote, forKey: .remote)

@@ -1,0 +1,22 @@
+/// The members of a JSON object that a type has no field for. Readers keep them, so that what a newer program or a person
+/// wrote survives a save.
+package enum UnknownMembers {
+    /// Reads every member whose name is not among `known`.
+    package static func decode(
+        from decoder: any Decoder, known: [some CodingKey]
+    ) throws -> [String: JSONValue] {
+        let container = try decoder.container(keyedBy: AnyKey.self)
+        let names = Set(known.map(\.stringValue))
+        var members: [String: JSONValue] = [:]
+        for key in container.allKeys where !names.contains(key.stringValue) {
+            members[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
+        }
+        return members
+    }
+
+    /// Writes the members. To be called before the known ones are written, which win where a name occurs twice.
+    package static func encode(_ members: [String: JSONValue], to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: AnyKey.self)
+        for (name, value) in members { try container.encode(value, forKey: AnyKey(name)) }
+    }
+}
