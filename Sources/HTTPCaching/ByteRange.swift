@@ -64,7 +64,12 @@ public enum RangeSpec: Hashable, Sendable {
     /// - Returns: `nil` when it is absent, malformed, or of another unit than bytes, and so to be ignored.
     public static func parse(_ fields: HTTPFields) -> [RangeSpec]? {
         let values = fields[values: .range]
-        guard values.count == 1, let value = values.first, let equals = value.firstIndex(of: "=") else { return nil }
+        return values.count == 1 ? parse(values[0]) : nil
+    }
+
+    /// Reads the value of a Range field.
+    package static func parse(_ value: String) -> [RangeSpec]? {
+        guard let equals = value.firstIndex(of: "=") else { return nil }
         guard value[..<equals].lowercased() == "bytes" else { return nil }
         var specs: [RangeSpec] = []
         for part in ListReader(value[value.index(after: equals)...]) {
@@ -128,16 +133,19 @@ public enum ContentRange: Hashable, Sendable {
     }
 }
 
-enum Digits {
+package enum Digits {
+    /// What a number that is too large is read as.
+    package static let overflow = Int64.max - 1
+
     /// A number of digits alone; beyond the range it is the end of the range.
     static func value(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty else { return nil }
         var value: Int64 = 0
         for byte in text.utf8 {
             guard byte >= 0x30, byte <= 0x39 else { return nil }
-            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
             let (sum, carry) = product.addingReportingOverflow(Int64(byte - 0x30))
-            value = overflow || carry ? .max - 1 : sum
+            value = isTooLarge || carry ? Self.overflow : sum
         }
         return value
     }

@@ -47,10 +47,10 @@ struct MediaFile: Sendable {
         }
     }
 
-    private func range(_ request: HTTPFields, _ validators: Validators, isHead: Bool) -> ByteRange {
+    private func range(_ request: HTTPFields, _ validators: Validators, isHead: Bool) -> RequestedPart {
         if isHead { return .whole }
         if let condition = request[.ifRange], condition != validators.eTag(gzip: false) { return .whole }
-        return ByteRange(request[.range], sizeBytes: status.sizeBytes)
+        return RequestedPart(request[.range], sizeBytes: status.sizeBytes)
     }
 
     private func body(_ range: Range<Int64>) -> ResponseBody {

@@ -151,12 +151,14 @@ struct MediaTests {
     @Test(
         "a range is read as RFC 9110 says",
         arguments: [
-            ("bytes=0-4", ByteRange.part(0..<5)), ("bytes=5-", .part(5..<10)), ("bytes=-3", .part(7..<10)),
+            ("bytes=0-4", RequestedPart.part(0..<5)), ("bytes=5-", .part(5..<10)), ("bytes=-3", .part(7..<10)),
             ("bytes=-30", .part(0..<10)), ("bytes=0-99", .part(0..<10)), ("bytes=10-", .unsatisfiable),
             ("bytes=-0", .unsatisfiable), ("bytes=5-4", .whole), ("bytes=0-1,3-4", .whole), ("bytes=", .whole),
             ("bytes=-", .whole), ("lines=0-1", .whole), ("bytes=a-b", .whole),
             ("bytes=0-9223372036854775807", .part(0..<10)),
             ("bytes=99999999999999999999-", .whole),
         ])
-    func range(_ field: String, _ expected: ByteRange) { #expect(ByteRange(field, sizeBytes: 10) == expected) }
+    func range(_ field: String, _ expected: RequestedPart) {
+        #expect(RequestedPart(field, sizeBytes: 10) == expected)
+    }
 }
