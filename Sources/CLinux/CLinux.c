@@ -139,7 +139,7 @@ int quire_signal_pipe(const int *signals, int count) {
 }
 
 int quire_spawn(const char *path, char *const arguments[], char *const environment[], const char *folder, int input,
-                int output) {
+                int output, int own_group) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int reason = posix_spawn_file_actions_init(&actions);
@@ -153,8 +153,12 @@ int quire_spawn(const char *path, char *const arguments[], char *const environme
     sigfillset(&all);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    if (own_group) {
+        posix_spawnattr_setpgroup(&attributes, 0);
+        flags |= POSIX_SPAWN_SETPGROUP;
+    }
+    posix_spawnattr_setflags(&attributes, flags);
     if (input < 0) {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     } else {

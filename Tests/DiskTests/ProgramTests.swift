@@ -17,4 +17,14 @@ struct ProgramTests {
         #expect(try run("sleep 1000 & sleep 1000", milliseconds: 50) == .overtime)
         #expect(throws: FileError.self) { try Program("/no/such/program", environment: [:]) }
     }
+
+    @Test("an editor stays in our process group, which has the terminal; other programs have their own")
+    func groups() throws {
+        let environment = ["PATH": "/usr/bin:/bin"]
+        // The fifth field of a process's `stat` is its group (proc_pid_stat(5)).
+        let script = "read -r pid name state parent group rest </proc/self/stat; test $group = \(getpgrp())"
+        #expect(try Program(atTerminal: "/bin/sh", ["-c", script], environment: environment).end() == .code(0))
+        #expect(try Program("/bin/sh", ["-c", script], environment: environment).end() == .code(1))
+        #expect(throws: FileError.self) { try Program(atTerminal: "/no/such/program", [], environment: [:]) }
+    }
 }

@@ -47,10 +47,11 @@ int quire_drain(int descriptor);
 /// waits. -1 with errno. One pipe a process: a second call gives the same one more signals.
 int quire_signal_pipe(const int *signals, int count);
 
-/// Starts a program in a process group of its own, with default signals, `input` as its standard input and nothing else
-/// of ours open. Its output goes to `output`, or where that is -1 to /dev/null. Returns its number, or -1 with errno.
+/// Starts a program with default signals, `input` as its standard input (-1: /dev/null) and nothing else of ours open. Its
+/// output goes to `output`, or where that is -1 to /dev/null. It gets a process group of its own unless `own_group` is 0.
+/// Returns its number, or -1 with errno.
 int quire_spawn(const char *path, char *const arguments[], char *const environment[], const char *folder, int input,
-                int output);
+                int output, int own_group);
 
 /// Waits for a program to end, at most so long; -1 milliseconds for ever. 1 and its status when it has ended, 0 when the
 /// time is over, -1 with errno.

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// A program of the machine, started in a process group of its own.
+/// A program of the machine, started in a process group of its own, or at the terminal in ours.
 public struct Program: Sendable {
     public let identifier: Int32
 
@@ -27,19 +27,48 @@ public struct Program: Sendable {
         _ path: FilePath, _ arguments: [String] = [], environment: [String: String], folder: FilePath? = nil,
         input: [UInt8] = [], showsOutput: Bool = false
     ) throws(FileError) {
-        var stdin: Int32 = -1
-        if !input.isEmpty {
+        try self.init(
+            path, arguments, environment: environment, folder: folder, input: input,
+            output: showsOutput ? STDOUT_FILENO : -1, hasOwnGroup: true)
+    }
+
+    /// Starts a program that a person works with: it stays in our process group, so that the terminal is its own, and has our
+    /// standard streams.
+    ///
+    /// - Throws: `FileError`.
+    public init(
+        atTerminal path: FilePath, _ arguments: [String], environment: [String: String]
+    ) throws(FileError) {
+        try self.init(
+            path, arguments, environment: environment, folder: nil, input: nil, output: STDOUT_FILENO,
+            hasOwnGroup: false)
+    }
+
+    /// - Parameter input: our own standard input where it is `nil`.
+    private init(
+        _ path: FilePath, _ arguments: [String], environment: [String: String], folder: FilePath?, input: [UInt8]?,
+        output: Int32, hasOwnGroup: Bool
+    ) throws(FileError) {
+        var stdin: Int32 = input == nil ? STDIN_FILENO : -1
+        if let input, !input.isEmpty {
             stdin = input.withUnsafeBytes { quire_memory_file($0.baseAddress, $0.count) }
             if stdin < 0 { throw FileError("run", path, .current) }
         }
-        defer { if stdin >= 0 { _ = Glibc.close(stdin) } }
+        defer { if stdin > STDIN_FILENO { _ = Glibc.close(stdin) } }
         var words: [UnsafeMutablePointer<CChar>?] = ([path.string] + arguments).map { strdup($0) } + [nil]
         let settings = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         var variables: [UnsafeMutablePointer<CChar>?] = settings.map { strdup($0) } + [nil]
         defer { for pointer in words + variables { free(pointer) } }
         identifier = quire_spawn(
-            path.string, &words, &variables, folder?.string, stdin, showsOutput ? STDOUT_FILENO : -1)
+            path.string, &words, &variables, folder?.string, stdin, output, hasOwnGroup ? 1 : 0)
         if identifier < 0 { throw FileError("run", path, .current) }
+    }
+
+    /// Waits for its end, however long it takes.
+    public func end() -> End {
+        var status: Int32 = 0
+        _ = quire_wait(identifier, -1, &status)
+        return Self.end(status)
     }
 
     /// Waits for its end, and ends it and its group when that takes longer.

@@ -1,3 +1,4 @@
+import Disk
 import FoundationEssentials
 import Glibc
 
@@ -19,7 +20,7 @@ enum Editor {
         guard close(descriptor) == 0 else { throw Failure(Exit.inputOutput, "cannot write \(path)") }
 
         let editor = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? "vi"
-        guard try run(["/bin/sh", "-c", editor + " \"$1\"", "sh", path]) == 0 else {
+        guard try run(["-c", editor + " \"$1\"", "sh", path], environment) == .code(0) else {
             throw Failure(Exit.inputOutput, "the editor “\(editor)” failed: what it left is in \(path)")
         }
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
@@ -30,25 +31,11 @@ enum Editor {
 
     static func remove(_ path: String) { _ = unlink(path) }
 
-    private static func run(_ arguments: [String]) throws -> Int32 {
-        var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-        defer { for pointer in pointers { free(pointer) } }
-        pointers.append(nil)
-        // What this program passes over (Termination.outliveFullFiles) is not the editor's to pass over.
-        var attributes = posix_spawnattr_t()
-        var passedOver = sigset_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        sigemptyset(&passedOver)
-        sigaddset(&passedOver, SIGXFSZ)
-        posix_spawnattr_setsigdefault(&attributes, &passedOver)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-        var process = pid_t()
-        guard posix_spawn(&process, arguments[0], nil, &attributes, pointers, environ) == 0 else {
-            throw Failure(Exit.inputOutput, "cannot start \(arguments[0])")
+    private static func run(_ arguments: [String], _ environment: [String: String]) throws -> Program.End {
+        do throws(FileError) {
+            return try Program(atTerminal: "/bin/sh", arguments, environment: environment).end()
+        } catch {
+            throw Failure(Exit.inputOutput, "cannot start /bin/sh")
         }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status
     }
 }
