@@ -8,7 +8,7 @@ public struct HostConfiguration: Sendable {
     public var data: FilePath
     /// The folder of the questionnaires; `nil` for `questionnaires` in the data folder.
     public var questionnaires: FilePath?
-    public var listen: ListenAddress
+    public var listen: HostAndPort
     /// What clients must show to take questionnaires and to send tests; `nil` asks for nothing.
     public var token: AccessToken?
     /// What clients must show to change questionnaires and to list all tests.
@@ -30,10 +30,12 @@ public struct HostConfiguration: Sendable {
     /// A longer file that belongs to a test is refused.
     public var maximumMediaBytes = Attachment.maximumBytes
 
+    public static let standardListen = HostAndPort(host: "127.0.0.1", port: 8484)
     public static let standardCacheControl = "max-age=3600"
 
     public init(
-        data: FilePath, questionnaires: FilePath? = nil, listen: ListenAddress = .standard, token: AccessToken? = nil,
+        data: FilePath, questionnaires: FilePath? = nil, listen: HostAndPort = HostConfiguration.standardListen,
+        token: AccessToken? = nil,
         cacheControl: String = HostConfiguration.standardCacheControl
     ) {
         self.data = data

@@ -1,3 +1,4 @@
+import Model
 import SystemPackage
 
 /// Why the host cannot start, or cannot go on with something.
@@ -14,7 +15,7 @@ public enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     case ownFolder(FilePath)
     case unusableToken(FilePath, reason: String)
     case invalidAddress(String)
-    case cannotListen(ListenAddress, reason: String)
+    case cannotListen(HostAndPort, reason: String)
     /// A file of the data folder is not what the host wrote.
     case damaged(FilePath, reason: String)
     case shortenedMedia(String)

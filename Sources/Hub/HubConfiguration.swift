@@ -6,10 +6,8 @@ import SystemPackage
 /// What a hub is told when it starts.
 public struct HubConfiguration: Sendable {
     public var upstream: UpstreamAddress
-    /// A name, an IPv4 address, or an IPv6 address without brackets.
-    public var listenHost: String
-    /// 0 for any free port.
-    public var listenPort: Int
+    /// Where it listens; port 0 for any free one.
+    public var listen: HostAndPort
     /// Shown to the upstream in the place of what a device shows: for taking questionnaires and for handing in tests.
     public var token: String?
     /// Paths, or ids of questionnaires, that are kept fresh for times without the upstream.
@@ -39,19 +37,8 @@ public struct HubConfiguration: Sendable {
         }
     }
 
-    public init(upstream: UpstreamAddress, listenHost: String, listenPort: Int) {
+    public init(upstream: UpstreamAddress, listen: HostAndPort) {
         self.upstream = upstream
-        self.listenHost = listenHost
-        self.listenPort = listenPort
+        self.listen = listen
     }
-
-    /// Reads `0.0.0.0:8080`, `localhost:0` or `[::1]:8080`.
-    ///
-    /// - Throws: `HubError.invalidAddress`.
-    public static func listenAddress(_ text: String) throws(HubError) -> (host: String, port: Int) {
-        guard let parsed = HostAndPort(text) else { throw .invalidAddress(text) }
-        return (parsed.host, parsed.port)
-    }
-
-    var listenText: String { HostAndPort(host: listenHost, port: listenPort).description }
 }

@@ -87,7 +87,7 @@ public final class HubServer: Sendable {
             startedAt: store.clock.now)
         service = HubService(
             caching: caching, clock: store.clock, relay: relay, page: StatusPage(reporter),
-            names: OwnNames(listen: configuration.listenHost, names: names))
+            names: OwnNames(listen: configuration.listen.host, names: names))
     }
 
     /// What is kept for times without the upstream.
@@ -101,7 +101,7 @@ public final class HubServer: Sendable {
     /// - Parameter onListening: called once, with the port, when connections are taken.
     public func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         let listener = try await listen()
-        let port = listener.channel.localAddress?.port ?? configuration.listenPort
+        let port = listener.channel.localAddress?.port ?? configuration.listen.port
         service.call(names(port: port))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.relay.run() }
@@ -169,7 +169,7 @@ public final class HubServer: Sendable {
         let security = security
         do {
             let listener = try await bootstrap.bind(
-                host: configuration.listenHost, port: configuration.listenPort
+                host: configuration.listen.host, port: configuration.listen.port
             ) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     self.openSockets.add(1, ordering: .relaxed)
@@ -187,15 +187,15 @@ public final class HubServer: Sendable {
             return listener
         } catch let error as IOError {
             throw HubError.cannotListen(
-                configuration.listenText, reason: Errno(rawValue: error.errnoCode).description.lowercased())
+                configuration.listen.description, reason: Errno(rawValue: error.errnoCode).description.lowercased())
         } catch is SocketAddressError.UnknownHost {
-            throw HubError.cannotListen(configuration.listenText, reason: "there is no such host")
+            throw HubError.cannotListen(configuration.listen.description, reason: "there is no such host")
         }
     }
 
     /// Names that a URL in a request may call this hub by.
     private func names(port: Int) -> [String] {
-        let own = ["localhost", "127.0.0.1", "[::1]", configuration.listenHost]
+        let own = ["localhost", "127.0.0.1", "[::1]", configuration.listen.host]
         return (own + configuration.names + [OwnNames.machine].compactMap(\.self)).map { "\($0.lowercased()):\(port)" }
     }
 

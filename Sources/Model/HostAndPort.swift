@@ -61,6 +61,11 @@ public struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
         host.lowercased().hasSuffix(".localhost") ? "localhost" : host
     }
 
+    /// Whether it is an address in figures: no name, so no name server can be made to point it elsewhere.
+    package static func isLiteral(_ host: String) -> Bool {
+        ipv4(host) != nil || host.contains(":") && host.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+    }
+
     /// The value of an IPv4 address in four decimal figures; `nil` for anything else, such as figures with a leading
     /// zero, which some programs read as octal (RFC 6943, section 3.1.1).
     public static func ipv4(_ host: some StringProtocol) -> UInt32? {

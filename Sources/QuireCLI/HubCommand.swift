@@ -73,9 +73,9 @@ struct HubCommand: AsyncParsableCommand {
 
     private func serve() async throws {
         do {
-            let address = try HubConfiguration.listenAddress(listen)
+            guard let address = HostAndPort(listen) else { throw HubError.invalidAddress(listen) }
             var configuration = HubConfiguration(
-                upstream: try UpstreamAddress(upstream), listenHost: address.host, listenPort: address.port)
+                upstream: try UpstreamAddress(upstream), listen: address)
             let store = try openStore(configuration.upstream)
             configuration.token = try Session.token(store, file: tokenFile)
             configuration.keep = keep + Self.patterns(store.settings.otherFields["keep"])
@@ -92,8 +92,8 @@ struct HubCommand: AsyncParsableCommand {
             // It was asked to end while it started.
             try Task.checkCancellation()
             try await hub.run { port in
-                let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-                Output.write("quire: hub listening on \(scheme)://\(host):\(port)\n")
+                let listened = HostAndPort(host: address.host, port: port)
+                Output.write("quire: hub listening on \(scheme)://\(listened)\n")
                 let reached = MachineAddresses.reachable(address.host).map {
                     "\(scheme)://\(HostAndPort(host: $0, port: port))/_hub/app/"
                 }

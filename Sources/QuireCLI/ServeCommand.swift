@@ -19,7 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var options: StoreOptions
 
     @Option(help: ArgumentHelp("Where to listen; port 0 takes any free one.", valueName: "addr:port"))
-    var listen = PageAddress.standard.description
+    var listen = PageConfiguration.standardListen.description
 
     @Flag(help: "Allow other machines, each with a pairing code. The connection is not encrypted.")
     var allowNetwork = false
@@ -32,8 +32,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
+            guard let address = HostAndPort(listen) else { throw PageError.invalidAddress(listen) }
             let configuration = PageConfiguration(
-                listen: try PageAddress(listen), allowsNetwork: allowNetwork, isAutomatic: !manual,
+                listen: address, allowsNetwork: allowNetwork, isAutomatic: !manual,
                 reachable: MachineAddresses.reachable)
             var logger = Logger(label: "quire.serve") { StreamLogHandler.standardError(label: $0) }
             logger.logLevel = verbose ? .info : .critical

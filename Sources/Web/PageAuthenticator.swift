@@ -12,7 +12,7 @@ import Synchronization
 /// paths that were named.
 final class PageAuthenticator: Sendable {
     private let key: SymmetricKey
-    private let listen: PageAddress
+    private let listen: HostAndPort
     private let allowsNetwork: Bool
     /// A random name of this run of the page.
     private let run: String
@@ -25,7 +25,7 @@ final class PageAuthenticator: Sendable {
         var code: String
     }
 
-    init(key: [UInt8], listen: PageAddress, allowsNetwork: Bool) {
+    init(key: [UInt8], listen: HostAndPort, allowsNetwork: Bool) {
         self.key = SymmetricKey(data: key)
         self.listen = listen
         self.allowsNetwork = allowsNetwork
@@ -203,7 +203,7 @@ final class PageAuthenticator: Sendable {
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         let name = host.lowercased()
         if HostAndPort.isLoopback(name) || name == listen.host.lowercased() { return true }
-        return allowsNetwork && PageAddress.isLiteral(name)
+        return allowsNetwork && HostAndPort.isLiteral(name)
     }
 
     /// Whether a change comes from a form of this page, shown to this browser.

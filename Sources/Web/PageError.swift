@@ -1,11 +1,13 @@
+import Model
+
 /// Why the page cannot be served, and what to do about it.
 public enum PageError: Error, Equatable, CustomStringConvertible {
     case invalidAddress(String)
-    case cannotListen(PageAddress, reason: String)
+    case cannotListen(HostAndPort, reason: String)
     /// Somebody listens there already.
-    case portInUse(PageAddress)
+    case portInUse(HostAndPort)
     /// Others could reach it, and nobody said that they may.
-    case networkNotAllowed(PageAddress)
+    case networkNotAllowed(HostAndPort)
 
     public var description: String {
         switch self {
@@ -15,7 +17,7 @@ public enum PageError: Error, Equatable, CustomStringConvertible {
             "cannot listen on \(address) (\(reason)): name another address with --listen"
         case .portInUse(let address):
             "\(address) is in use: another “quire serve” may be running; end it, or take another port with --listen "
-                + "\(PageAddress(host: address.host, port: address.port == 0 ? 0 : address.port + 1))"
+                + "\(HostAndPort(host: address.host, port: address.port == 0 ? 0 : address.port + 1))"
         case .networkNotAllowed(let address):
             "others could reach the page at \(address): add --allow-network if they may (whoever has the pairing code "
                 + "can read and send your tests, and the connection is not encrypted), or listen on 127.0.0.1"

@@ -64,13 +64,13 @@ public struct PageServer: Sendable {
     ) -> String {
         let address = configuration.listen
         if address.isLoopback {
-            let url = "http://\(PageAddress(host: address.host, port: port))/open?code=\(authenticator.code)"
+            let url = "http://\(HostAndPort(host: address.host, port: port))/open?code=\(authenticator.code)"
             return isFirst ? "quire: the page is at \(url)" : "quire: for one more browser: \(url)"
         }
         let code = stride(from: 0, to: 16, by: 4).map { authenticator.code.dropFirst($0).prefix(4) }.joined(
             separator: "-")
         guard isFirst else { return "quire: the pairing code for one more device is \(code)" }
-        let reached = configuration.reachable(address.host).map { "http://\(PageAddress(host: $0, port: port))/open" }
+        let reached = configuration.reachable(address.host).map { "http://\(HostAndPort(host: $0, port: port))/open" }
         return reached.isEmpty
             ? "quire: other devices cannot reach the page, this machine is on no network; the pairing code is \(code)"
             : "quire: the page is at \(reached.joined(separator: " and ")), the pairing code is \(code)"

@@ -112,7 +112,7 @@ struct AuthorTokenTests {
         let fixture = try fixture()
         var configuration = fixture.configuration()
         #expect(try await allowed(fixture, configuration, showing: Self.nothing).refusals.isEmpty)
-        configuration.listen = ListenAddress(host: "0.0.0.0", port: 0)
+        configuration.listen = HostAndPort(host: "0.0.0.0", port: 0)
         let beyond = try await allowed(fixture, configuration, showing: Self.nothing)
         #expect(beyond.names == Self.taking && beyond.refusals == [403])
         configuration.isOpen = true

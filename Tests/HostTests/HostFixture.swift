@@ -67,7 +67,7 @@ final class HostFixture: Sendable {
 
     func configuration(token: AccessToken? = nil, cacheControl: String = "max-age=60") -> HostConfiguration {
         HostConfiguration(
-            data: data, questionnaires: questionnaires, listen: ListenAddress(host: "127.0.0.1", port: 0), token: token,
+            data: data, questionnaires: questionnaires, listen: HostAndPort(host: "127.0.0.1", port: 0), token: token,
             cacheControl: cacheControl)
     }
 

@@ -39,7 +39,7 @@ final class HubFixture: Sendable {
         let settings = StoreSettings(remote: upstream, deviceId: "hub", quotaBytes: quotaBytes)
         let store = try QuireStore.create(at: folder, settings: settings, clock: clock)
         var configuration = HubConfiguration(
-            upstream: try UpstreamAddress(upstream), listenHost: "127.0.0.1", listenPort: 0)
+            upstream: try UpstreamAddress(upstream), listen: HostAndPort(host: "127.0.0.1", port: 0))
         configuration.token = token
         configuration.keepsAll = keepsAll
         // What the tests call it.

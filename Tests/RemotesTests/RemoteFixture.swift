@@ -45,7 +45,7 @@ final class RemoteFixture: Sendable {
         }
         configuration = HostConfiguration(
             data: root.appending("data"), questionnaires: root.appending("questionnaires"),
-            listen: ListenAddress(host: "127.0.0.1", port: 0))
+            listen: HostAndPort(host: "127.0.0.1", port: 0))
         switch kind {
         case .folder:
             let folder = try FolderRemote(base: "file://\(root.appending("stick"))", clock: SystemClock())

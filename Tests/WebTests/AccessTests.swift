@@ -334,7 +334,7 @@ struct AccessTests {
 
     @Test("with the network allowed it answers to addresses in figures, and still to no foreign name")
     func network() throws {
-        let address = PageAddress(host: "0.0.0.0", port: 8480)
+        let address = HostAndPort(host: "0.0.0.0", port: 8480)
         let authenticator = PageAuthenticator(key: [1], listen: address, allowsNetwork: true)
         #expect(authenticator.allows(authority: "192.168.1.5:8480"))
         #expect(authenticator.allows(authority: "[fe80::1]:8480"))
@@ -346,7 +346,7 @@ struct AccessTests {
     @Test(
         "a name on the way to loopback is no loopback",
         arguments: ["127.evil.example", "localhost.example", "0.0.0.0", "::"])
-    func loopback(_ host: String) { #expect(!PageAddress(host: host, port: 1).isLoopback) }
+    func loopback(_ host: String) { #expect(!HostAndPort(host: host, port: 1).isLoopback) }
 
     @Test("every answer carries a policy that runs nothing from elsewhere and nothing inline", arguments: Way.allCases)
     func policy(_ way: Way) async throws {

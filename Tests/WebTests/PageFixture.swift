@@ -60,7 +60,7 @@ final class PageFixture: Sendable {
             },
             faultOfRemote: { $0.hasPrefix("https://") ? nil : "“\($0)” is not an address of a server" })
         let server = PageServer(
-            PageConfiguration(listen: PageAddress(host: "127.0.0.1", port: 0), isAutomatic: isAutomatic),
+            PageConfiguration(listen: HostAndPort(host: "127.0.0.1", port: 0), isAutomatic: isAutomatic),
             opening: opening,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let opened = try server.open()

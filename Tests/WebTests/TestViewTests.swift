@@ -68,10 +68,10 @@ struct TestViewTests {
     @Test("a page for a network is printed with addresses that others can open")
     func invitation() {
         let authenticator = PageAuthenticator(
-            key: [1], listen: PageAddress(host: "0.0.0.0", port: 0), allowsNetwork: true)
+            key: [1], listen: HostAndPort(host: "0.0.0.0", port: 0), allowsNetwork: true)
         func printed(_ addresses: [String]) -> String {
             let configuration = PageConfiguration(
-                listen: PageAddress(host: "0.0.0.0", port: 0), allowsNetwork: true, reachable: { _ in addresses })
+                listen: HostAndPort(host: "0.0.0.0", port: 0), allowsNetwork: true, reachable: { _ in addresses })
             return PageServer.invitation(authenticator, configuration, port: 8480, isFirst: true)
         }
         let two = printed(["192.168.1.5", "fd00::5"])

@@ -14,7 +14,7 @@ struct HostServe: AsyncParsableCommand {
     @OptionGroup var folders: HostFolders
 
     @Option(help: ArgumentHelp("Where to listen; port 0 takes any free one.", valueName: "addr:port"))
-    var listen = ListenAddress.standard.description
+    var listen = HostConfiguration.standardListen.description
 
     @Option(
         help: ArgumentHelp(
@@ -91,7 +91,8 @@ struct HostServe: AsyncParsableCommand {
     func run() async throws {
         try await HostFailure.reported {
             var configuration = folders.configuration
-            configuration.listen = try ListenAddress(listen)
+            guard let address = HostAndPort(listen) else { throw HostError.invalidAddress(listen) }
+            configuration.listen = address
             configuration.cacheControl = cacheControl
             configuration.requestsPerMinute = rateLimit
             configuration.names = name
@@ -115,7 +116,7 @@ struct HostServe: AsyncParsableCommand {
             let host = ReferenceHost(configuration, logger: logger)
             try await Termination.cancelling {
                 try await host.run { port in
-                    let reached = ListenAddress(host: address.host, port: port)
+                    let reached = HostAndPort(host: address.host, port: port)
                     // Straight to the descriptor: whoever waits for this line must not wait for a buffer to fill.
                     var text = "quire: host listening on http://\(reached)\n"
                     if MachineAddresses.isEveryNetwork(address.host) {
