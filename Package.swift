@@ -55,6 +55,8 @@ let package = Package(
         .target(name: "CFolding", exclude: ["generate.py"]),
 
         .target(name: "Model", dependencies: ["CFolding", .product(name: "Crypto", package: "swift-crypto")]),
+        // What goes over the wire between devices, hubs and hosts: paths and problem documents.
+        .target(name: "WireFormat", dependencies: ["Model"]),
         .target(
             name: "HTTPCaching",
             dependencies: [
@@ -86,14 +88,14 @@ let package = Package(
         .target(
             name: "Sync",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore",
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .target(
             name: "Remotes",
             dependencies: [
-                "Model", "Disk", "Sync", "Networking",
+                "Model", "Disk", "Sync", "Networking", "WireFormat",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -105,7 +107,7 @@ let package = Package(
         .target(
             name: "Quire",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync",
+                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -113,7 +115,7 @@ let package = Package(
         .target(
             name: "HTTPServing",
             dependencies: [
-                "Disk",
+                "Disk", "WireFormat",
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -133,7 +135,7 @@ let package = Package(
         .target(
             name: "Host",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "HTTPServing", "Networking",
+                "Model", "HTTPCaching", "Disk", "HTTPServing", "Networking", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -146,6 +148,7 @@ let package = Package(
             name: "Hub",
             dependencies: [
                 "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Networking",
+                "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -173,7 +176,7 @@ let package = Package(
         .target(
             name: "InMemory",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "Sync",
+                "Model", "HTTPCaching", "Disk", "Sync", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -195,6 +198,7 @@ let package = Package(
             name: "Trials",
             dependencies: [
                 "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Host", "Simulation",
+                "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -213,6 +217,7 @@ let package = Package(
             ]),
 
         .testTarget(name: "ModelTests", dependencies: ["Model", "Simulation"]),
+        .testTarget(name: "WireFormatTests", dependencies: ["Model", "WireFormat"]),
         .testTarget(
             name: "HTTPCachingTests",
             dependencies: [

@@ -1,6 +1,7 @@
 import Disk
 import NIOCore
 import NIOHTTP1
+import WireFormat
 
 /// Stands between a connection and what answers its requests: it counts the connection, refuses heads that are wrong, and
 /// disconnects a client that makes no progress.
@@ -131,9 +132,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func refuseIfNext(_ context: ChannelHandlerContext) {
         guard let refusal, unanswered == 1 else { return }
         unanswered = 0
-        let bytes = context.channel.allocator.buffer(string: refusal.document)
+        let bytes = context.channel.allocator.buffer(bytes: refusal.document)
         let fields: HTTPHeaders = [
-            "Content-Type": "application/problem+json", "Content-Length": "\(bytes.readableBytes)",
+            "Content-Type": ProblemDocument.mediaType, "Content-Length": "\(bytes.readableBytes)",
             "Cache-Control": "no-store", "Connection": "close",
         ]
         let head = HTTPResponseHead(version: .http1_1, status: refusal.status, headers: fields)

@@ -1,4 +1,5 @@
 import NIOHTTP1
+import WireFormat
 
 /// What is wrong with the head of a request, before anything is done with it (RFC 9112).
 struct RequestFraming: Hashable {
@@ -45,11 +46,11 @@ struct RequestFraming: Hashable {
     }
 
     /// The response's content, a problem document (RFC 9457).
-    var document: String {
-        """
-        {"type":"about:blank","title":"\(status.reasonPhrase)","status":\(status.code),"detail":"\(detail)"}
-
-        """
+    var document: [UInt8] {
+        var document = ProblemDocument(status: Int(status.code), name: status.reasonPhrase, detail: detail)
+        // It is about how the request was sent: the server has not looked at what it asks for.
+        document.type = "about:blank"
+        return document.bytes
     }
 
     /// The authority of a target in absolute form, which counts instead of the Host field (section 3.2.2).

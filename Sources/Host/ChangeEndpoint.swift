@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Model
+import WireFormat
 
 /// Takes what devices change, and tells what has changed. All calls block on the disk.
 struct ChangeEndpoint: Sendable {
@@ -8,7 +9,7 @@ struct ChangeEndpoint: Sendable {
     let catalog: QuestionnaireCatalog
     let favorites: FavoriteArchive
 
-    /// `PUT` and `DELETE /v1/questionnaires/{id}`
+    /// `PUT` and `DELETE questionnaires/{id}`
     func write(_ id: String, _ request: HostRequest) throws -> Response {
         if let fault = Questionnaire.fault(inID: id) {
             throw Problem.invalidQuestionnaire(field: "id", "The id in the path \(fault).")
@@ -34,7 +35,7 @@ struct ChangeEndpoint: Sendable {
             if let published = try archive.receipt(of: write.change)?.receipt.published {
                 response.headers[.eTag] = published.etag
                 if write.action == .create {
-                    response.headers[.location] = "/v1/questionnaires/" + PercentEncoding.encode(published.id)
+                    response.headers[.location] = APIPath.questionnaire(published.id).text
                 }
             }
             return response
@@ -68,13 +69,13 @@ struct ChangeEndpoint: Sendable {
                     detail:
                         "The host has another version than the one that the change is based on: compare, then decide.")
             }
-            problem.current = current
+            problem.document.current = current
             problem.headerFields[.eTag] = current.etag
             return problem
         }
     }
 
-    /// `PUT` and `DELETE /v1/favorites/{id}`
+    /// `PUT` and `DELETE favorites/{id}`
     func favorite(_ id: String, _ request: HostRequest) throws -> Response {
         if let fault = Questionnaire.fault(inID: id) {
             throw Problem.invalidQuestionnaire(field: "id", "The id in the path \(fault).")
@@ -92,7 +93,7 @@ struct ChangeEndpoint: Sendable {
         var favorites: [FavoriteStore.Favorite]
     }
 
-    /// `GET /v1/favorites`
+    /// `GET favorites`
     func favoriteList(_ request: HostRequest) throws -> Response {
         let list = FavoriteList(favorites: try favorites.store.all(of: request.person))
         return try TestEndpoint.represent(try DocumentCoding.encodeLine(list), request)
@@ -111,7 +112,7 @@ struct ChangeEndpoint: Sendable {
         var hasMore: Bool
     }
 
-    /// `GET /v1/changes`
+    /// `GET changes`
     func list(_ request: HostRequest) throws -> Response {
         var since = 0
         if let text = request.query["since"] {

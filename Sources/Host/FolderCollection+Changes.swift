@@ -186,7 +186,7 @@ extension FolderCollection {
         }
         let refusal = ExchangeRefusal(
             test: change.id, digest: change.contentDigest, status: problem.status.code, reason: problem.detail,
-            current: problem.current)
+            current: problem.document.current)
         return Refusal(refusal: refusal, path: path)
     }
 

@@ -1,11 +1,12 @@
 import Disk
 import HTTPTypes
 import Model
+import WireFormat
 
 /// A request that was read in full and may be answered.
 struct HostRequest: Sendable {
     var method: HTTPRequest.Method
-    var route: HostRoute
+    var route: APIPath
     var query: RequestQuery
     var fields: HTTPFields
     var body: [UInt8] = []

@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import Model
 import NIOCore
+import WireFormat
 
 /// The protocol of the host: every request comes in here, and every response leaves here.
 ///
@@ -50,7 +51,7 @@ struct HostResponder: HTTPResponder {
                 .misdirectedRequest,
                 "This host does not answer to “\(authority.prefix(80))”: use its own address, or start it with --name.")
             // Without the protocol's mark: who asked for another name has not reached its host, and what it sends waits.
-            problem.type = "about:blank"
+            problem.document.type = "about:blank"
             throw problem
         }
         if let seconds = rateLimit?.secondsToWait(client) {
@@ -59,7 +60,12 @@ struct HostResponder: HTTPResponder {
             problem.headerFields[.retryAfter] = String(seconds)
             throw problem
         }
-        let route = try HostRoute(path: request.uri.path)
+        let route: APIPath?
+        do throws(APIPath.Malformed) {
+            route = try APIPath(request.uri.path)
+        } catch {
+            throw Problem.badRequest("The path is not percent-encoded UTF-8.")
+        }
         let authorization = request.headers[.authorization]
         if route != .service { try access.check(.take, authorization, from: client) }
         guard let route else { throw Problem.notFound("There is nothing at this address.") }

@@ -7,7 +7,7 @@ struct QuestionnaireEndpoint: Sendable {
     let catalog: QuestionnaireCatalog
     let cacheControl: String
 
-    /// `GET /v1/questionnaires`
+    /// `GET questionnaires`
     func list(_ request: HostRequest) throws -> Response {
         let page = try PageRequest(request.query)
         let snapshot = try catalog.refresh()
@@ -41,7 +41,7 @@ struct QuestionnaireEndpoint: Sendable {
         return builder.finish().hex
     }
 
-    /// `GET /v1/questionnaires/{id}`, or a media file directly in the folder.
+    /// `GET questionnaires/{id}`, or a media file directly in the folder.
     func document(_ id: String, _ request: HostRequest) throws -> Response {
         guard let (entry, published) = try catalog.document(id: id) else {
             if let response = try media([id], request) { return response }
@@ -56,7 +56,7 @@ struct QuestionnaireEndpoint: Sendable {
         }
     }
 
-    /// `GET /v1/questionnaires/{path}`
+    /// `GET questionnaires/{path}`
     func media(at components: [String], _ request: HostRequest) throws -> Response {
         guard let response = try media(components, request) else {
             throw Problem.notFound("No questionnaire names such a file, or it is not there.")

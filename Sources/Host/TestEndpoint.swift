@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Model
+import WireFormat
 
 /// Takes tests and tells where they stand. All calls block on the disk.
 struct TestEndpoint: Sendable {
@@ -9,7 +10,7 @@ struct TestEndpoint: Sendable {
 
     static let maximumIDs = 200
 
-    /// `PUT /v1/tests/{uuid}`
+    /// `PUT tests/{uuid}`
     func put(_ text: String, _ request: HostRequest) throws -> Response {
         let id = try TestEndpoint.id(forDelivery: text)
         try request.checkDigest()
@@ -22,7 +23,7 @@ struct TestEndpoint: Sendable {
         switch try archive.store(submission) {
         case .stored(let receipt):
             var response = TestEndpoint.receipt(receipt, status: .created)
-            response.headers[.location] = "/v1/tests/\(id)"
+            response.headers[.location] = APIPath(test: id).text
             return response
         case .known(let receipt): return TestEndpoint.receipt(receipt, status: .ok)
         case .different:
@@ -32,7 +33,7 @@ struct TestEndpoint: Sendable {
         }
     }
 
-    /// `GET /v1/tests/{uuid}`
+    /// `GET tests/{uuid}`
     func get(_ text: String, _ request: HostRequest) throws -> Response {
         guard let id = TestID(text), let receipt = try archive.receipt(of: id) else {
             throw Problem.notFound("There is no test “\(text.prefix(80))”.")
@@ -40,7 +41,7 @@ struct TestEndpoint: Sendable {
         return try TestEndpoint.represent(receipt, request)
     }
 
-    /// `GET /v1/tests`: receipts by their ids, or a list.
+    /// `GET tests`: receipts by their ids, or a list.
     func list(_ request: HostRequest) throws -> Response {
         if request.query["ids"] != nil { return try receipts(request) }
         let page = try PageRequest(request.query)
@@ -61,7 +62,7 @@ struct TestEndpoint: Sendable {
         var next: String?
     }
 
-    /// `GET /v1/receipts`: the stored bytes of the receipts, of tests and of changes, one after the other, so that
+    /// `GET receipts`: the stored bytes of the receipts, of tests and of changes, one after the other, so that
     /// nothing in them changes on the way.
     func receipts(_ request: HostRequest) throws -> Response {
         guard let list = request.query["ids"] else { throw Problem.badRequest("ids must name what is asked for.") }

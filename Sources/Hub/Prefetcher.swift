@@ -4,6 +4,7 @@ import Model
 import Quire
 import Sync
 import Synchronization
+import WireFormat
 
 /// Keeps what a room will need fresh, so that it is there in the hours without the upstream.
 ///
@@ -146,7 +147,7 @@ final class Prefetcher: Sendable {
     /// stay all the same: to ask for them would replace them by an error.
     func wanted() async -> (urls: [String], held: [String]) {
         let base = caching.upstream.address.base
-        let listURL = base + "/v1/questionnaires"
+        let listURL = base + APIPath.questionnaires.text
         var urls: [String] = []
         var seen: Set<String> = []
         func want(_ url: String) {

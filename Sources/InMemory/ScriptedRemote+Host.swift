@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPTypes
 import Model
 import Sync
+import WireFormat
 
 /// What the host does with a request.
 extension ScriptedRemote {
@@ -136,9 +137,9 @@ extension ScriptedRemote {
     }
 
     func problem(_ status: Int, _ detail: String) -> RemoteReply {
-        let type = ProtocolMarks.typePrefix + "simulated"
-        return reply(
-            status, encoded(["type": type, "title": "Problem", "detail": detail]), "application/problem+json")
+        let document = ProblemDocument(
+            status: status, name: "Problem", kind: "simulated", title: "Problem", detail: detail)
+        return reply(status, document.bytes, ProblemDocument.mediaType)
     }
 
     private func encoded(_ value: some Encodable) -> [UInt8] {

@@ -1,5 +1,6 @@
 import Model
 import Sync
+import WireFormat
 
 /// Attachments: an upload in pieces, each of them a request.
 extension ScriptedRemote {
@@ -15,7 +16,7 @@ extension ScriptedRemote {
             return begun
         }
         do {
-            try await upload.begun(Self.origin + "/v1/uploads/\(change.id)")
+            try await upload.begun(Self.origin + APIPath(upload: change.id).text)
         } catch {
             throw RemoteFailure(.cancelled, "\(error)")
         }

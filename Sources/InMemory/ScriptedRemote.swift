@@ -3,6 +3,7 @@ import HTTPTypes
 import Model
 import Sync
 import Synchronization
+import WireFormat
 
 /// A host in memory that is offline, slow or failing at will, and otherwise behaves as a host does.
 ///
@@ -23,7 +24,7 @@ public final class ScriptedRemote: Remote {
 
     /// Dates its replies, and measures a slow one.
     public let clock: any StoreClock
-    public let listURL = ScriptedRemote.origin + "/v1/questionnaires"
+    public let listURL = ScriptedRemote.origin + APIPath.questionnaires.text
     /// Questionnaires on a page of the list.
     let pageSize: Int
     let state: Mutex<State>

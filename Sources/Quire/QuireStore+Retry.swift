@@ -1,5 +1,6 @@
 import Model
 import OutboxStore
+import WireFormat
 
 /// Sending again, when a person asks for it.
 extension QuireStore {

@@ -4,6 +4,7 @@ import HTTPTypes
 import Model
 import Sync
 import SystemPackage
+import WireFormat
 
 /// A folder as a remote (`docs/folder.md`): a stick, a share. Questionnaires are read from it; tests, changes of
 /// questionnaires, favourites and attachments are put into it. A host takes it in with `quire host --collect`, and its
@@ -210,11 +211,9 @@ public final class FolderRemote: Remote {
     }
 
     func problem(_ status: Int, _ detail: String, _ requestTime: Timestamp) -> RemoteReply {
-        let document: [String: JSONValue] = [
-            "type": .string(ProtocolMarks.typePrefix + "folder"), "status": .integer(Int64(status)),
-            "detail": .string(detail),
-        ]
-        let bytes = (try? DocumentCoding.encodeLine(JSONValue.object(document))) ?? []
-        return reply(status, [.contentType: "application/problem+json"], bytes, requestTime)
+        var document = ProblemDocument(status: status, name: "Folder", kind: "folder", detail: detail)
+        // The folder's receipts are as they were before problems had titles here.
+        document.title = nil
+        return reply(status, [.contentType: ProblemDocument.mediaType], document.bytes, requestTime)
     }
 }

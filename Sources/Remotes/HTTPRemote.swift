@@ -8,6 +8,7 @@ import NIOHTTP1
 import NIOPosix
 import Sync
 import Synchronization
+import WireFormat
 
 /// A Quire server over HTTP (`docs/protocol.md`).
 ///
@@ -68,11 +69,11 @@ public final class HTTPRemote: Remote {
         self.base = address.base
         self.token = token
         self.clock = clock
-        listURL = address.base + "/v1/questionnaires"
+        listURL = address.base + APIPath.questionnaires.text
         presenceProbe = PresenceProbe(host: address.host, port: address.port)
     }
 
-    public func documentURL(id: String) -> String { listURL + "/" + PercentEncoding.encode(id) }
+    public func documentURL(id: String) -> String { base + APIPath.questionnaire(id).text }
 
     public func presence() -> Presence { presenceProbe.presence() }
 
@@ -113,7 +114,7 @@ public final class HTTPRemote: Remote {
         fields[.contentType] = "application/json"
         fields.append(HTTPField(name: .contentDigest, value: DigestField.format(digest)))
         return try await exchange(
-            .PUT, base + "/v1/tests/\(test)", fields: fields, body: bytes, maximumBytes: Receipt.maximumBytes)
+            .PUT, base + APIPath(test: test).text, fields: fields, body: bytes, maximumBytes: Receipt.maximumBytes)
     }
 
     public func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply {
@@ -126,9 +127,8 @@ public final class HTTPRemote: Remote {
     }
 
     public func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
-        let ids = tests.map(\.description).joined(separator: ",")
-        return try await exchange(
-            .GET, base + "/v1/tests?ids=\(ids)", fields: HTTPFields(), body: nil,
+        try await exchange(
+            .GET, base + APIPath.receipts(of: tests), fields: HTTPFields(), body: nil,
             maximumBytes: Self.longestReceiptListBytes)
     }
 
@@ -148,7 +148,8 @@ public final class HTTPRemote: Remote {
             "in the place of \(address.authority) a page of this network answers: log in there with a browser")
         do throws(RemoteFailure) {
             let reply = try await exchange(
-                .GET, base + "/v1/", fields: HTTPFields(), body: nil, maximumBytes: Self.longestGreetingBytes)
+                .GET, base + APIPath.service.text, fields: HTTPFields(), body: nil,
+                maximumBytes: Self.longestGreetingBytes)
             if reply.status == 200 {
                 let service = try? DocumentCoding.decode(Service.self, from: reply.body)
                 return service?.service == "quire" ? nil : portal
@@ -156,7 +157,7 @@ public final class HTTPRemote: Remote {
             // Whatever else it says, a server or a hub said it.
             if reply.hasProtocolMarks { return nil }
             // Hubs of earlier versions say so without a type.
-            if reply.status == 504, reply.fields[.contentType]?.hasPrefix("application/problem+json") == true {
+            if reply.status == 504, ProblemDocument.isType(reply.fields[.contentType]) {
                 return nil
             }
             if (500..<600).contains(reply.status), reply.status != 511 {

@@ -1,6 +1,7 @@
 import HTTPCaching
 import HTTPTypes
 import Model
+import WireFormat
 
 /// A change on its way: what a remote has to know of it beside its bytes.
 public struct ChangeDelivery: Sendable, Hashable {
@@ -22,7 +23,7 @@ public struct ChangeDelivery: Sendable, Hashable {
     /// A change as it goes over HTTP: `docs/protocol.md`, section 9.
     public struct Message: Sendable, Hashable {
         public var method: HTTPRequest.Method
-        /// From `/v1/` on.
+        /// An `APIPath`.
         public var path: String
         public var fields: HTTPFields
         /// `nil` for a request without content.
@@ -30,7 +31,6 @@ public struct ChangeDelivery: Sendable, Hashable {
     }
 
     public var message: Message? {
-        let segment = PercentEncoding.encode(change.questionnaire)
         var fields = HTTPFields()
         fields[.quireChange] = change.id.description
         switch change {
@@ -38,7 +38,8 @@ public struct ChangeDelivery: Sendable, Hashable {
         case .media: return nil
         case .favorite(let change):
             return Message(
-                method: change.favorite ? .put : .delete, path: "/v1/favorites/" + segment, fields: fields, body: nil)
+                method: change.favorite ? .put : .delete, path: APIPath.favorite(change.questionnaire).text,
+                fields: fields, body: nil)
         case .questionnaire(let change):
             if let etag { fields[.ifMatch] = etag } else { fields[.ifNoneMatch] = "*" }
             fields[.quireConflict] = change.policy?.rawValue
@@ -47,8 +48,8 @@ public struct ChangeDelivery: Sendable, Hashable {
                 fields[.contentDigest] = DigestField.format(change.contentDigest)
             }
             return Message(
-                method: change.action == .delete ? .delete : .put, path: "/v1/questionnaires/" + segment,
-                fields: fields, body: change.document)
+                method: change.action == .delete ? .delete : .put,
+                path: APIPath.questionnaire(change.questionnaire).text, fields: fields, body: change.document)
         }
     }
 }

@@ -1,6 +1,7 @@
 import HTTPCaching
 import HTTPTypes
 import Model
+import WireFormat
 
 /// What becomes of a test after an attempt to deliver it: one value, computed from the reply and what was tried before.
 public enum DeliveryDecision: Hashable, Sendable {
@@ -85,7 +86,7 @@ public enum DeliveryDecision: Hashable, Sendable {
 
     private static func decide(_ attempt: Attempt, _ reply: RemoteReply) -> DeliveryDecision {
         let isFromStranger = reply.isFromStranger
-        let problem = isFromStranger ? nil : ProblemDocument(reply)
+        let problem = isFromStranger ? nil : ReceivedProblem(reply)
         func delivery(_ reason: String) -> Receipt.Delivery {
             var delivery = attempt.recorded(
                 problem?.sentence ?? reason, mayHaveArrived: true, httpStatus: reply.status, problem: problem?.value)
@@ -181,32 +182,5 @@ extension DeliveryDecision.Attempt {
         let pause = min(
             max(age, shortestSeconds), DeliveryDecision.longestPauseSeconds)
         return now.adding(seconds: pause * (0.75 + 0.5 * jitter))
-    }
-}
-
-/// A problem document (RFC 9457).
-struct ProblemDocument {
-    var value: JSONValue
-    /// A URI that names the kind of problem.
-    var type: String?
-    var sentence: String?
-    /// Whether it has the protocol's own marks.
-    var isOwn: Bool
-
-    /// `nil` when the reply carries none.
-    init?(_ reply: RemoteReply) {
-        guard let type = reply.fields[.contentType], type.lowercased().hasPrefix("application/problem+json"),
-            reply.body.count <= 64 << 10,
-            let value = try? DocumentCoding.decode(JSONValue.self, from: reply.body), case .object(let members) = value
-        else { return nil }
-        self.value = value
-        isOwn = ProtocolMarks.areIn(value, status: reply.status)
-        if case .string(let type) = members["type"] { self.type = type }
-        for name in ["detail", "title"] {
-            if case .string(let text) = members[name], !text.isEmpty {
-                sentence = String(text.prefix(500))
-                return
-            }
-        }
     }
 }

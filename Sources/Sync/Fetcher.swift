@@ -3,6 +3,7 @@ import Disk
 import HTTPCaching
 import HTTPTypes
 import Model
+import WireFormat
 
 /// Brings content from the remote into the cache: one URL at a time, conditionally where something is stored.
 public struct Fetcher: Sendable {
@@ -138,7 +139,7 @@ public struct Fetcher: Sendable {
     }
 
     private static func refusal(_ reply: RemoteReply) -> String {
-        if let sentence = ProblemDocument(reply)?.sentence { return "\(sentence) (\(reply.status))" }
+        if let sentence = ReceivedProblem(reply)?.sentence { return "\(sentence) (\(reply.status))" }
         if reply.status == 401 { return "the server wants a valid token: see “quire remote”" }
         return "the server answered \(reply.status)"
     }

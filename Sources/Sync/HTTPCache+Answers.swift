@@ -3,6 +3,7 @@ import Disk
 import HTTPCaching
 import HTTPTypes
 import Model
+import WireFormat
 
 /// Replies made from what is stored, and those that the cache makes itself.
 extension HTTPCache {
@@ -152,18 +153,9 @@ extension HTTPCache {
     func problem(
         _ status: Int, _ title: String, _ detail: String, _ exchange: Exchange, _ handling: CacheStatus.Handling?
     ) -> HTTPReply {
-        struct Problem: Encodable {
-            var type: String
-            var title: String
-            var status: Int
-            var detail: String
-        }
-        let problem = Problem(
-            type: ProtocolMarks.type(ofStatusNamed: title), title: title, status: status, detail: detail)
-        // A struct of texts cannot fail to be encoded; if it did, the status alone would say enough.
-        let bytes = (try? DocumentCoding.encode(problem)) ?? []
+        let bytes = ProblemDocument(status: status, name: title, detail: detail).bytes
         var fields = HTTPFields()
-        fields[.contentType] = "application/problem+json"
+        fields[.contentType] = ProblemDocument.mediaType
         fields[.contentLength] = String(bytes.count)
         fields[.cacheControl] = "no-store"
         fields[.date] = HTTPDate.format(clock.now)

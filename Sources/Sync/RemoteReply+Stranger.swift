@@ -1,5 +1,6 @@
 import HTTPTypes
 import Model
+import WireFormat
 
 /// Telling the server's replies from those of other pages that answer in its place: a login page, a proxy, a parked name.
 extension RemoteReply {
@@ -30,7 +31,7 @@ extension RemoteReply {
     }
 
     /// Whether it carries a problem document with the protocol's own marks.
-    public var hasProtocolMarks: Bool { ProblemDocument(self)?.isOwn == true }
+    public var hasProtocolMarks: Bool { ReceivedProblem(self)?.isOwn == true }
 
     /// A server asks for a token without a problem document, too, where a proxy removes that. A login with name and password
     /// is another page's.
@@ -41,5 +42,12 @@ extension RemoteReply {
     /// No message of the protocol is one.
     private static func isWebPage(_ fields: HTTPFields) -> Bool {
         fields[.contentType]?.lowercased().hasPrefix("text/html") == true
+    }
+}
+
+extension ReceivedProblem {
+    /// The problem document of a reply; `nil` where it has none.
+    package init?(_ reply: RemoteReply) {
+        self.init(contentType: reply.fields[.contentType], status: reply.status, body: reply.body)
     }
 }

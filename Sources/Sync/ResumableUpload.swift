@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPTypes
 import Model
 import Synchronization
+import WireFormat
 
 /// The client's side of resumable uploads (draft-ietf-httpbis-resumable-upload; docs/protocol.md, section 10).
 ///
@@ -97,11 +98,7 @@ public struct ResumableUpload: Sendable {
 
     private func begin() async throws(RemoteFailure) -> Stand {
         let change = upload.change
-        let url: String
-        switch change.owner {
-        case .test(let test): url = base + "/v1/tests/\(test)/media/\(change.id)"
-        case .questionnaire(let path): url = base + "/v1/questionnaires/\(path)"
-        }
+        let url = base + APIPath(attachment: change.id, of: change.owner).text
         var fields = HTTPFields()
         fields[.contentType] = change.mediaType
         fields[.uploadComplete] = "?0"

@@ -2,27 +2,28 @@ import Testing
 
 /// Which room may import which: the arrows of the house. A room that is not named here may not be built on.
 private let arrows: [String: Set<String>] = {
-    let belowSync: Set = ["Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore"]
+    let belowSync: Set = ["Model", "WireFormat", "HTTPCaching", "Disk", "CacheStore", "OutboxStore"]
     let belowQuire = belowSync.union(["Sync"])
     let belowWeb = belowQuire.union(["Quire"])
     return [
         "Model": ["CFolding"],
+        "WireFormat": ["Model"],
         "HTTPCaching": ["Model"],
         "Disk": ["Model", "CZlib", "CLinux"],
         "CacheStore": ["Disk", "HTTPCaching", "Model"],
         "OutboxStore": ["Disk", "Model"],
         "Sync": belowSync,
         "Networking": [],
-        "Remotes": ["Sync", "Disk", "Model", "Networking"],
+        "Remotes": ["Sync", "Disk", "Model", "Networking", "WireFormat"],
         "Quire": belowQuire,
-        "HTTPServing": ["Disk"],
-        "Host": ["Model", "HTTPCaching", "Disk", "HTTPServing", "Networking"],
+        "HTTPServing": ["Disk", "WireFormat"],
+        "Host": ["Model", "WireFormat", "HTTPCaching", "Disk", "HTTPServing", "Networking"],
         "Hub": belowWeb.union(["Networking"]),
         "Web": belowWeb.union(["HTTPServing", "Networking"]),
         "Snapshots": ["Model", "Disk", "CacheStore", "OutboxStore", "Quire"],
         "Terminal": ["Model"],
         "QuireCLI": belowWeb.union(["Remotes", "Host", "Hub", "Snapshots", "Web", "Terminal"]),
-        "InMemory": ["Model", "HTTPCaching", "Disk", "Sync"],
+        "InMemory": ["Model", "WireFormat", "HTTPCaching", "Disk", "Sync"],
         "QuireTesting": belowWeb.union(["InMemory"]),
         "Simulation": ["Model", "Disk", "InMemory"],
         "Trials": belowWeb.union(["Host", "Simulation"]), "QuireSim": ["Trials"],

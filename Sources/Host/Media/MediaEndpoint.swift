@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Model
 import NIOCore
+import WireFormat
 
 /// Takes the files that belong to tests and questionnaires, and gives those of tests out again.
 struct MediaEndpoint: Sendable {
@@ -11,20 +12,18 @@ struct MediaEndpoint: Sendable {
 
     // MARK: Uploads
 
-    /// `PUT /v1/tests/{uuid}/media/{uuid}`: begins an upload, or brings the file in one piece.
+    /// `PUT tests/{uuid}/media/{uuid}`: begins an upload, or brings the file in one piece.
     func create(_ test: String, _ id: String, _ request: Request) async throws -> Response {
-        try await create(try Self.id(id), of: .test(try Self.id(test)), uploads: "../../../uploads/", request)
+        try await create(try Self.id(id), of: .test(try Self.id(test)), request)
     }
 
-    /// `PUT /v1/questionnaires/media/{sha256}.{ending}`: the same for a file that a questionnaire names so.
+    /// `PUT questionnaires/media/{sha256}.{ending}`: the same for a file that a questionnaire names so.
     func create(at path: ContentPath, _ request: Request) async throws -> Response {
         let id = try QuestionnaireWrite.change(request.headers)
-        return try await create(id, of: .questionnaire(path), uploads: "../../uploads/", request)
+        return try await create(id, of: .questionnaire(path), request)
     }
 
-    private func create(
-        _ id: TestID, of owner: MediaOwner, uploads: String, _ request: Request
-    ) async throws -> Response {
+    private func create(_ id: TestID, of owner: MediaOwner, _ request: Request) async throws -> Response {
         let fields = try UploadFields(request.headers)
         let sizeBytes = fields.wholeLength(contentLength: contentLength(request))
         let (attachment, receipt) = try await offload {
@@ -39,13 +38,14 @@ struct MediaEndpoint: Sendable {
         let isComplete = fields.isComplete ?? true
         guard hasContent || (isComplete && attachment.sizeBytes == 0) else {
             var fields = self.fields(offset: record.offset)
-            fields[.location] = uploads + id.description
+            fields[.location] = APIPath.location(ofUpload: id, of: owner)
             return Response(status: .created, headers: fields)
         }
-        return try await take(request, from: 0, isComplete: isComplete, attachment, begunAt: uploads + id.description)
+        return try await take(
+            request, from: 0, isComplete: isComplete, attachment, begunAt: APIPath.location(ofUpload: id, of: owner))
     }
 
-    /// `PATCH /v1/uploads/{uuid}`
+    /// `PATCH uploads/{uuid}`
     func append(_ text: String, _ request: Request) async throws -> Response {
         let id = try Self.id(text)
         let (offset, isComplete) = try UploadFields.appended(request.headers)
@@ -60,7 +60,7 @@ struct MediaEndpoint: Sendable {
         return try await take(request, from: offset, isComplete: isComplete, attachment)
     }
 
-    /// `HEAD /v1/uploads/{uuid}`: how far it is.
+    /// `HEAD uploads/{uuid}`: how far it is.
     func state(_ text: String) throws -> Response {
         let id = try Self.id(text)
         guard let record = try archive.uploads.pause(id) else { throw UploadFault.unknown(id) }
@@ -72,7 +72,7 @@ struct MediaEndpoint: Sendable {
         return Response(status: .noContent, headers: fields)
     }
 
-    /// `DELETE /v1/uploads/{uuid}`
+    /// `DELETE uploads/{uuid}`
     func cancel(_ text: String) throws -> Response {
         let id = try Self.id(text)
         guard try archive.uploads.cancel(id) else { throw UploadFault.unknown(id) }
@@ -125,7 +125,7 @@ struct MediaEndpoint: Sendable {
         var media: [Item]
     }
 
-    /// `GET /v1/tests/{uuid}/media`: what the test names, and what of it has arrived.
+    /// `GET tests/{uuid}/media`: what the test names, and what of it has arrived.
     func list(_ text: String, _ request: HostRequest) throws -> Response {
         guard let id = TestID(text), let attachments = try archive.attachments(of: id) else {
             throw Problem.notFound("There is no test “\(text.prefix(80))”.")
@@ -136,7 +136,7 @@ struct MediaEndpoint: Sendable {
         return try TestEndpoint.represent(try DocumentCoding.encodeLine(List(media: items)), request)
     }
 
-    /// `GET /v1/tests/{uuid}/media/{uuid}`
+    /// `GET tests/{uuid}/media/{uuid}`
     func content(_ test: String, _ id: String, _ request: HostRequest) throws -> Response {
         let owner = MediaOwner.test(try Self.id(test))
         let attachment = try archive.attachment(try Self.id(id), of: owner, sizeBytes: nil)

@@ -4,6 +4,7 @@ import Model
 import OutboxStore
 import Quire
 import Sync
+import WireFormat
 
 /// Tells devices what became of what they handed over: the upstream's receipt, or that it is kept here.
 struct ReceiptEndpoint: Sendable {
@@ -35,7 +36,7 @@ struct ReceiptEndpoint: Sendable {
         }
     }
 
-    /// `GET /v1/tests/{uuid}`; `nil` where the hub has nothing to do with it.
+    /// `GET` of `APIPath.test`; `nil` where the hub has nothing to do with it.
     func receipt(_ id: TestID, _ request: HTTPRequest) async throws -> HTTPReply? {
         // The receipts of changes are asked for in the list alone.
         let known = try await offload { () throws -> Own? in
@@ -80,7 +81,7 @@ struct ReceiptEndpoint: Sendable {
         let address = upstream.address
         let request = HTTPRequest(
             method: .get, scheme: address.scheme, authority: address.authority,
-            path: address.basePath + "/v1/tests?ids=\(id)", headerFields: fields)
+            path: address.basePath + APIPath.receipts(of: [id]), headerFields: fields)
         guard let list = await upstreamList(request).list, list.isComplete else { return false }
         return list.receipts.isEmpty
     }
@@ -95,7 +96,7 @@ struct ReceiptEndpoint: Sendable {
         return (try? DocumentCoding.decode(ReceiptList.self, from: bytes), nil)
     }
 
-    /// `GET /v1/tests?ids=…` and `/v1/receipts?ids=…`; `nil` where the hub has nothing to do with any of them.
+    /// `GET` of `APIPath.receipts(of:)`; `nil` where the hub has nothing to do with any of them.
     func receipts(_ ids: [TestID], _ request: HTTPRequest) async throws -> HTTPReply? {
         let own = try await offload {
             try ids.reduce(into: [TestID: Own]()) { own, id in own[id] = try self.own(id) }

@@ -2,6 +2,7 @@ import HTTPTypes
 import Model
 import Sync
 import Synchronization
+import WireFormat
 
 /// The upstream as the sweeper sees it: everything is sent as its device would have sent it.
 final class RelayRemote: Remote {
@@ -17,13 +18,13 @@ final class RelayRemote: Remote {
         self.upstream = upstream
         self.submissions = submissions
         self.clock = clock
-        listURL = upstream.address.base + "/v1/questionnaires"
+        listURL = upstream.address.base + APIPath.questionnaires.text
     }
 
     /// Is told the upstream's reply to each test and change; `nil` when there was none.
     func listen(_ action: @escaping @Sendable (TestID, RemoteReply?) -> Void) { listener.withLock { $0 = action } }
 
-    func documentURL(id: String) -> String { listURL + "/" + PercentEncoding.encode(id) }
+    func documentURL(id: String) -> String { upstream.address.base + APIPath.questionnaire(id).text }
 
     func presence() -> Presence { upstream.presence.reasonNotToTry().map { .away($0) } ?? .likely }
 
@@ -42,7 +43,7 @@ final class RelayRemote: Remote {
         return try await handOn(test, submissions.origin(of: test)?.authorization, lendsToken: upstream.hasToken) {
             [fields] authorization async throws(RemoteFailure) in
             try await exchange(
-                .put, "/v1/tests/\(test)", fields, authorization, body: HTTPBody(bytes: bytes),
+                .put, APIPath(test: test).text, fields, authorization, body: HTTPBody(bytes: bytes),
                 maximumBytes: Receipt.maximumBytes)
         } refused: { _ throws(RemoteFailure) in
             throw RemoteFailure(.invalidReply, "the upstream does not take what the test's device showed as its token")
@@ -96,13 +97,12 @@ final class RelayRemote: Remote {
         if reply.isFromStranger { throw RemoteFailure(.notTheServer, reply.strangerReason) }
         var refusal = reply
         refusal.status = 403
-        refusal.fields[.contentType] = "application/problem+json"
-        let document: [String: JSONValue] = [
-            "type": .string(ProtocolMarks.typePrefix + "token-refused"), "title": .string("The token is not accepted"),
-            "status": .integer(403),
-            "detail": .string("The upstream does not accept the token that the change's device showed."),
-        ]
-        refusal.body = (try? DocumentCoding.encodeLine(JSONValue.object(document))) ?? reply.body
+        refusal.fields[.contentType] = ProblemDocument.mediaType
+        refusal.body =
+            ProblemDocument(
+                status: 403, name: "Forbidden", kind: "token-refused", title: "The token is not accepted",
+                detail: "The upstream does not accept the token that the change's device showed."
+            ).bytes
         return refusal
     }
 
@@ -143,9 +143,8 @@ final class RelayRemote: Remote {
     private func tell(_ test: TestID, _ reply: RemoteReply?) { listener.withLock { $0 }?(test, reply) }
 
     func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
-        let ids = tests.map(\.description).joined(separator: ",")
-        return try await exchange(
-            .get, "/v1/tests?ids=\(ids)", [:], nil, body: .empty, maximumBytes: Receipt.maximumBytes * 4)
+        try await exchange(
+            .get, APIPath.receipts(of: tests), [:], nil, body: .empty, maximumBytes: Receipt.maximumBytes * 4)
     }
 
     private func exchange(
@@ -155,7 +154,7 @@ final class RelayRemote: Remote {
         try await answer(method, path, fields, authorization, body: body, maximumBytes: maximumBytes).reply
     }
 
-    /// - Parameter path: from `/v1/` on.
+    /// - Parameter path: an `APIPath`, with its query.
     /// - Returns: the answer, and the request as it went out.
     private func answer(
         _ method: HTTPRequest.Method, _ path: String, _ fields: HTTPFields, _ authorization: String?, body: HTTPBody,

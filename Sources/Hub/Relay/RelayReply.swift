@@ -1,6 +1,7 @@
 import HTTPTypes
 import Model
 import Sync
+import WireFormat
 
 /// What a device hears about its test or change.
 enum RelayReply {
@@ -28,7 +29,7 @@ enum RelayReply {
             status != 401, status != 403, let problem = delivery.problem
         else { return nil }
         var reply = try json(problem, status: .init(code: status), cacheControl: "no-store")
-        reply.head.headerFields[.contentType] = "application/problem+json"
+        reply.head.headerFields[.contentType] = ProblemDocument.mediaType
         reply.head.headerFields[.eTag] = receipt.published?.etag
         return reply
     }

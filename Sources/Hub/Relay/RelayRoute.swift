@@ -1,6 +1,7 @@
 import HTTPTypes
 import Model
 import Sync
+import WireFormat
 
 /// Which requests are about what devices hand over.
 enum RelayRoute {
@@ -15,45 +16,33 @@ enum RelayRoute {
 
     /// - Parameter path: as the client sees it, with the query.
     init(_ method: HTTPRequest.Method, _ path: String, _ fields: HTTPFields) {
-        let prefix = "/v1/tests/"
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        if parts.count == 6, path.hasPrefix(prefix), parts[4] == "media", method == .put, let test = TestID(parts[3]),
-            let id = TestID(parts[5])
-        {
-            self = .attachment(id, of: .test(test))
+        if method == .get, let ids = APIPath.receiptIDs(inQueryOf: path) {
+            self = .receipts(ids)
             return
         }
-        let questionnaires = "/v1/questionnaires/"
-        if method == .put, path.hasPrefix(questionnaires),
-            let file = ContentPath(String(path.dropFirst(questionnaires.count))),
-            let id = fields[.quireChange].flatMap({ TestID($0) })
-        {
-            self = .attachment(id, of: .questionnaire(file))
+        if let route = path.contains("?") ? nil : try? APIPath(path), let own = Self(method, route, fields) {
+            self = own
             return
-        }
-        if parts.count == 4, path.hasPrefix("/v1/uploads/"), [.head, .patch, .delete].contains(method),
-            let id = TestID(parts[3])
-        {
-            self = .upload(id)
-            return
-        }
-        if path.hasPrefix(prefix), let id = TestID(path.dropFirst(prefix.count)) {
-            switch method {
-            case .put: self = .test(id)
-            case .get: self = .receipt(id)
-            default: self = .other
-            }
-            return
-        }
-        for question in ["/v1/tests?ids=", "/v1/receipts?ids="] where method == .get && path.hasPrefix(question) {
-            let list = path.dropFirst(question.count).replacing("%2C", with: ",").replacing("%2c", with: ",")
-            let ids = list.split(separator: ",").map { TestID($0) }
-            // What is not a list of ids is the upstream's to refuse.
-            if ids.count <= 200, ids.allSatisfy({ $0 != nil }) {
-                self = .receipts(ids.compactMap { $0 })
-                return
-            }
         }
         self = SubmittedChange(method, path, fields).map { .change($0) } ?? .other
+    }
+
+    /// - Returns: `nil` for what is not about a test or a file.
+    private init?(_ method: HTTPRequest.Method, _ path: APIPath, _ fields: HTTPFields) {
+        switch (path, method) {
+        case (.attachment(let test, let id), .put):
+            guard let test = TestID(test), let id = TestID(id) else { return nil }
+            self = .attachment(id, of: .test(test))
+        case (.mediaContent(let file), .put):
+            guard let id = fields[.quireChange].flatMap({ TestID($0) }) else { return nil }
+            self = .attachment(id, of: .questionnaire(file))
+        case (.upload(let text), .head), (.upload(let text), .patch), (.upload(let text), .delete):
+            guard let id = TestID(text) else { return nil }
+            self = .upload(id)
+        case (.test(let text), .put), (.test(let text), .get):
+            guard let id = TestID(text) else { return nil }
+            self = method == .put ? .test(id) : .receipt(id)
+        default: return nil
+        }
     }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Model
 import Sync
+import WireFormat
 
 /// Keeps the cache honest about what goes to the upstream past it.
 struct Renewal: Sendable {
@@ -13,11 +14,11 @@ struct Renewal: Sendable {
         let base = caching.upstream.address.base
         let published = (try? DocumentCoding.decode(Receipt.self, from: reply.body))?.published
         // Both names of a questionnaire lead to the same document.
-        let names = Set([published?.id, published?.localId].compactMap { $0 }.map(PercentEncoding.encode))
-        let lists = [base + "/v1/questionnaires", base + "/v1/changes", base + "/v1/favorites"]
+        let documents = Set(
+            [published?.id, published?.localId].compactMap { $0 }.map { base + APIPath.questionnaire($0).text })
+        let lists = [APIPath.questionnaires, .changes, .favorites].map { base + $0.text }
         let outdated = await caching.cache.noteChange(by: request, status: reply.status, fields: reply.fields) { url in
-            lists.contains(String(url.prefix { $0 != "?" }))
-                || names.contains { url == "\(base)/v1/questionnaires/\($0)" }
+            lists.contains(String(url.prefix { $0 != "?" })) || documents.contains(url)
         }
         bring(outdated, authorization: request.headerFields[.authorization])
     }

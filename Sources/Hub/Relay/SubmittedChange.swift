@@ -1,6 +1,7 @@
 import HTTPTypes
 import Model
 import Sync
+import WireFormat
 
 /// A change of a questionnaire, or a favourite, as a device asks for it (docs/protocol.md, section 9).
 struct SubmittedChange: Hashable, Sendable {
@@ -20,20 +21,15 @@ struct SubmittedChange: Hashable, Sendable {
             return nil
         }
         self.id = id
-        func name(after prefix: String) -> String? {
-            guard path.hasPrefix(prefix) else { return nil }
-            let segment = path.dropFirst(prefix.count)
-            guard !segment.contains(where: { $0 == "/" || $0 == "?" }), let name = PercentEncoding.decode(segment),
-                Questionnaire.fault(inID: name) == nil
-            else { return nil }
-            return name
-        }
-        if let name = name(after: "/v1/favorites/") {
-            questionnaire = name
+        let name: String
+        switch path.contains("?") ? nil : try? APIPath(path) {
+        case .favorite(let favorite) where Questionnaire.fault(inID: favorite) == nil:
+            questionnaire = favorite
             action = method == .put ? .favorite : .unfavorite
             return
+        case .questionnaire(let changed) where Questionnaire.fault(inID: changed) == nil: name = changed
+        default: return nil
         }
-        guard let name = name(after: "/v1/questionnaires/") else { return nil }
         questionnaire = name
         if let text = fields[.quireConflict] {
             guard let policy = ConflictPolicy(rawValue: text) else { return nil }

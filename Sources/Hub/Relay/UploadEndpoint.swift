@@ -6,6 +6,7 @@ import OutboxStore
 import Quire
 import Sync
 import SystemPackage
+import WireFormat
 
 /// Takes the files that belong to tests and questionnaires, piece by piece, as the upstream would: each upload goes on where it broke off,
 /// over a crash of the hub, too (docs/protocol.md, section 10).
@@ -36,8 +37,7 @@ struct UploadEndpoint: Sendable {
         UploadFields.fields(offset: offset, isComplete: isComplete, maximumBytes: Attachment.maximumBytes)
     }
 
-    /// `PUT /v1/tests/{uuid}/media/{uuid}`, `PUT /v1/questionnaires/media/{sha256}.{ending}`; `nil` where the hub has
-    /// nothing to do with what names it.
+    /// `PUT` of `APIPath.attachment` and `.mediaContent`; `nil` where the hub has nothing to do with what names it.
     func begin(_ id: TestID, of owner: MediaOwner, _ fields: HTTPFields, _ body: HTTPBody) async throws -> Step? {
         let announced = try UploadFields(fields)
         let sizeBytes = announced.wholeLength(contentLength: body.length)
@@ -48,13 +48,12 @@ struct UploadEndpoint: Sendable {
         // A file without a byte is complete with the request that begins it.
         let isComplete = announced.isComplete ?? true
         guard body.length != 0 || (isComplete && media.sizeBytes == 0) else {
-            let base = owner.path == nil ? "../../../uploads/" : "../../uploads/"
-            return answer(.created, offset: record.offset, [.location: base + id.description])
+            return answer(.created, offset: record.offset, [.location: APIPath.location(ofUpload: id, of: owner)])
         }
         return try await take(media, body, from: 0, isComplete: isComplete)
     }
 
-    /// `HEAD`, `PATCH`, `DELETE /v1/uploads/{uuid}`; `nil` where the hub knows of no such upload.
+    /// `HEAD`, `PATCH` and `DELETE` of `APIPath.upload`; `nil` where the hub knows of no such upload.
     func goOn(_ id: TestID, _ request: HTTPRequest, _ body: HTTPBody) async throws -> Step? {
         if request.method == .delete {
             let isCancelled = try await offload { try uploads.cancel(id) }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Sync
 import Synchronization
+import WireFormat
 
 /// The upstream behind the hub's cache.
 struct CachingUpstream: Sendable {
@@ -50,19 +51,19 @@ struct CachingUpstream: Sendable {
     /// Whether another page has answered a question of the protocol, as the head alone shows. It takes the place of nothing
     /// that is kept for the room: to the cache it is as if the upstream were away.
     static func isFromStranger(_ head: HTTPResponse, to request: HTTPRequest, basePath: String) -> Bool {
-        let protocolPath = basePath + "/v1/"
+        let protocolPath = basePath + APIPath.root
         guard request.method == .get || request.method == .head, let path = request.path?.prefix(while: { $0 != "?" }),
             path.hasPrefix(protocolPath)
         else { return false }
         let (status, fields) = (head.status.code, head.headerFields)
-        let type = fields[.contentType]?.lowercased() ?? ""
+        let type = fields[.contentType]
         switch status {
         case 200..<300:
             // A file of a questionnaire may be a page.
             let isDocument = path.dropFirst(protocolPath.count).split(separator: "/").count <= 2
-            return isDocument && type.hasPrefix("text/html")
+            return isDocument && type?.lowercased().hasPrefix("text/html") == true
         case 304, 401, 408, 412, 416, 425, 429, 500...: return status == 511
-        default: return !type.hasPrefix("application/problem+json")
+        default: return !ProblemDocument.isType(type)
         }
     }
 }

@@ -5,6 +5,7 @@ import HTTPTypes
 import Model
 import Sync
 import Synchronization
+import WireFormat
 
 /// Answers requests: the hub's own pages, what the devices write, and everything else from the cache or the upstream.
 final class HubService: Sendable {
@@ -94,7 +95,7 @@ final class HubService: Sendable {
         }
         var fields = head.fields
         if let answer = Self.countForward(head, &fields) { return answer }
-        if path.hasPrefix("/v1/") { Self.asDevicesAsk(&fields) }
+        if path.hasPrefix(APIPath.root) { Self.asDevicesAsk(&fields) }
         Forwarding.removeHopByHop(&fields)
         Forwarding.removeClaims(&fields)
         Forwarding.addVia(&fields, minor: head.minor, name: Upstream.viaName)

@@ -2,29 +2,23 @@ import HTTPCaching
 import HTTPTypes
 import Model
 import Sync
+import WireFormat
 
 /// What the hub itself has to say, as a problem document (RFC 9457).
 struct HubProblem: Error, Sendable {
-    var status: Int
-    /// The last part of `urn:quire:problem:…`; `nil` where the status says it all: then it is the status's name.
-    var kind: String?
-    var title: String?
-    /// Takes the place of `kind`: the URI of a problem that is registered elsewhere.
-    var type: String?
-    /// Of an upload: where it stands, and where the request took it to stand.
-    var expectedOffset: Int64?
-    var providedOffset: Int64?
-    var detail: String
-    var field: String?
+    var document: ProblemDocument
+    /// The last part of `urn:quire:problem:…`, where it has one of its own.
+    private let kind: String?
     var headerFields = HTTPFields()
 
     init(_ status: Int, _ detail: String, kind: String? = nil, title: String? = nil, field: String? = nil) {
-        self.status = status
-        self.detail = detail
+        document = ProblemDocument(
+            status: status, name: ReasonPhrase.of(.init(code: status)), kind: kind, title: title, detail: detail,
+            field: field)
         self.kind = kind
-        self.title = title
-        self.field = field
     }
+
+    var status: Int { document.status }
 
     /// What may be asked of the hub, and through it.
     static let methods = "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS"
@@ -40,52 +34,26 @@ struct HubProblem: Error, Sendable {
     /// device sends there waits.
     static func misdirected(_ detail: String) -> HubProblem {
         var problem = HubProblem(421, detail)
-        problem.type = "about:blank"
+        problem.document.type = "about:blank"
         return problem
     }
 
     init(_ fault: WireFault) { self.init(fault.status, fault.reason) }
 
     init(_ fault: UploadFault) {
-        self.init(fault.status, fault.description, kind: fault.kind, title: fault.title)
-        type = fault.type
-        if case .elsewhere(let expected, let provided) = fault {
-            (expectedOffset, providedOffset) = (expected, provided)
-        }
+        document = ProblemDocument(fault, name: ReasonPhrase.of(.init(code: fault.status)))
+        kind = fault.kind
         headerFields = fault.fields(maximumBytes: Attachment.maximumBytes)
     }
 
-    private struct Document: Encodable {
-        var type: String
-        var title: String
-        var status: Int
-        var detail: String
-        var field: String?
-        var expectedOffset: Int64?
-        var providedOffset: Int64?
-
-        enum CodingKeys: String, CodingKey {
-            case type, title, status, detail, field
-            case expectedOffset = "expected-offset"
-            case providedOffset = "provided-offset"
-        }
-    }
-
     var reply: HTTPReply {
-        let status = HTTPResponse.Status(code: status)
         var fields = headerFields
-        fields[.contentType] = "application/problem+json"
+        fields[.contentType] = ProblemDocument.mediaType
         fields[.cacheControl] = "no-store"
         fields[.cacheStatus] = "\(HubProblem.cacheName); detail=\"\(kind ?? "hub")\""
-        let document = Document(
-            type: type ?? kind.map { ProtocolMarks.typePrefix + $0 }
-                ?? ProtocolMarks.type(ofStatusNamed: ReasonPhrase.of(status)),
-            title: title ?? ReasonPhrase.of(status),
-            status: status.code, detail: detail, field: field,
-            expectedOffset: expectedOffset, providedOffset: providedOffset)
-        // A few words are always encoded.
-        let bytes = (try? DocumentCoding.encodeLine(document)) ?? []
-        return HTTPReply(head: HTTPResponse(status: status, headerFields: fields), body: HTTPBody(bytes: bytes))
+        return HTTPReply(
+            head: HTTPResponse(status: .init(code: status), headerFields: fields),
+            body: HTTPBody(bytes: document.bytes))
     }
 
     /// The hub in Cache-Status (RFC 9211).

@@ -1,9 +1,10 @@
 import Model
+import WireFormat
 
 /// The query of the protocol's own routes, without what they pass over (docs/protocol.md): a request that differs in nothing
 /// else is the same request, so it has the same place in the cache.
 enum ProtocolQuery {
-    static let list = "/v1/questionnaires"
+    static let list = APIPath.questionnaires.text
     /// What the list of questionnaires reads, in the order in which it is written here.
     private static let parameters = ["limit", "cursor"]
 
@@ -14,9 +15,9 @@ enum ProtocolQuery {
 
     /// - Parameter path: with its query, without the upstream's base.
     static func normalised(_ path: String) -> String {
-        guard path.hasPrefix("/v1"), let mark = path.firstIndex(of: "?") else { return path }
+        guard let mark = path.firstIndex(of: "?") else { return path }
         let route = path[..<mark]
-        guard isRoute(route) || route == "/v1/" || route == "/v1" else { return path }
+        guard isRoute(route) || route == APIPath.root || route == APIPath.root.dropLast() else { return path }
         if route != list { return String(route) }
         var values: [String: String] = [:]
         for parameter in path[path.index(after: mark)...].split(separator: "&") {

@@ -1,16 +1,17 @@
 import HTTPTypes
 import Model
+import WireFormat
 
 /// Decides whether the hub shows its own token for a request of a device.
 ///
 /// A device without a token can take questionnaires and hand in tests: that is what the hub's token is lent for. Changes
 /// of questionnaires, the list of tests and the files of tests go to the upstream with what the device itself shows.
 enum TokenLending {
-    /// - Parameter path: from `/v1/` on, with the query, as the client wrote it.
+    /// - Parameter path: without the upstream's base, with the query, as the client wrote it.
     static func isAllowed(_ method: HTTPRequest.Method, _ path: some StringProtocol) -> Bool {
         let isRead = method == .get || method == .head
         guard let segments = segments(path.prefix { $0 != "?" }) else { return false }
-        guard segments.first == "v1" else { return isRead }
+        guard segments.first == APIPath.version else { return isRead }
         let rest = Array(segments.dropFirst())
         switch (rest.first, rest.count) {
         case ("tests", 1): return isRead && namesIDs(path)

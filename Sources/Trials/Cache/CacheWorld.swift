@@ -6,6 +6,7 @@ import Model
 import Simulation
 import Synchronization
 import SystemPackage
+import WireFormat
 
 /// A disk with a cache, and what each URL may hold.
 struct CacheWorld: Sendable {
@@ -57,7 +58,7 @@ struct CacheWorld: Sendable {
 
     // MARK: What is done
 
-    static func url(_ id: String) -> String { "https://host.example/v1/questionnaires/" + id }
+    static func url(_ id: String) -> String { "https://host.example" + APIPath.questionnaire(id).text }
 
     /// A questionnaire with so many bytes that do not compress away.
     static func questionnaire(_ id: String, title: String = "Title", noise: Int = 0) -> [UInt8] {

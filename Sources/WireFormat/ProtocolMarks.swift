@@ -1,8 +1,10 @@
+import Model
+
 /// The marks by which a problem document (RFC 9457) is known to come from a Quire server or hub, and from no other page
 /// that answers in its place: docs/protocol.md, section 1. The app's `background-sync.js` has the same rule.
-public enum ProtocolMarks {
+package enum ProtocolMarks {
     /// What the types of the protocol's own problems begin with.
-    public static let typePrefix = "urn:quire:problem:"
+    package static let typePrefix = "urn:quire:problem:"
 
     /// Types of resumable uploads, registered elsewhere.
     private static let registeredTypes: Set<String> = [
@@ -11,14 +13,14 @@ public enum ProtocolMarks {
     ]
 
     /// Types that speak of the address, and not of what was sent there.
-    public static let addressTypes: Set<String> = [
+    package static let addressTypes: Set<String> = [
         typePrefix + "not-found", typePrefix + "method-not-allowed",
     ]
 
     /// The type of a problem of which its status says it all: `Not Found` gives `urn:quire:problem:not-found`.
     ///
     /// - Parameter name: the reason phrase of the status.
-    public static func type(ofStatusNamed name: String) -> String {
+    package static func type(ofStatusNamed name: String) -> String {
         typePrefix + name.lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.joined(separator: "-")
     }
 
@@ -28,7 +30,7 @@ public enum ProtocolMarks {
     /// status of the response, and never with an `instance`, as other programs do.
     ///
     /// - Parameter status: of the response that carried it.
-    public static func areIn(_ problem: JSONValue?, status: Int) -> Bool {
+    package static func areIn(_ problem: JSONValue?, status: Int) -> Bool {
         guard case .object(let members)? = problem, case .string(let type)? = members["type"] else { return false }
         if type.hasPrefix(typePrefix) { return type.utf8.count > typePrefix.utf8.count }
         if registeredTypes.contains(type) { return true }
