@@ -265,7 +265,7 @@ let package = Package(
             name: "QuireTests",
             dependencies: [
                 "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "InMemory",
-                "QuireTesting", "Simulation",
+                "QuireTesting", "Remotes", "Simulation",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -19,26 +19,18 @@ public enum Language: String, Sendable, Codable, CaseIterable {
     public func pick(_ english: String, _ russian: String) -> String { self == .russian ? russian : english }
 }
 
-/// What may lie between a device and the server, and keep tests on their way.
-public enum Keeper: Hashable, Sendable {
-    case hub
-    /// A stick or a share, until a host takes it in.
-    case folder
-}
-
 extension TestStatus {
     /// The state in the words that a person sees, the same wherever it is shown.
     ///
     /// - Parameters:
     ///   - reason: why it was not accepted, when that is known.
     ///   - isKept: whether it lies somewhere on its way, and is handed on from there.
-    ///   - keeper: where it lies then.
+    ///   - medium: what holds it then.
     public func words(
-        _ language: Language, reason: String? = nil, isKept: Bool = false, keeper: Keeper = .hub
+        _ language: Language, reason: String? = nil, isKept: Bool = false, medium: DeliveryMedium = .hub
     ) -> String {
         switch self {
-        case .done where isKept && keeper == .folder: language.pick("Kept in the folder", "Сохранено в папке")
-        case .done where isKept: language.pick("Kept at the hub", "Сохранено на узле")
+        case .done where isKept: medium.kept(language)
         case .empty, .inProgress: language.pick("Draft, saved locally", "Черновик, сохранён локально")
         case .done: language.pick("Saved locally, waiting to be sent", "Сохранено локально, ждёт отправки")
         case .sending: language.pick("Sending…", "Отправляется…")

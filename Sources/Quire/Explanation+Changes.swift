@@ -39,7 +39,7 @@ extension QuireStore {
         return Explanation(
             id: item.id, status: item.status, questionnaire: change.questionnaire, title: change.title,
             state: item.status.words(
-                language, reason: receipt?.delivery?.reason(in: language), isKept: keptAt != nil, keeper: keeper),
+                language, reason: receipt?.delivery?.reason(in: language), isKept: keptAt != nil, medium: medium),
             facts: facts, next: try next(stored, receipt, language), nextAttempt: try nextAttempt(stored),
             evaluation: nil, file: file)
     }
@@ -129,26 +129,12 @@ extension QuireStore {
 }
 
 extension QuireStore {
-    /// Who keeps it on its way.
+    /// Since when it is on its way, and where.
     func keptFact(since keptAt: Timestamp, _ language: Language) -> String {
-        keeper == .folder
-            ? language.pick(
-                "It has been in the folder since \(keptAt.inWords), until the host collects it.",
-                "Лежит в папке с \(keptAt.inWords), пока её не примет сервер.")
-            : language.pick(
-                "The hub has had it since \(keptAt.inWords) and will deliver it to the server.",
-                "Узел хранит его с \(keptAt.inWords) и передаст серверу.")
+        medium.keptSince(language).replacing("{time}", with: keptAt.inWords)
     }
 
-    func nextWhenKept(_ language: Language) -> String {
-        keeper == .folder
-            ? language.pick(
-                "After “quire host --collect” on the host, “quire sync” fetches the receipt from the folder.",
-                "После «quire host --collect» на сервере «quire sync» заберёт квитанцию из папки.")
-            : language.pick(
-                "“quire sync” asks the hub whether the server has it.",
-                "«quire sync» спросит у узла, получил ли его сервер.")
-    }
+    func nextWhenKept(_ language: Language) -> String { medium.next(language) }
 
     /// What goes by itself, at its time.
     func nextWhenDue(_ notBefore: Timestamp, _ id: TestID, _ language: Language) -> String {
@@ -175,7 +161,7 @@ extension QuireStore.AttachmentLine {
     /// Where it stands.
     public func state(_ language: Language) -> String {
         status.map {
-            $0.words(language, reason: delivery?.reason(in: language), isKept: keeper != nil, keeper: keeper ?? .hub)
+            $0.words(language, reason: delivery?.reason(in: language), isKept: medium != nil, medium: medium ?? .hub)
         }
             ?? language.pick("goes with the test", "уйдёт с тестом")
     }

@@ -133,7 +133,7 @@ extension QuireStore {
         return Explanation(
             id: item.id, status: item.status, questionnaire: record.questionnaire.id, title: record.questionnaire.title,
             state: item.status.words(
-                language, reason: receipt?.delivery?.reason(in: language), isKept: keptAt != nil, keeper: keeper),
+                language, reason: receipt?.delivery?.reason(in: language), isKept: keptAt != nil, medium: medium),
             facts: facts, next: next, nextAttempt: nextAttempt,
             evaluation: receipt?.rating, late: late, file: file)
     }

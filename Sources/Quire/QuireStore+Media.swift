@@ -13,7 +13,7 @@ extension QuireStore {
         /// Attempts that did not end in an acknowledgement.
         public var delivery: Receipt.Delivery?
         /// Where it is kept on its way; `nil` where it is not.
-        public var keeper: Keeper?
+        public var medium: DeliveryMedium?
         /// Whether its bytes are here: what was delivered may have given up its room.
         public var isHere: Bool
     }
@@ -77,7 +77,7 @@ extension QuireStore {
             let receipt = item.flatMap { item in try? outbox.receipt(item) }
             return AttachmentLine(
                 attachment: attachment, status: item?.status, delivery: receipt?.delivery,
-                keeper: receipt?.keptAt.map { _ in keeper }, isHere: try outbox.hasBytes(attachment.digest))
+                medium: receipt?.keptAt.map { _ in medium }, isHere: try outbox.hasBytes(attachment.digest))
         }
     }
 

@@ -7,7 +7,7 @@ extension QuireStore {
     ///
     /// - Parameter media: the attachments whose standing will be asked for.
     func sendingOrder(_ scan: OutboxScan? = nil, media: [MediaChange] = []) throws -> SendingOrder {
-        try outbox.sendingOrder(try scan ?? outbox.scan(), media: media, keepsSuccessors: keeper == .folder)
+        try outbox.sendingOrder(try scan ?? outbox.scan(), media: media, keepsSuccessors: medium.keepsSuccessors)
     }
 
     /// Returns whether a change may be sent, whatever its time, or what it waits for.

@@ -22,7 +22,7 @@ extension QuireStore {
             let receipt = try? outbox.receipt(stored.item)
             lines[path.description] = AttachmentLine(
                 attachment: media.attachment, status: stored.item.status, delivery: receipt?.delivery,
-                keeper: receipt?.keptAt.map { _ in keeper }, isHere: try outbox.hasBytes(media.digest))
+                medium: receipt?.keptAt.map { _ in medium }, isHere: try outbox.hasBytes(media.digest))
         }
         return lines
     }

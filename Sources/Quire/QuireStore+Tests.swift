@@ -60,9 +60,6 @@ extension QuireStore {
         }
     }
 
-    /// What keeps tests on their way to this store's remote.
-    public var keeper: Keeper { settings.remote?.lowercased().hasPrefix("file:") == true ? .folder : .hub }
-
     /// How many of those that wait lie on their way.
     public func keptCount() throws -> Int { keptItems(try outbox.scan()).count }
 

@@ -18,6 +18,8 @@ public final class QuireStore: Sendable {
 
     public let path: FilePath
     public let settings: StoreSettings
+    /// What holds submissions on their way to this store's remote.
+    public let medium: DeliveryMedium
     /// Of the file with the settings, as it was read.
     private let settingsStatus: FileStatus?
     public let cache: Cache
@@ -32,8 +34,9 @@ public final class QuireStore: Sendable {
 
     private init(
         fileSystem: any FileSystem, settings: StoreSettings, settingsStatus: FileStatus? = nil, clock: any StoreClock,
-        quotaBytes: Int64?, memoryTierBytes: Int, bootIdentity: String
+        quotaBytes: Int64?, memoryTierBytes: Int, bootIdentity: String, mediumOf: (String) -> DeliveryMedium
     ) {
+        medium = settings.remote.map(mediumOf) ?? .hub
         self.fileSystem = fileSystem
         self.settings = settings
         self.settingsStatus = settingsStatus
@@ -69,9 +72,11 @@ public final class QuireStore: Sendable {
     ///   - quotaBytes: takes the place of the quota in the settings.
     ///   - memoryTierBytes: how much content a long-running process keeps in memory. With any, it keeps the list of what
     ///     is here, too, as long as that is.
+    ///   - mediumOf: the medium of a remote, by its URL; programs that use QuireRemotes pass `RemoteAddress.medium`.
     /// - Throws: `StoreError`, `FileError`.
     public static func open(
-        at path: FilePath, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock = SystemClock()
+        at path: FilePath, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock = SystemClock(),
+        mediumOf: (String) -> DeliveryMedium = { _ in .hub }
     ) throws -> QuireStore {
         let fileSystem: POSIXFileSystem
         do throws(FileError) {
@@ -80,29 +85,30 @@ public final class QuireStore: Sendable {
             if error.isMissing { throw StoreError.noStore(path) }
             throw error
         }
-        return try open(fileSystem, quotaBytes: quotaBytes, memoryTierBytes: memoryTierBytes, clock: clock)
+        return try open(
+            fileSystem, quotaBytes: quotaBytes, memoryTierBytes: memoryTierBytes, clock: clock, mediumOf: mediumOf)
     }
 
     /// Opens a store on a file system of the caller's.
     public static func open(
         _ fileSystem: any FileSystem, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock,
-        bootIdentity: String = BootIdentity.current
+        bootIdentity: String = BootIdentity.current, mediumOf: (String) -> DeliveryMedium = { _ in .hub }
     ) throws -> QuireStore {
         try open(
             fileSystem, quotaBytes: quotaBytes, memoryTierBytes: memoryTierBytes, clock: clock,
-            bootIdentity: bootIdentity, format: .known)
+            bootIdentity: bootIdentity, format: .known, mediumOf: mediumOf)
     }
 
     /// - Parameter format: the formats that the program knows; an older store is brought to the current one.
     package static func open(
         _ fileSystem: any FileSystem, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock,
-        bootIdentity: String, format: StoreFormat
+        bootIdentity: String, format: StoreFormat, mediumOf: (String) -> DeliveryMedium = { _ in .hub }
     ) throws -> QuireStore {
         try refuseLinks(fileSystem)
         let (settings, status) = try readSettings(fileSystem, format)
         return QuireStore(
             fileSystem: fileSystem, settings: settings, settingsStatus: status, clock: clock, quotaBytes: quotaBytes,
-            memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity)
+            memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity, mediumOf: mediumOf)
     }
 
     /// A link in the place of one of the store's folders would lead what is written out of the store.
@@ -124,7 +130,7 @@ public final class QuireStore: Sendable {
 
     public static func create(
         _ fileSystem: any FileSystem, settings: StoreSettings, clock: any StoreClock,
-        bootIdentity: String = BootIdentity.current
+        bootIdentity: String = BootIdentity.current, mediumOf: (String) -> DeliveryMedium = { _ in .hub }
     ) throws -> QuireStore {
         if try fileSystem.status(at: StoreLayout.settings) != nil {
             // Whoever made it may have been killed before its name was durable; from now on it is relied upon.
@@ -133,7 +139,7 @@ public final class QuireStore: Sendable {
         }
         let store = QuireStore(
             fileSystem: fileSystem, settings: settings, clock: clock, quotaBytes: nil, memoryTierBytes: 0,
-            bootIdentity: bootIdentity)
+            bootIdentity: bootIdentity, mediumOf: mediumOf)
         try store.outbox.makeFolders()
         try store.cache.makeFolders()
         // The settings last: a folder without them is no store, so a crash here leaves nothing half-made.

@@ -28,7 +28,7 @@ struct AttachCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         if let test = try test(in: store) { return try attach(to: test, store) }
         try await Session.run(options) { session in
             do {

@@ -34,7 +34,7 @@ struct NewCommand: ParsableCommand {
     }
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         let made: (id: String, stored: StoredChange)
         if let from {
             do throws(DocumentFault) {

@@ -31,7 +31,7 @@ struct CacheCommand: ParsableCommand {
         }
 
         func run() throws {
-            let store = try QuireStore.open(at: options.path)
+            let store = try options.openStore()
             let records = try store.cache.records().sorted { $0.lastUsed > $1.lastUsed }
             if format.json {
                 return try Output.json(
@@ -64,7 +64,7 @@ struct CacheCommand: ParsableCommand {
         @OptionGroup var format: JSONOption
 
         func run() throws {
-            let store = try QuireStore.open(at: options.path)
+            let store = try options.openStore()
             let statistics = try store.cache.statistics()
             if format.json { return try Output.json(statistics) }
             let language = Output.language
@@ -89,7 +89,7 @@ struct CacheCommand: ParsableCommand {
         @OptionGroup var format: JSONOption
 
         func run() throws {
-            let store = try QuireStore.open(at: options.path)
+            let store = try options.openStore()
             guard let goal = quota.quota?.bytes ?? store.settings.quotaBytes else {
                 throw Failure(Exit.usage, "the store has no quota: name one with --quota SIZE")
             }
@@ -110,7 +110,7 @@ struct CacheCommand: ParsableCommand {
         @Flag(help: "Content that is older than the store's own TTL.") var ttl = false
 
         func run() throws {
-            let store = try QuireStore.open(at: options.path)
+            let store = try options.openStore()
             var seconds = olderThan?.seconds
             if ttl {
                 guard let own = store.settings.ttlSeconds else {
@@ -134,7 +134,7 @@ struct CacheCommand: ParsableCommand {
         @OptionGroup var format: JSONOption
 
         func run() throws {
-            let store = try QuireStore.open(at: options.path)
+            let store = try options.openStore()
             let result = try store.cache.verify()
             if format.json {
                 try Output.json(result)

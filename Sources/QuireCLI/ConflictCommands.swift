@@ -22,7 +22,7 @@ struct ConflictsCommand: ParsableCommand {
     var rule: ConflictPolicy?
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         if let rule {
             try store.changeSettings { $0.conflicts = rule }
         }
@@ -78,7 +78,7 @@ struct ResolveCommand: ParsableCommand {
     }
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         let choice: ConflictChoice = mine ? .mine : theirs ? .theirs : .both
         let made = try store.resolve(id, choice)
         if format.json {

@@ -17,7 +17,7 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "Repair what is safe to repair, move the rest to quarantine.") var repair = false
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         let hasToken = ProcessInfo.processInfo.environment["QUIRE_TOKEN"]?.isEmpty == false
         let fault = store.settings.remote.flatMap { RemoteAddress.fault(in: $0) }
         let findings = try store.examine(

@@ -49,6 +49,7 @@ struct Failure: Error {
             default: self.init(Exit.badData, error.description)
             }
         case let error as RemoteAddressError: self.init(Exit.usage, error.description)
+        case let error as RemotePreparationError: self.init(Exit.usage, error.description)
         case let error as CertificateFileError: self.init(Exit.badData, error.description)
         case let error as FileError: self.init(Exit.inputOutput, error.description)
         case let error as CacheError: self.init(Exit.badData, error.description)

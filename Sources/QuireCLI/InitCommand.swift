@@ -46,7 +46,7 @@ struct RemoteCommand: ParsableCommand {
         @OptionGroup var format: JSONOption
 
         func run() throws {
-            let store = try QuireStore.open(at: options.path)
+            let store = try options.openStore()
             if format.json {
                 try Output.json(["remote": store.settings.remote])
             } else {
@@ -65,7 +65,7 @@ struct RemoteCommand: ParsableCommand {
 
         func run() throws {
             try RemoteCommand.check(url, for: options.path)
-            let store = try QuireStore.open(at: options.path)
+            let store = try options.openStore()
             try store.changeSettings { settings in
                 settings.remote = url
                 // A token belongs to one server: it is not shown to another.
@@ -76,30 +76,12 @@ struct RemoteCommand: ParsableCommand {
     }
 
     /// - Parameter store: the folder of the store whose remote it is to be.
-    /// - Throws: `RemoteAddressError` for what cannot be a remote.
+    /// - Throws: `RemoteAddressError` for what cannot be a remote, `RemotePreparationError` for what cannot be this store's.
     static func check(_ url: String, for store: FilePath) throws {
-        let remote = try RemoteAddress.open(url, token: nil, clock: FixedClock())
-        guard let folder = remote as? FolderRemote else { return }
-        // Before anything is made there.
-        if folder.lies(in: store) {
-            throw Failure(
-                Exit.usage, "\(url) is the store itself, or a folder in it: name another folder, such as one on a stick"
-            )
-        }
-        do {
-            try folder.prepare()
-        } catch let error as FileError where error.isMissing {
-            throw Failure(Exit.usage, "\(error): plug the stick in, or make the folder, then name it again")
-        }
+        try RemoteAddress.prepare(url, store: store)
     }
 
     static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : WorkingFolder.current.appending(path).string
     }
-}
-
-/// For what asks for a clock and does not look at it.
-private struct FixedClock: StoreClock {
-    var now: Timestamp { .epoch }
-    func sleep(for duration: Duration) async throws {}
 }

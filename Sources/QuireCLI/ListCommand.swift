@@ -55,7 +55,7 @@ struct ListCommand: ParsableCommand {
     }
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         let now = store.clock.now
         var lines = ListPrinter()
         if sort == .title, !format.json {
@@ -94,7 +94,7 @@ struct SearchCommand: ParsableCommand {
     @Argument(help: "Words.") var text: [String]
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         let now = store.clock.now
         let words = text.joined(separator: " ")
         var lines = ListPrinter()

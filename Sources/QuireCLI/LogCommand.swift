@@ -18,7 +18,7 @@ struct LogCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Keep showing new events, until Ctrl-C.") var follow = false
 
     func run() async throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         if follow { try store.journal.prepare() }
         // Before the first look: what comes after it is a change.
         let changes = follow ? try FolderChanges([Journal.folder], in: POSIXFileSystem(root: store.path)) : nil

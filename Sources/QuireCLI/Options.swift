@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Model
 import Quire
+import Remotes
 import Sync
 import SystemPackage
 
@@ -28,6 +29,12 @@ struct StoreOptions: ParsableArguments {
 
     func validate() throws {
         if store == "" { throw ValidationError("--store is empty: name a folder") }
+    }
+
+    /// Opens the store, with the words for its kind of remote.
+    func openStore(quotaBytes: Int64? = nil, memoryTierBytes: Int = 0) throws -> QuireStore {
+        try QuireStore.open(
+            at: path, quotaBytes: quotaBytes, memoryTierBytes: memoryTierBytes, mediumOf: RemoteAddress.medium)
     }
 
     /// A line for people, unless they want quiet.

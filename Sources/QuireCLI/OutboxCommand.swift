@@ -35,7 +35,7 @@ struct OutboxCommand: ParsableCommand {
         }
 
         func run() throws {
-            let store = try QuireStore.open(at: options.path)
+            let store = try options.openStore()
             let scan = try store.outbox.scan()
             if format.json {
                 return try Output.json(
@@ -76,7 +76,7 @@ struct OutboxCommand: ParsableCommand {
         }
 
         func run() throws {
-            let store = try QuireStore.open(at: options.path)
+            let store = try options.openStore()
             guard let test else {
                 let folder = store.path.pushing(OutboxLayout.root).string
                 return format.json ? try Output.json(["folder": folder]) : Output.line(folder)
@@ -119,7 +119,7 @@ struct OutboxCommand: ParsableCommand {
         }
 
         func run() throws {
-            let store = try QuireStore.open(at: options.path)
+            let store = try options.openStore()
             if let test {
                 let item = try store.outbox.find(prefix: test)
                 let report = try store.retry(item.id)
@@ -175,7 +175,7 @@ struct OutboxCommand: ParsableCommand {
         }
 
         func run() throws {
-            let store = try QuireStore.open(at: options.path)
+            let store = try options.openStore()
             let item = try store.outbox.undecided(store.outbox.find(prefix: test).id)
             let other = try store.outbox.otherVersion(of: item)
             let exposure = try store.exposure(of: item)
@@ -203,7 +203,7 @@ struct OutboxCommand: ParsableCommand {
         @Argument(help: "The test's id, or its first characters.") var test: String
 
         func run() throws {
-            let store = try QuireStore.open(at: options.path)
+            let store = try options.openStore()
             let item = try store.outbox.undecided(store.outbox.find(prefix: test).id)
             let other = try store.outbox.otherVersion(of: item)
             let stored = try store.outbox.reopen(item.id, deviceID: store.settings.deviceId)

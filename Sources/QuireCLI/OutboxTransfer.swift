@@ -38,7 +38,7 @@ struct OutboxExport: ParsableCommand {
     }
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         let filter = Outbox.ExportFilter(statuses: Set(status), since: since?.moment(store.clock.now))
         let report: Outbox.ExportReport
         if file == "-" {
@@ -96,7 +96,7 @@ struct OutboxImport: ParsableCommand {
     }
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         let input = try InputFile(file)
         let report = try store.outbox.importTests { try input.read(into: $0) }
         let news = report.taken.count + report.advanced.count + report.conflicts.count

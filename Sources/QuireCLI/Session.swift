@@ -35,8 +35,7 @@ struct Session: Sendable {
     static let longLivedMemoryBytes = 16 << 20
 
     init(_ options: StoreOptions, quota: ByteSize? = nil, memoryTierBytes: Int = 0) throws {
-        let store = try QuireStore.open(
-            at: options.path, quotaBytes: quota?.bytes, memoryTierBytes: memoryTierBytes)
+        let store = try options.openStore(quotaBytes: quota?.bytes, memoryTierBytes: memoryTierBytes)
         self.store = store
         isOffline = options.offline
         do {

@@ -133,7 +133,7 @@ struct FavoriteCommand: ParsableCommand {
     }
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         if let fault = Questionnaire.fault(inID: id) { throw Failure(Exit.usage, "the id \(fault)") }
         let item = try store.library().first { [$0.id, $0.serverId].contains(id) }
         guard off || item != nil else {
@@ -149,7 +149,7 @@ struct FavoriteCommand: ParsableCommand {
 
 /// Sets or takes away a mark.
 func setMark(_ kind: Mark.Kind, id: String, isOff: Bool, _ options: StoreOptions) throws {
-    let store = try QuireStore.open(at: options.path)
+    let store = try options.openStore()
     if let fault = Questionnaire.fault(inID: id) { throw Failure(Exit.usage, "the id \(fault)") }
     if isOff { return try store.marks.unset(kind, id: id) }
     guard try store.library().contains(where: { [$0.id, $0.serverId].contains(id) }) else {

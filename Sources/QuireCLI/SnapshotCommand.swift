@@ -38,7 +38,7 @@ struct SnapshotCommand: ParsableCommand {
         }
 
         func run() throws {
-            let store = try QuireStore.open(at: options.path)
+            let store = try options.openStore()
             let report = try StoreSnapshot.save(
                 store, to: FilePath(file),
                 .init(

@@ -108,7 +108,7 @@ struct SyncCommand: AsyncParsableCommand {
                     undecided: undecided.count, missing: missing, unreadable: report.unreadable,
                     nextDue: report.nextDue, stopped: report.stopped, unheard: report.unheard))
         }
-        Self.tell(report, options, keeper: store.keeper)
+        Self.tell(report, options, medium: store.medium)
         if !undecided.isEmpty { tell(undecided: undecided) }
         if missing > 0 { Self.tell(missing: missing, options) }
     }
@@ -143,7 +143,7 @@ struct SyncCommand: AsyncParsableCommand {
             "Ждут вашего решения: " + russian.joined(separator: "; ") + ".")
     }
 
-    static func tell(_ report: Sweeper.Report, _ options: StoreOptions, keeper: Keeper) {
+    static func tell(_ report: Sweeper.Report, _ options: StoreOptions, medium: DeliveryMedium) {
         var english = ["\(report.sent.count) sent"]
         var russian = ["отправлено \(report.sent.count)"]
         func add(_ count: Int, _ one: String, _ other: String) {
@@ -154,11 +154,7 @@ struct SyncCommand: AsyncParsableCommand {
         add(report.rated.count, "rated", "проверено")
         add(report.rejected.count, "not accepted", "не принято")
         add(report.conflicts.count, "changed elsewhere", "изменено в другом месте")
-        if keeper == .folder {
-            add(report.kept, "kept in the folder", "сохранено в папке")
-        } else {
-            add(report.kept, "kept at the hub", "сохранено на узле")
-        }
+        add(report.kept, medium.keptInSentence.english, medium.keptInSentence.russian)
         add(report.waiting - report.kept, "waiting", "ждут")
         if let due = report.nextDue {
             english.append("next attempt \(due.inWords), or “quire sync --now”")
@@ -262,12 +258,12 @@ struct StatusCommand: ParsableCommand {
             cache: .init(
                 bytes: cache.bytes + cache.indexBytes, quota: store.cache.totalQuotaBytes, entries: cache.entries))
         if format.json { return try Output.json(result) }
-        tell(result, contact, now: store.clock.now, keeper: store.keeper)
+        tell(result, contact, now: store.clock.now, medium: store.medium)
     }
 
     /// What waits of one kind, and what became of the rest.
     private func line(
-        _ name: String, _ tally: QuireStore.OutboxTally, drafts: String? = nil, _ keeper: Keeper
+        _ name: String, _ tally: QuireStore.OutboxTally, drafts: String? = nil, _ medium: DeliveryMedium
     ) -> String {
         let language = Output.language
         let (waiting, kept) = (tally.waiting - tally.kept, tally.kept)
@@ -275,10 +271,8 @@ struct StatusCommand: ParsableCommand {
         if let drafts { parts.append(drafts) }
         parts.append(language.pick("\(tally.delivered) delivered", "доставлено \(tally.delivered)"))
         if kept > 0 {
-            parts.append(
-                keeper == .folder
-                    ? language.pick("\(kept) kept in the folder", "сохранено в папке \(kept)")
-                    : language.pick("\(kept) kept at the hub", "сохранено на узле \(kept)"))
+            let words = medium.keptInSentence
+            parts.append(language.pick("\(kept) \(words.english)", "\(words.russian) \(kept)"))
         }
         if tally.rejected > 0 {
             parts.append(language.pick("\(tally.rejected) not accepted", "не принято \(tally.rejected)"))
@@ -290,7 +284,7 @@ struct StatusCommand: ParsableCommand {
         return "\(name): " + parts.joined(separator: ", ")
     }
 
-    private func tell(_ result: Result, _ contact: Contact?, now: Timestamp, keeper: Keeper) {
+    private func tell(_ result: Result, _ contact: Contact?, now: Timestamp, medium: DeliveryMedium) {
         let language = Output.language
         let connection = result.online ? language.pick("Online", "В сети") : language.pick("Offline", "Нет сети")
         Output.line(
@@ -303,10 +297,10 @@ struct StatusCommand: ParsableCommand {
         }
         let drafts = language.pick(
             Language.count(result.tests.drafts, "draft"), "черновиков \(result.tests.drafts)")
-        Output.line(line(language.pick("Tests", "Тесты"), result.tests, drafts: drafts, keeper))
-        if !result.changes.isEmpty { Output.line(line(language.pick("Changes", "Изменения"), result.changes, keeper)) }
+        Output.line(line(language.pick("Tests", "Тесты"), result.tests, drafts: drafts, medium))
+        if !result.changes.isEmpty { Output.line(line(language.pick("Changes", "Изменения"), result.changes, medium)) }
         if !result.attachments.isEmpty {
-            Output.line(line(language.pick("Attachments", "Вложения"), result.attachments, keeper))
+            Output.line(line(language.pick("Attachments", "Вложения"), result.attachments, medium))
         }
         if result.outdatedDrafts > 0 {
             Output.line(

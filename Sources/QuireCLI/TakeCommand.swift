@@ -221,7 +221,7 @@ struct TakeCommand: AsyncParsableCommand {
             // The button said “Send”.
             let announcer = Announcer()
             let report = try await store.sweeper(remote, observer: announcer.observer).sweep()
-            if !format.json { SyncCommand.tell(report, options, keeper: session.store.keeper) }
+            if !format.json { SyncCommand.tell(report, options, medium: session.store.medium) }
             await announcer.announce(store, notifies: false)
         }
     }
@@ -258,7 +258,7 @@ struct AnswerCommand: ParsableCommand {
     @Argument(help: "The answer; several for a question of several choices.") var values: [String] = []
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         let item = try store.outbox.find(prefix: test)
         let answer: Answer
         if let questionnaire = try store.questionnaire(of: try store.outbox.read(item).record) {
@@ -287,7 +287,7 @@ struct FinishCommand: ParsableCommand {
     @Argument(help: "The test's id, or its first characters.") var test: String
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         let item = try store.outbox.find(prefix: test)
         try Acknowledgement.tell(try store.finish(item.id), options, json: format.json, of: store)
     }

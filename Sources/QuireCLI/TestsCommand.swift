@@ -49,7 +49,7 @@ struct TestsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         let tests = try store.tests(status: status)
         var summaries = AnswerSummaries(tests, store)
         if format.json {
@@ -74,7 +74,7 @@ struct TestsCommand: ParsableCommand {
                 ? line.item.status.words(
                     Output.language, reason: line.receipt?.delivery?.reason(in: Output.language),
                     isKept: line.keptAt != nil,
-                    keeper: store.keeper)
+                    medium: store.medium)
                 : Output.language.pick("Unreadable", "Не читается")
             let attached = line.record.map { Self.attached($0.attachments) } ?? ""
             let score = line.receipt?.rating.map { " (\($0.summary(Output.language)))" } ?? ""
@@ -151,7 +151,7 @@ struct WhyCommand: ParsableCommand {
     }
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         let explanation = try store.explain(try item(in: store), Output.language)
         if format.json { return try Output.json(explanation) }
         Self.tell(explanation)

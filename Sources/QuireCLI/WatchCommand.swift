@@ -28,7 +28,7 @@ struct WatchCommand: ParsableCommand {
     }
 
     func run() throws {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         guard let lock = try store.becomeWatcher() else {
             throw Failure(
                 Exit.keptForLater, "another “quire watch” runs on \(store.path): stop it first, or leave it to that one"
@@ -78,7 +78,7 @@ struct WatchCommand: ParsableCommand {
 
     /// By the settings as they are now.
     private func situation() throws -> WatchDecision.Situation {
-        let store = try QuireStore.open(at: options.path)
+        let store = try options.openStore()
         let remote =
             options.offline
             ? nil : try store.settings.remote.map { try RemoteAddress.open($0, token: nil, clock: store.clock) }

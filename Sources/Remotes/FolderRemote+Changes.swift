@@ -7,7 +7,7 @@ import SystemPackage
 /// Questionnaires that were created, edited and deleted on a device, and favourites.
 extension FolderRemote {
     /// A host takes what goes on from another change after it, and finds the version in its receipt.
-    public var keepsSuccessors: Bool { true }
+    public var keepsSuccessors: Bool { RemoteKind.folder.medium.keepsSuccessors }
 
     private static let longestListBytes: Int64 = 16 << 20
 

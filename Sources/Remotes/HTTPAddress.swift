@@ -42,7 +42,6 @@ public struct RemoteAddressError: DescribedError, Equatable {
     }
 
     public var description: String {
-        "“\(withoutSecrets)” cannot be a remote: give a URL such as https://school.example or http://127.0.0.1:8484, "
-            + "without a name, password, query or fragment, or a folder such as file:///media/stick"
+        "“\(withoutSecrets)” cannot be a remote: give " + RemoteKind.all.map(\.form).joined(separator: ", or ")
     }
 }

@@ -1,42 +1,53 @@
 import Disk
 import Model
 import Sync
+import SystemPackage
 
 /// The remote that a URL in a store's settings stands for.
 public enum RemoteAddress {
     /// - Parameters:
-    ///   - base: of a server (`http`, `https`), or of a folder (`file`).
+    ///   - base: a URL of one of the kinds of remotes: of a server (`http`, `https`), or of a folder (`file`).
     ///   - token: shown to a server, as a bearer token.
     /// - Throws: `RemoteAddressError`.
     public static func open(
         _ base: String, token: String?, clock: any StoreClock, trust: CertificateTrust = CertificateTrust()
     ) throws -> any Remote {
-        isFolder(base)
-            ? try FolderRemote(base: base, clock: clock)
-            : try HTTPRemote(base: base, token: token, clock: clock, trust: trust)
+        try kind(base).open(base, .init(token: token, clock: clock, trust: trust))
     }
 
     /// Why a URL stands for no remote; `nil` when it stands for one.
     public static func fault(in base: String) -> RemoteAddressError? {
         do throws(RemoteAddressError) {
-            if isFolder(base) {
-                _ = try FolderRemote(base: base, clock: SystemClock())
-            } else {
-                _ = try HTTPAddress(base)
-            }
+            try kind(base).validate(base)
             return nil
         } catch {
             return error
         }
     }
 
-    /// Whether the way to it leads over the network of the machine: not to a folder, nor to the machine itself.
-    public static func usesDefaultRoute(_ base: String) -> Bool {
-        guard !isFolder(base), let address = try? HTTPAddress(base) else { return false }
-        return !PresenceProbe.isHere(address.host)
+    /// Makes a place ready to be a store's remote, where its kind needs that.
+    ///
+    /// - Parameter store: the store's folder.
+    /// - Throws: `RemoteAddressError`, `RemotePreparationError`, `FileError`.
+    public static func prepare(_ base: String, store: FilePath) throws {
+        try kind(base).prepare(base, store)
     }
 
-    public static func isEncrypted(_ base: String) -> Bool { base.lowercased().hasPrefix("https:") }
+    /// Whether the way to it leads over the network of the machine: not to a folder, nor to the machine itself.
+    public static func usesDefaultRoute(_ base: String) -> Bool {
+        RemoteKind.of(base)?.usesDefaultRoute(base) == true
+    }
 
-    public static func isFolder(_ base: String) -> Bool { base.lowercased().hasPrefix("file:") }
+    public static func isEncrypted(_ base: String) -> Bool {
+        guard let scheme = RemoteKind.scheme(base) else { return false }
+        return RemoteKind.of(base)?.encryptedSchemes.contains(scheme) == true
+    }
+
+    /// What holds submissions on their way to it.
+    public static func medium(_ base: String) -> DeliveryMedium { RemoteKind.of(base)?.medium ?? .hub }
+
+    private static func kind(_ base: String) throws(RemoteAddressError) -> RemoteKind {
+        guard let kind = RemoteKind.of(base) else { throw RemoteAddressError(text: base) }
+        return kind
+    }
 }

@@ -35,7 +35,7 @@ extension Puller {
                     if page == nil { throw RemoteFailure(.invalidReply, "the stored list at \(url) cannot be read") }
                 case .kept(_, let bytes), .notKept(let bytes, _):
                     isUnchanged = false
-                    page = try Self.decode(bytes, url)
+                    page = try decode(bytes, url)
                 case .gone: throw RemoteFailure(.invalidReply, "there is no Quire server at \(url) (404)")
                 case .refused(let status, let reason):
                     let kind: RemoteFailure.Kind =
@@ -67,16 +67,15 @@ extension Puller {
         guard let entry = try fetcher.cache.entry(url: url).value, entry.isPlainContent,
             let content = try fetcher.cache.content(of: entry).value
         else { return nil }
-        return try Self.decode(content.bytes, url)
+        return try decode(content.bytes, url)
     }
 
-    private static func decode(_ bytes: [UInt8], _ url: String) throws -> QuestionnaireList {
+    private func decode(_ bytes: [UInt8], _ url: String) throws -> QuestionnaireList {
         do throws(DocumentFault) {
             return try DocumentCoding.decode(QuestionnaireList.self, from: bytes)
         } catch {
-            let advice =
-                url.hasPrefix("file:") ? "collect the folder on the host again" : "is a login page in between?"
-            throw RemoteFailure(.invalidReply, "\(url) is not a list of questionnaires: \(error); \(advice)")
+            throw RemoteFailure(
+                .invalidReply, "\(url) is not a list of questionnaires: \(error); \(fetcher.remote.listAdvice)")
         }
     }
 

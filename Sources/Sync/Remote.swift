@@ -49,6 +49,8 @@ public protocol Remote: Sendable {
     func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply
     /// Asks what became of tests, or changes; the body is `{"receipts": […]}` with those that the remote knows.
     func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply
+    /// What to do where the list of questionnaires cannot be read.
+    var listAdvice: String { get }
     /// Ends connections.
     nonisolated(nonsending) func shutdown() async
 }
@@ -57,6 +59,7 @@ extension Remote {
     public nonisolated(nonsending) func shutdown() async {}
     public func probe() async -> RemoteFailure? { nil }
     public var keepsSuccessors: Bool { false }
+    public var listAdvice: String { "is a login page in between?" }
 
     /// In one piece, and so no longer than what may be held in memory.
     public func stream(

@@ -210,7 +210,7 @@ final class PageRouter: Sendable {
             return done(
                 request,
                 words.synced(
-                    report, undecided: board.latest.needingDecision, keeper: storeContext.store.keeper,
+                    report, undecided: board.latest.needingDecision, medium: storeContext.store.medium,
                     fetching: fetching, now: storeContext.store.clock.now, storeContext.way))
         } catch let failure as RemoteFailure {
             await background.look()

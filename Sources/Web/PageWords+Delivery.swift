@@ -121,7 +121,8 @@ extension PageWords {
     ///   - undecided: how much waits for the person.
     ///   - fetching: why the library could not be brought up to date.
     func synced(
-        _ report: Sweeper.Report, undecided: Int, keeper: Keeper, fetching: String?, now: Timestamp, _ way: DeliveryWay
+        _ report: Sweeper.Report, undecided: Int, medium: DeliveryMedium, fetching: String?, now: Timestamp,
+        _ way: DeliveryWay
     ) -> PageNote {
         var parts: [String] = []
         if !report.sent.isEmpty {
@@ -131,10 +132,7 @@ extension PageWords {
             parts.append(pick("Rated: \(report.rated.count).", "Проверено: \(report.rated.count)."))
         }
         if report.kept > 0 {
-            parts.append(
-                keeper == .folder
-                    ? pick("Kept in the folder: \(report.kept).", "Сохранено в папке: \(report.kept).")
-                    : pick("Kept at the hub: \(report.kept).", "Сохранено на узле: \(report.kept)."))
+            parts.append("\(medium.kept(language)): \(report.kept).")
         }
         let waiting = report.waiting - report.kept
         let hasTrouble =

@@ -12,6 +12,6 @@ struct TestWords {
         if line.fault != nil { return words.pick("Unreadable", "Не читается") }
         return line.item.status.words(
             words.language, reason: line.receipt?.delivery?.reason(in: words.language), isKept: line.keptAt != nil,
-            keeper: context.store.keeper)
+            medium: context.store.medium)
     }
 }

@@ -4,6 +4,7 @@ import Model
 import OutboxStore
 import Quire
 import QuireTesting
+import Remotes
 import Simulation
 import Sync
 import SystemPackage
@@ -33,7 +34,8 @@ struct StoreFixture {
         case .simulated:
             newProcess = { simulated.process() }
             store = try QuireStore.create(
-                newProcess(), settings: settings, clock: simulated.clock, bootIdentity: "boot-1")
+                newProcess(), settings: settings, clock: simulated.clock, bootIdentity: "boot-1",
+                mediumOf: RemoteAddress.medium)
         case .inMemory:
             let files = MemoryFileSystem(clock: simulated.clock)
             newProcess = { files }

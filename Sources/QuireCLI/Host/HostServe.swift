@@ -91,8 +91,8 @@ struct HostServe: AsyncParsableCommand {
     func run() async throws {
         try await HostFailure.reported {
             var configuration = folders.configuration
-            guard let address = HostAndPort(listen) else { throw HostError.invalidAddress(listen) }
-            configuration.listen = address
+            guard let place = HostAndPort(listen) else { throw HostError.invalidAddress(listen) }
+            configuration.listen = place
             configuration.cacheControl = cacheControl
             configuration.requestsPerMinute = rateLimit
             configuration.names = name

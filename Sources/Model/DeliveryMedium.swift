@@ -1,0 +1,55 @@
+/// What holds submissions between a device and the server, such as a hub or a folder: its words, and what it can do. Each
+/// kind of remote has one (`RemoteKind` in Remotes).
+public struct DeliveryMedium: Hashable, Sendable {
+    /// A text in each language.
+    public struct Text: Hashable, Sendable {
+        public var english: String
+        public var russian: String
+
+        public init(_ english: String, _ russian: String) {
+            self.english = english
+            self.russian = russian
+        }
+
+        public func callAsFunction(_ language: Language) -> String { language.pick(english, russian) }
+    }
+
+    /// That something is there, as in `Kept at the hub`.
+    public var kept: Text
+    /// The same inside a sentence, as in `kept at the hub`.
+    public var keptInSentence: Text
+    /// Since when it is there; `{time}` stands for the time.
+    public var keptSince: Text
+    /// What happens next to what is there.
+    public var next: Text
+    /// Why what is there may still be delivered after the person discards it.
+    public var exposure: Text
+    /// Whether it holds a change together with the one that it follows.
+    public var keepsSuccessors: Bool
+
+    public init(
+        kept: Text, keptInSentence: Text, keptSince: Text, next: Text, exposure: Text, keepsSuccessors: Bool
+    ) {
+        self.kept = kept
+        self.keptInSentence = keptInSentence
+        self.keptSince = keptSince
+        self.next = next
+        self.exposure = exposure
+        self.keepsSuccessors = keepsSuccessors
+    }
+}
+
+extension DeliveryMedium {
+    /// A server's, and of a store whose remote has no medium of its own.
+    public static let hub = DeliveryMedium(
+        kept: Text("Kept at the hub", "Сохранено на узле"),
+        keptInSentence: Text("kept at the hub", "сохранено на узле"),
+        keptSince: Text(
+            "The hub has had it since {time} and will deliver it to the server.",
+            "Узел хранит его с {time} и передаст серверу."),
+        next: Text(
+            "“quire sync” asks the hub whether the server has it.",
+            "«quire sync» спросит у узла, получил ли его сервер."),
+        exposure: Text("the hub already has it and will deliver it", "он уже на узле, и узел передаст его дальше"),
+        keepsSuccessors: false)
+}

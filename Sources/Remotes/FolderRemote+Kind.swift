@@ -1,0 +1,52 @@
+import Disk
+import Model
+import SystemPackage
+
+extension RemoteKind {
+    /// A folder: a stick or a share, until a host collects it.
+    static let folder = RemoteKind(
+        schemes: ["file"],
+        form: "a folder such as file:///media/stick",
+        validate: { base throws(RemoteAddressError) in _ = try FolderRemote(base: base, clock: SystemClock()) },
+        open: { try FolderRemote(base: $0, clock: $1.clock) },
+        prepare: { try prepareFolder($0, store: $1) },
+        usesDefaultRoute: { _ in false },
+        medium: DeliveryMedium(
+            kept: .init("Kept in the folder", "Сохранено в папке"),
+            keptInSentence: .init("kept in the folder", "сохранено в папке"),
+            keptSince: .init(
+                "It has been in the folder since {time}, until the host collects it.",
+                "Лежит в папке с {time}, пока её не примет сервер."),
+            next: .init(
+                "After “quire host --collect” on the host, “quire sync” fetches the receipt from the folder.",
+                "После «quire host --collect» на сервере «quire sync» заберёт квитанцию из папки."),
+            exposure: .init(
+                "it is already in the folder, and the host will collect it from there",
+                "он уже в папке, и сервер заберёт его оттуда"),
+            keepsSuccessors: true))
+
+    private static func prepareFolder(_ base: String, store: FilePath) throws {
+        let folder = try FolderRemote(base: base, clock: SystemClock())
+        // Checked before anything is made there.
+        if folder.lies(in: store) {
+            throw RemotePreparationError(
+                description:
+                    "\(base) is the store itself, or a folder in it: name another folder, such as one on a stick")
+        }
+        do {
+            try folder.prepare()
+        } catch let error as FileError where error.isMissing {
+            throw RemotePreparationError(
+                description: "\(error): plug the stick in, or make the folder, then name it again")
+        }
+    }
+}
+
+extension FolderRemote {
+    public var listAdvice: String { "collect the folder on the host again" }
+}
+
+/// Why a place cannot be a store's remote, and what to do about it.
+public struct RemotePreparationError: DescribedError, Equatable {
+    public let description: String
+}
