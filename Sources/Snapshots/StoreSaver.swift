@@ -43,7 +43,7 @@ final class StoreSaver {
 
         leftOut += try store.outbox.capture {
             try spool.clear()
-            return { try spool.append($0) }
+            return { try self.spool.append($0) }
         }.unreadable
         let (tests, files) = (try self.tests(), try otherFiles())
         let new = try store.outbox.mediaDigests().filter { !media.contains($0) }
@@ -120,7 +120,7 @@ final class StoreSaver {
     private func captured() -> TarReader {
         var offset: Int64 = 0
         return TarReader { buffer in
-            let piece = try spool.piece(at: offset, maximumBytes: buffer.count)
+            let piece = try self.spool.piece(at: offset, maximumBytes: buffer.count)
             offset += Int64(piece.count)
             buffer.copyBytes(from: piece)
             return piece.count
