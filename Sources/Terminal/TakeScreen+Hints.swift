@@ -14,9 +14,9 @@ extension TakeScreen {
     /// Two groups: for answering, and for going elsewhere. In each the most needed first: not all fit everywhere.
     var hints: [[Hint]] {
         let upDown = isPlain ? "Up/Down" : "↑↓"
-        let leave = Hint("Esc", words.pick("leave", "выйти"))
-        let review = Hint("Ctrl-R", words.pick("review", "обзор"))
-        let goOn = words.pick("go on", "дальше")
+        let leave = Hint("Esc", words.pick("exit", "выйти"))
+        let review = Hint("Ctrl-R", words.pick("review", "проверить"))
+        let goOn = words.pick("next", "дальше")
         let move = Hint(upDown, words.pick("move", "выбор"))
         let back = Hint("Shift-Tab", words.pick("back", "назад"))
         let others = Hint(isPlain ? "Left/Right" : "←→", words.pick("other questions", "другие вопросы"))

@@ -18,6 +18,9 @@ struct QuestionCards {
 
     var answeredCount: Int { questions.count { draft.stored.record.isAnswered($0.id) } }
 
+    /// Whether a text is a passage to read and no heading, as `title` of the app has it, too.
+    static func isLong(_ text: String) -> Bool { text.utf16.count > 240 }
+
     /// - Parameter given: what the fields of the form that was sent held.
     func card(_ index: Int, outcome: AnswerForm.Outcome? = nil, given: [String]? = nil) -> [String: any Sendable] {
         let question = questions[index]
@@ -28,7 +31,7 @@ struct QuestionCards {
         let shown = isConflict ? given ?? [] : fields.values(of: stored)
         var card: [String: any Sendable] = [
             "index": "\(index)", "id": question.id, "number": "\(index + 1)", "text": question.text,
-            "required": question.required,
+            "isLong": Self.isLong(question.text), "required": question.required,
             "was": AnswerForm.mark(stored), "choices": question.kind == .choices,
             "hasOptions": question.kind.hasOptions, "isText": question.kind == .text,
             "isNumber": question.kind == .number, "newline": "\n",

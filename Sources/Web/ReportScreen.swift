@@ -148,8 +148,9 @@ struct ReportScreen {
         let ids = questionnaire?.questions.map(\.id) ?? record.answers.map(\.questionId)
         return ids.indices.map { index in
             let id = ids[index]
+            let text = questionnaire?.question(id)?.text ?? id
             var row: [String: any Sendable] = [
-                "number": "\(index + 1)", "text": questionnaire?.question(id)?.text ?? id,
+                "number": "\(index + 1)", "text": text, "isLong": QuestionCards.isLong(text),
             ]
             row["locale"] = questionnaire?.locale
             row["given"] = Self.text(record.answer(to: id))

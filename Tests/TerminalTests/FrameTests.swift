@@ -40,8 +40,8 @@ struct FrameTests {
 
 
                   Saved locally
-                  ↑↓ move   1–3 choose   Enter go on
-                  Esc leave   ←→ other questions   Ctrl-R review
+                  ↑↓ move   1–3 choose   Enter next
+                  Esc exit   ←→ other questions   Ctrl-R review
                 """)
         #expect(!screen.frame.showsCursor)
         #expect(screen.frame.cursorRow == 9)
@@ -72,8 +72,8 @@ struct FrameTests {
 
 
 
-                  Enter go on   Alt-Enter new line
-                  Esc leave   Shift-Tab back   Ctrl-R review
+                  Enter next   Alt-Enter new line
+                  Esc exit   Shift-Tab back   Ctrl-R review
                 """)
         #expect(screen.frame.showsCursor)
         #expect(screen.frame.cursorRow == 8)
@@ -105,7 +105,7 @@ struct FrameTests {
 
                   Question 4 still needs an answer.
                   Enter go to the question   ↑↓ move
-                  Esc leave   ← back
+                  Esc exit   ← back
                 """)
     }
 

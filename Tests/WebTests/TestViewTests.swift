@@ -5,6 +5,22 @@ import Testing
 
 @Suite("How a test looks")
 struct TestViewTests {
+    @Test("a passage is set as text to read, a question as a heading")
+    func passages() async throws {
+        let passage = String(repeating: "Read this. ", count: 30)
+        let fixture = try await PageFixture()
+        fixture.remote.publish(
+            "passage",
+            #"{"id": "passage", "title": "T", "questions": [{"id": "q1", "text": "Why?"}, {"id": "q2", "text": "\#(passage)"}]}"#
+        )
+        try await fixture.serve { browser, _ in
+            let test = try await browser.post("/q/passage/begin").location
+            let page = try await browser.get(test + "?view=all").text
+            #expect(
+                page.contains(#"<h2 id="h0" dir="auto">"#) && page.contains(#"<h2 id="h1" dir="auto" class="long">"#))
+        }
+    }
+
     @Test("options run the way their question does, also those of figures alone")
     func directions() async throws {
         #expect(TextDirection(of: ["كم عدد الكواكب؟", "8", "9"]) == .rightToLeft)

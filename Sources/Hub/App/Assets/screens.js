@@ -263,7 +263,7 @@ export async function rows(test) {
 }
 
 // A question with its number, which is no part of the text.
-export const title = (name, index, question, fields = {}) => h(name, { dir: 'auto', lang: question.locale, ...fields },
+export const title = (name, index, question, fields = {}) => h(name, { dir: 'auto', lang: question.locale, class: question.text.length > 240 && 'long', ...fields },
   h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), h('span', {}, question.text));
 
 export function answerCard(index, question, given, verdict, isAnswered, ...more) {
