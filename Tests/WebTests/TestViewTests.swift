@@ -13,6 +13,7 @@ struct TestViewTests {
             "passage",
             #"{"id": "passage", "title": "T", "questions": [{"id": "q1", "text": "Why?"}, {"id": "q2", "text": "\#(passage)"}]}"#
         )
+        _ = try await fixture.store.puller(fixture.remote).pull()
         try await fixture.serve { browser, _ in
             let test = try await browser.post("/q/passage/begin").location
             let page = try await browser.get(test + "?view=all").text
