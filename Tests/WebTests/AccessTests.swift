@@ -327,7 +327,8 @@ struct AccessTests {
             ("", false), (":8480", false), ("127.0.0.1:8480@evil.example", false),
         ])
     func names(_ authority: String, _ isAllowed: Bool) {
-        let authenticator = PageAuthenticator(key: [1], listen: .standard, allowsNetwork: false)
+        let authenticator = PageAuthenticator(
+            key: [1], listen: PageConfiguration.standardListen, allowsNetwork: false)
         #expect(authenticator.allows(authority: authority) == isAllowed)
         #expect(!authenticator.allows(authority: nil))
     }
