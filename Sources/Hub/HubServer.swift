@@ -27,11 +27,8 @@ public final class HubServer: Sendable {
     private let prefetcher: Prefetcher
     private let cache: HTTPCache
     private let purger: CachePurger
-    private let clock: any StoreClock
     /// `nil` where devices are spoken to without TLS.
     private let security: NIOSSLContext?
-    /// Of each event loop.
-    private let repeated: [ObjectIdentifier: RepeatedAnswers]
     private let table: ConnectionTable
     private let isStopping = Once()
     /// Sockets of clients whose end is not complete, those of a TLS handshake that ends included.
@@ -58,7 +55,6 @@ public final class HubServer: Sendable {
         table = ConnectionTable(limits)
         self.times = times
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads ?? System.coreCount)
-        clock = store.clock
         var names = configuration.names + [configuration.upstream.host]
         if let identity = configuration.identity {
             let (context, own) = try Self.security(identity)
@@ -67,9 +63,6 @@ public final class HubServer: Sendable {
         } else {
             security = nil
         }
-        let loops = Array(group.makeIterator())
-        repeated = Dictionary(
-            uniqueKeysWithValues: loops.map { (ObjectIdentifier($0), RepeatedAnswers(loops: loops.count)) })
         upstream = try Upstream(
             configuration.upstream, group: group, clock: store.clock, token: configuration.token,
             look: configuration.presence, times: upstreamTimes, trustRoots: trustRoots)
@@ -203,10 +196,7 @@ public final class HubServer: Sendable {
         let (stream, address) = (accepted.stream, accepted.address)
         guard table.admit(stream, from: address) else { return stream.close() }
         let connection = ClientConnection(
-            stream: stream, service: service, times: times,
-            repeated: RepeatedRequests(
-                repeated[ObjectIdentifier(stream.eventLoop)] ?? RepeatedAnswers(loops: 1), cache: cache, clock: clock),
-            isStopping: { [isStopping] in isStopping.isDone })
+            stream: stream, service: service, times: times, isStopping: { [isStopping] in isStopping.isDone })
         runningConnections.add(1, ordering: .relaxed)
         Task(executorPreference: LoopExecutor.of(stream.eventLoop)) { [self] in
             await connection.run()

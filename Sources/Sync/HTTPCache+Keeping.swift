@@ -130,10 +130,9 @@ extension HTTPCache {
         flights.begin(relay)
         let length = expected
         let url = exchange.asked.url
-        let pump = Task { [flights, versions] in
+        let pump = Task { [flights] in
             await relay.run(incoming) {
                 await settlement.settle($0, expected: length)
-                versions.noteChange(url)
                 // Whoever asks from now on finds it in the cache: also the reader who has all of it a moment later.
                 landing?.end()
             }

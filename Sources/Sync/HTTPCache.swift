@@ -31,7 +31,6 @@ public final class HTTPCache: Sendable {
     let name: String
     let memory: EntryMemory
     let flights = Flights()
-    let versions = URLVersions()
     let counters = Mutex(Statistics())
 
     /// - Parameters:
@@ -107,19 +106,14 @@ public final class HTTPCache: Sendable {
         let exchange = Exchange(request: request, asked: asked, body: body, interim: interim, origin: origin)
         // Content of a GET has no meaning for a cache (RFC 9110 section 9.3.1).
         guard asked.isCacheable, body.length == 0 else { return try await forward(exchange) }
-        let changes = versions.of(asked.url)
-        let version = changes.value.load(ordering: .acquiring)
         var known = await known(asked.url)
         // Twice at most: what cannot be read is forgotten the first time.
         for _ in 0..<2 {
             let now = clock.now
             switch CacheLookup.decide(now: now, request: asked, variants: known.variants, policy: policy) {
             case .use(let use):
-                if var reply = try await answer(use, of: known, to: exchange, .hit) {
+                if let reply = try await answer(use, of: known, to: exchange, .hit) {
                     note(use, of: known)
-                    if use.remainingSeconds > 0, reply.body.bytes != nil {
-                        reply.lease = ReplyLease(second: now.secondsSinceEpoch, version: version, changes: changes)
-                    }
                     if let refresh = use.refresh { self.refresh(refresh, known, exchange) }
                     return reply
                 }
@@ -129,15 +123,6 @@ public final class HTTPCache: Sendable {
             }
         }
         return try await ask(OriginQuestion(reason: .uriMiss), KnownResponses(path: known.path), exchange)
-    }
-
-    /// A reply went out once more under its lease: it counts like one that was asked for.
-    public func countRepeated(bytes: Int) {
-        count { counters in
-            counters.requests += 1
-            counters.hits += 1
-            counters.bytesFromCache += Int64(bytes)
-        }
     }
 
     /// Returns when nothing is under way any more: bodies that are being kept, questions in the background.
@@ -177,7 +162,6 @@ public final class HTTPCache: Sendable {
         } catch {
             // What cannot be changed is asked for again when its time comes.
         }
-        versions.noteChange(url)
     }
 }
 

@@ -4,8 +4,6 @@ import HTTPTypes
 public struct HTTPReply: Sendable {
     public var head: HTTPResponse
     public var body: HTTPBody
-    /// Set where the cache alone has made it, and its content is in memory.
-    public var lease: ReplyLease?
     /// False where the body is not what its fields say: it goes to the one who asked, and is not kept.
     public var mayBeKept = true
 

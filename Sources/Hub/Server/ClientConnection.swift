@@ -8,14 +8,11 @@ final class ClientConnection: Sendable {
     private let service: HubService
     private let times: HubTimes
     private let isStopping: @Sendable () -> Bool
-    private let repeated: RepeatedRequests
 
     init(
-        stream: ByteStream, service: HubService, times: HubTimes, repeated: RepeatedRequests,
-        isStopping: @escaping @Sendable () -> Bool
+        stream: ByteStream, service: HubService, times: HubTimes, isStopping: @escaping @Sendable () -> Bool
     ) {
         self.stream = stream
-        self.repeated = repeated
         self.service = service
         self.times = times
         self.isStopping = isStopping
@@ -32,8 +29,6 @@ final class ClientConnection: Sendable {
             let head: RequestHead
             do {
                 let arrival: Arrival = try await stream.pull(.init(silence: times.idle, whole: times.head)) {
-                    [stream, repeated] in
-                    repeated.serve(&$0, on: stream)
                     if let head = try HeadReader.request(&$0) { return .request(head) }
                     return $1 && $0.readableBytes == 0 ? .end : nil
                 }
@@ -132,14 +127,7 @@ final class ClientConnection: Sendable {
         }
         let content = hasBody ? reply.body.bytes : []
         if !hasBody || length == 0 || content.map({ Int64($0.count) == length }) ?? false {
-            let message = MessageWriter.response(reply.head, fields: fields, body: content ?? [])
-            try await write(message)
-            if keepsAlive, let lease = reply.lease, isRepeatable(head) {
-                stream.onLoop { [repeated] in
-                    repeated.keep(
-                        request: head.bytes, response: message, contentBytes: content?.count ?? 0, lease: lease)
-                }
-            }
+            try await write(MessageWriter.response(reply.head, fields: fields, body: content ?? []))
             return keepsAlive
         }
         // The head waits for the first bytes of the body, so that both go out at once; not longer than they take.
@@ -163,12 +151,6 @@ final class ClientConnection: Sendable {
         if let rest, rest > 0 { throw StreamFault.ended }
         if isChunked { try await write(MessageWriter.lastChunk([:])) }
         return keepsAlive
-    }
-
-    /// A request that is all in its head.
-    private func isRepeatable(_ head: RequestHead) -> Bool {
-        (head.method == .get || head.method == .head) && (try? Framing.request(head)) == Framing.none
-            && !head.fields.contains(.expect)
     }
 
     private func write(_ bytes: ByteBuffer) async throws {

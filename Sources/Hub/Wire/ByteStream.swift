@@ -234,15 +234,6 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
         return context.channel.isWritable
     }
 
-    /// Whether the other side takes what is written. On the event loop.
-    var takesMore: Bool { !isClosed && context?.channel.isWritable ?? false }
-
-    /// Writes, and leaves the flush to who calls. On the event loop.
-    func put(_ bytes: ByteBuffer) { context?.write(NIOAny(bytes), promise: nil) }
-
-    /// On the event loop.
-    func flush() { context?.flush() }
-
     private func waitUntilWritable(_ patience: TimeAmount, _ continuation: CheckedContinuation<Void, any Error>) {
         guard let context, !isClosed else { return continuation.resume(throwing: fault ?? StreamFault.ended) }
         context.flush()

@@ -8,8 +8,6 @@ struct RequestHead: Sendable {
     /// The minor version: 0 or 1.
     var minor: Int
     var fields: HTTPFields
-    /// Its bytes.
-    var bytes = ByteBuffer()
 }
 
 /// The head of a response, as it came.
@@ -34,10 +32,8 @@ enum HeadReader {
             let head = UnsafeRawBufferPointer(rebasing: bytes[..<length])
             return Result { () throws(WireFault) in try request(head, limits) }
         }
-        let bytes = buffer.readSlice(length: length)
-        var found = try head.get()
-        if let bytes { found.bytes = bytes }
-        return found
+        buffer.moveReaderIndex(forwardBy: length)
+        return try head.get()
     }
 
     /// The head of a response; `nil` as long as it is not there in full.
