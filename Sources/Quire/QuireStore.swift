@@ -179,8 +179,7 @@ public final class QuireStore: Sendable {
     ) throws -> (StoreSettings, FileStatus) {
         var (bytes, status) = try settingsFile(fileSystem)
         // Of the format that is in use, one reading says all.
-        let plain = StoreSettings(plain: bytes)
-        if let settings = plain ?? (try? DocumentCoding.decode(StoreSettings.self, from: bytes)),
+        if let settings = try? DocumentCoding.decode(StoreSettings.self, from: bytes),
             settings.format == format.current
         {
             return (settings, status)

@@ -69,20 +69,6 @@ struct ListCommand: ParsableCommand {
     }
 }
 
-extension ListCommand: PlainCommand {
-    static var plainOptions: [String] { ["--sort"] }
-
-    static func plain(_ words: PlainWords) -> Self? {
-        var command = Self()
-        guard words.operands.isEmpty, let sort = Order(rawValue: words.value("--sort") ?? Order.title.rawValue)
-        else { return nil }
-        command.options = words.storeOptions
-        command.format = words.format
-        command.sort = sort
-        return command
-    }
-}
-
 struct SearchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search", abstract: "Find questionnaires by words in titles, descriptions, questions and options.",
@@ -106,19 +92,5 @@ struct SearchCommand: ParsableCommand {
             for item in items { lines.add(ListedQuestionnaire(item, now: now)) }
         }
         if lines.finish() == 0 { options.say("Nothing has these words.", "Ничего не найдено.") }
-    }
-}
-
-extension SearchCommand: PlainCommand {
-    static var plainFlags: [String] { ["--json", "--titles"] }
-
-    static func plain(_ words: PlainWords) -> Self? {
-        var command = Self()
-        guard !words.operands.isEmpty else { return nil }
-        command.options = words.storeOptions
-        command.format = words.format
-        command.isTitlesOnly = words.has("--titles")
-        command.text = words.operands
-        return command
     }
 }

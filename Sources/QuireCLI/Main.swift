@@ -21,7 +21,6 @@ enum Main {
     }
 
     private nonisolated(nonsending) static func run(_ arguments: [String]) async throws {
-        if let command = PlainWords.command(arguments) { return try await command.perform() }
         var command = try parse(arguments)
         if var asynchronous = command as? any AsyncParsableCommand {
             try await asynchronous.run()

@@ -103,21 +103,6 @@ struct ShowCommand: AsyncParsableCommand {
     }
 }
 
-extension ShowCommand: PlainCommand {
-    nonisolated(nonsending) func perform() async throws { try await run() }
-
-    static func plain(_ words: PlainWords) -> Self? {
-        var command = Self()
-        guard words.operands.count == 1 else { return nil }
-        command.options = words.storeOptions
-        command.format = words.format
-        command.quota = QuotaOption()
-        command.quota.quota = nil
-        command.id = words.operands[0]
-        return command
-    }
-}
-
 struct FavoriteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "favorite", abstract: "Mark a questionnaire as a favourite: listed first, never evicted.")

@@ -342,13 +342,3 @@ struct StatusCommand: ParsableCommand {
         }
     }
 }
-
-extension StatusCommand: PlainCommand {
-    static func plain(_ words: PlainWords) -> Self? {
-        var command = Self()
-        guard words.operands.isEmpty else { return nil }
-        command.options = words.storeOptions
-        command.format = words.format
-        return command
-    }
-}

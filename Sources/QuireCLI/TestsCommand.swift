@@ -104,20 +104,6 @@ struct TestsCommand: ParsableCommand {
     }
 }
 
-extension TestsCommand: PlainCommand {
-    static var plainOptions: [String] { ["--status"] }
-
-    static func plain(_ words: PlainWords) -> Self? {
-        var command = Self()
-        let name = words.value("--status")
-        command.status = name.flatMap { TestStatus(rawValue: $0) }
-        guard words.operands.isEmpty, command.status != nil || name == nil else { return nil }
-        command.options = words.storeOptions
-        command.format = words.format
-        return command
-    }
-}
-
 extension TestsCommand {
     private static func attached(_ attachments: [Attachment]) -> String {
         if attachments.isEmpty { return "" }
@@ -186,16 +172,5 @@ extension WhyCommand {
     private static func points(_ question: Evaluation.QuestionEvaluation) -> String {
         guard question.correct == nil, let points = question.points, let maximum = question.maximum else { return "" }
         return " (\(Evaluation(score: points, maximum: maximum).summary(Output.language)))"
-    }
-}
-
-extension WhyCommand: PlainCommand {
-    static func plain(_ words: PlainWords) -> Self? {
-        var command = Self()
-        guard words.operands.count == 1 else { return nil }
-        command.options = words.storeOptions
-        command.format = words.format
-        command.test = words.operands[0]
-        return command
     }
 }
