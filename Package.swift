@@ -198,7 +198,7 @@ let package = Package(
             name: "Trials",
             dependencies: [
                 "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Host", "Simulation",
-                "WireFormat",
+                "Snapshots", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -26,7 +26,7 @@ private let arrows: [String: Set<String>] = {
         "InMemory": ["Model", "WireFormat", "HTTPCaching", "Disk", "Sync"],
         "QuireTesting": belowWeb.union(["InMemory"]),
         "Simulation": ["Model", "Disk", "InMemory"],
-        "Trials": belowWeb.union(["Host", "Simulation"]), "QuireSim": ["Trials"],
+        "Trials": belowWeb.union(["Host", "Simulation", "Snapshots"]), "QuireSim": ["Trials"],
         // C: the system's zlib, Linux calls, the Unicode table.
         "CZlib": [], "CLinux": [], "CFolding": [],
     ]

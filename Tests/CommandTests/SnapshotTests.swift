@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@Suite("A store in one file")
+struct SnapshotTests {
+    private let folder: TemporaryFolder
+    private let host: HostProcess
+    private let device: Device
+
+    init() throws {
+        folder = try TemporaryFolder()
+        host = try HostProcess(folder: folder.path, isRestarted: true)
+        try Files.makeFolder(host.questionnaires + "/media")
+        try Files.write("GIF89a one", to: host.questionnaires + "/media/map.gif")
+        try Self.publish("Which river is on the map?", host)
+        try host.publish(Questionnaire(id: "keyed", title: "Keyed"))
+        try host.start()
+        device = try Device(folder.path, of: host)
+    }
+
+    private static func publish(_ question: String, _ host: HostProcess) throws {
+        try Files.write(
+            """
+            {"id": "map", "title": "The map", "questions": [
+              {"id": "q1", "text": "\(question)", "media": [{"path": "media/map.gif"}]},
+              {"id": "q2", "text": "Why?"}]}
+            """, to: host.questionnaires + "/map.json")
+    }
+
+    private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    @Test(
+        "restored elsewhere without a network, drafts resume and results show; after both sync nothing is there twice")
+    func moved() throws {
+        let delivered = try device.take("keyed", answers: Questionnaire.rightAnswers)
+        try device.done("sync")
+        let draft = try device.take("map", answers: #"{"q1": "The Ob"}"#, isFinished: false)
+        try Files.write("a photo", to: path("photo.jpg"))
+        try device.done("attach", draft, "q2", path("photo.jpg"))
+        let waiting = try device.take("keyed", answers: #"{"q1": "no"}"#)
+        // By now the server asks something else, and shows something else.
+        try Files.write("GIF89a two", to: host.questionnaires + "/media/map.gif")
+        try Self.publish("Which lake is on the map?", host)
+        try device.done("pull")
+        try host.stop()
+
+        try device.done("snapshot", "save", path("backup.quire"))
+        try Files.makeFolder(path("elsewhere"))
+        let other = Device(path("elsewhere"), name: "restored")
+        let outcome = try other.done("snapshot", "restore", path("backup.quire"))
+        #expect(outcome.output.contains("3 new tests"), "\(outcome)")
+        #expect(try other.json("doctor") == .array([]))
+
+        #expect(try other.done("show", "map").output.contains("lake"))
+        let shown = try other.quire(["take", "map"], input: "")
+        #expect((shown.output + shown.errors).contains("river") || shown.exitCode == 64, "\(shown)")
+        #expect(other.tests("in-progress") == [draft])
+        try other.done("answer", draft, "q2", "It is long.")
+        try other.done("finish", draft)
+        #expect(try other.done("why", delivered).output == device.done("why", delivered).output)
+        #expect(other.deliveredStatus(delivered) == "rated")
+
+        try host.start()
+        try other.done("sync")
+        try device.done("sync")
+        #expect(host.tests == [delivered, draft, waiting].sorted())
+        #expect(host.exchanges.count { $0.method == "PUT" && $0.path.contains(waiting) && $0.status == 201 } == 1)
+        #expect(try other.json("tests").elements.count == 3)
+        // What the other device did comes to this one with a snapshot, too.
+        try other.done("snapshot", "save", path("later.quire"), "--format", "protobuf")
+        let merged = try device.json("snapshot", "restore", path("later.quire"))
+        #expect(merged["isNew"] == .bool(false))
+        #expect(try device.json("tests").elements.count == 3)
+        #expect(try device.json("doctor") == .array([]))
+    }
+
+    @Test(
+        "it can be read with zcat and jq, and with the reader in the documentation",
+        .enabled(if: Command.isInstalled("python3")))
+    func readers() throws {
+        _ = try device.take("map", answers: #"{"q1": "Обь"}"#, isFinished: false)
+        let report = try device.json("snapshot", "save", path("s.quire"))
+        let kinds = try Command.run(
+            "bash", "-c", "zcat s.quire | cut -d'\"' -f2 | sort -u | tr '\\n' ' '", in: folder.path)
+        #expect(kinds == "end file manifest snapshot ")
+        let text = try Files.text(Command.repository + "/docs/snapshots.md")
+        let reader = try #require(text.split(separator: "```python\n").last?.components(separatedBy: "```").first)
+        #expect(reader.split(separator: "\n").count <= 60)
+        try Files.write(reader, to: path("reader.py"))
+        let count = try #require(report["files"].whole)
+        #expect(try Command.run("python3", "reader.py", "s.quire", in: folder.path) == "\(count) files, all intact\n")
+        var bytes = try Files.read(path("s.quire"))
+        bytes.removeLast(bytes.count / 2)
+        try bytes.write(to: URL(filePath: path("cut.quire")))
+        let checked = try ChildProcess(
+            ["python3", "reader.py", "cut.quire"], environment: Command.environment(home: folder.path),
+            folder: folder.path)
+        #expect(try checked.end().exitCode != 0)
+    }
+
+    @Test("a damaged one is restored as far as it is intact, the rest is named, and the exit code is 65")
+    func damaged() throws {
+        let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
+        try device.done("snapshot", "save", path("s.quire"))
+        #expect(try device.json("snapshot", "show", path("s.quire"))["isIntact"] == .bool(true))
+        var bytes = try Files.read(path("s.quire"))
+        bytes.removeLast(300)
+        try bytes.write(to: URL(filePath: path("cut.quire")))
+        let shown = try device.quire("snapshot", "show", path("cut.quire"))
+        #expect(shown.exitCode == 65 && shown.errors.contains("its end is missing"), "\(shown)")
+        let other = Device(folder.path, name: "restored")
+        let restored = try other.quire("snapshot", "restore", path("cut.quire"))
+        #expect(restored.exitCode == 65 && other.tests("done") == [id], "\(restored)")
+        try Files.write("no snapshot", to: path("text"))
+        for (arguments, code) in [
+            (["snapshot", "show", path("text")], 65), (["snapshot", "restore", path("text")], 65),
+            (["snapshot", "show", path("missing")], 74), (["snapshot", "save", path("missing/s.quire")], 74),
+            (["snapshot", "save"], 64), (["snapshot", "save", path("s"), "--format", "xml"], 64),
+        ] as [([String], Int32)] {
+            let outcome = try device.quire(arguments)
+            #expect(outcome.exitCode == code, "\(outcome)")
+            if code != 64 { #expect(outcome.isOneSentence, "\(outcome)") }
+        }
+    }
+
+    @Test("secrets are in it only where they are asked for")
+    func secrets() throws {
+        try Files.write("a-secret-token\n", to: path("token"))
+        try device.done("remote", host.address, "--token-file", path("token"))
+        try device.done("snapshot", "save", path("plain.quire"))
+        try device.done("snapshot", "save", path("secret.quire"), "--with-secrets")
+        func has(_ name: String) throws -> Bool {
+            try Command.run("zcat", name, in: folder.path).contains("a-secret-token")
+        }
+        #expect(try !has("plain.quire"))
+        #expect(try has("secret.quire"))
+        let other = Device(folder.path, name: "restored")
+        try other.done("snapshot", "restore", path("secret.quire"))
+        #expect(try Files.text(other.store + "/token") == "a-secret-token\n")
+    }
+
+    @Test("a Russian locale is spoken to in Russian")
+    func russian() throws {
+        let environment = ["LC_ALL": "ru_RU.UTF-8"]
+        let saved = try device.quire(["snapshot", "save", path("s.quire")], environment: environment)
+        #expect(saved.output.contains("Восстановить: quire snapshot restore"), "\(saved)")
+        let shown = try device.quire(["snapshot", "show", path("s.quire")], environment: environment)
+        #expect(shown.output.contains("Снимок цел"), "\(shown)")
+    }
+}
