@@ -48,28 +48,6 @@ public enum Rating {
     /// several, each of them is right.
     static func isRight(_ answer: Answer?, to question: Question, expected: Answer.Value) -> Bool {
         guard let answer, !answer.isBlank else { return false }
-        let accepted = expected.texts
-        switch question.kind {
-        case .choices: return counts(answer.texts) == counts(accepted)
-        case .choice: return accepted.contains { isSame(answer, $0, ==) }
-        case .text: return accepted.contains { isSame(answer, $0, AnswerText.isSame) }
-        case .number: return accepted.contains { isSame(answer, $0, isSameNumber) }
-        }
-    }
-
-    private static func isSame(_ answer: Answer, _ expected: String, _ compare: (String, String) -> Bool) -> Bool {
-        guard answer.texts.count == 1, let text = answer.texts.first else { return false }
-        return compare(text, expected)
-    }
-
-    private static func isSameNumber(_ left: String, _ right: String) -> Bool {
-        guard let first = WrittenNumber.value(of: left), let second = WrittenNumber.value(of: right) else {
-            return AnswerText.isSame(left, right)
-        }
-        return first == second
-    }
-
-    private static func counts(_ texts: [String]) -> [String: Int] {
-        texts.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        return question.kind.isRight(answer, accepted: expected.texts)
     }
 }

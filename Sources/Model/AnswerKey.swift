@@ -59,17 +59,7 @@ public struct AnswerKey: Hashable, Sendable {
     private static func fault(in value: Answer.Value, of question: Question) -> String? {
         let texts = value.texts
         if texts.isEmpty { return "is empty: name the right answer, or leave the question out of the key" }
-        switch question.kind {
-        case .choice, .choices:
-            guard let text = texts.first(where: { !question.options.contains($0) }) else { return nil }
-            return "“\(text.prefix(60))” is none of the question's options"
-        case .number:
-            guard let text = texts.first(where: { WrittenNumber.value(of: $0) == nil }) else { return nil }
-            return "“\(text.prefix(60))” is not a clear number"
-        case .text:
-            guard texts.contains(where: { $0.allSatisfy(\.isWhitespace) }) else { return nil }
-            return "is blank: name the right answer, or leave the question out of the key"
-        }
+        return question.kind.keyFault(texts, in: question)
     }
 }
 

@@ -70,12 +70,12 @@ public struct AnswerTransfer: Hashable, Sendable {
         guard TextSimilarity.isSameQuestion(former.text, question.text) else {
             return .failure(Obstacle(reason: .otherQuestion))
         }
-        switch (former.kind, question.kind) {
-        case (.text, .text), (.number, .number), (.number, .text): return .success(answer)
-        case (.choice, .text):
+        switch (former.kind.input, question.kind.input) {
+        case (.text, .text), (.decimal, .decimal), (.decimal, .text): return .success(answer)
+        case (.option, .text):
             return .success(Answer(questionId: answer.questionId, value: .one(answer.texts.first ?? "")))
-        case (.choice, .choice), (.choices, .choices), (.choice, .choices): break
-        case (.choices, .choice): if answer.texts.count > 1 { return .failure(Obstacle(reason: .otherKind)) }
+        case (.option, .option), (.options, .options), (.option, .options): break
+        case (.options, .option): if answer.texts.count > 1 { return .failure(Obstacle(reason: .otherKind)) }
         default: return .failure(Obstacle(reason: .otherKind))
         }
         var places: [Int] = []

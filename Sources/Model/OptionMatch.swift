@@ -25,7 +25,7 @@ extension Question {
             }
         }
         // Several answers to a question that now takes one: none of them is the answer by itself.
-        if kind == .choice, places.count + own.count > 1 { return OptionMatch(places: [], own: answer.texts) }
+        if kind.input == .option, places.count + own.count > 1 { return OptionMatch(places: [], own: answer.texts) }
         return OptionMatch(places: places.sorted(), own: own)
     }
 
@@ -33,7 +33,7 @@ extension Question {
     package func answer(choosing indexes: [Int], keeping own: [String]) -> Answer {
         var answer = answer(choosing: indexes)
         if own.isEmpty { return answer }
-        if kind == .choices {
+        if kind.isMultiple {
             answer.value = .several(answer.texts + own)
         } else {
             answer = Answer(questionId: id, value: own.count == 1 ? .one(own[0]) : .several(own))

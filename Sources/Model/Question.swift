@@ -1,17 +1,5 @@
 /// One question of a questionnaire.
 public struct Question: Hashable, Sendable {
-    /// How it is answered.
-    public enum Kind: String, Sendable, Codable, CaseIterable {
-        /// One of the options.
-        case choice
-        /// Any number of the options.
-        case choices
-        /// Free text.
-        case text
-        /// A number.
-        case number
-    }
-
     public var id: String
     public var text: String
     public var kind: Kind
@@ -47,7 +35,7 @@ extension Question: Codable {
         kind =
             stated.map { Kind(rawValue: $0) ?? .text }
             ?? (options.isEmpty ? .text : multiple ? .choices : .choice)
-        if kind == .choice || kind == .choices, options.isEmpty {
+        if kind.hasOptions, options.isEmpty {
             throw DecodingError.dataCorruptedError(
                 forKey: .options, in: container, debugDescription: "a question of kind “\(kind.rawValue)” needs options"
             )

@@ -244,9 +244,9 @@ extension QuireStore {
             // Without its questionnaire a test can still be sent: nobody is to lose it for that.
             if let questionnaire = try questionnaire(of: record) {
                 try Self.checkComplete(questionnaire.unanswered(in: record))
-                // A draft may hold a number that was not typed to its end.
+                // A draft may hold an answer that was not typed to its end.
                 for answer in record.answers {
-                    guard let question = questionnaire.question(answer.questionId), question.kind == .number else {
+                    guard let question = questionnaire.question(answer.questionId), question.kind.isNormalised else {
                         continue
                     }
                     _ = try question.answer(answer.value)

@@ -51,10 +51,10 @@ public enum PreviewData {
         return Dictionary(
             questions.map { question in
                 let value: Answer.Value =
-                    switch question.kind {
-                    case .choice: .one(question.options[0])
-                    case .choices: .several(Array(question.options.prefix(2)))
-                    case .number: .one("3")
+                    switch question.kind.input {
+                    case .option: .one(question.options[0])
+                    case .options: .several(Array(question.options.prefix(2)))
+                    case .decimal: .one("3")
                     case .text: .one("…")
                     }
                 return (question.id, value)

@@ -46,11 +46,11 @@ struct LineConversation {
         let commands = words.pick(
             ":b = back, :n = go on, :r = review, :q = leave", ":b = назад, :n = дальше, :r = обзор, :q = выйти")
         let answer =
-            switch screen.question?.kind {
-            case .choice: words.pick("The number of your answer", "Номер ответа")
-            case .choices: words.pick("The numbers of your answers", "Номера ответов")
+            switch screen.question?.kind.input {
+            case .option: words.pick("The number of your answer", "Номер ответа")
+            case .options: words.pick("The numbers of your answers", "Номера ответов")
             case .text: words.pick("Your answer on one line", "Ответ одной строкой")
-            case .number: words.pick("A number", "Число")
+            case .decimal: words.pick("A number", "Число")
             case nil: words.pick("A question's number", "Номер вопроса") + ", :s = " + screen.buttonTitle
             }
         return "(\(answer); \(commands))"

@@ -22,7 +22,7 @@ struct QuestionContent: Sendable {
         head += QuestionContent.prose(question.text, size: size, style: .strong)
         if question.required { head.append(Line(clip(words.required, width: size.textWidth), .faint)) }
         for picture in pictures { head += wrap(picture, width: size.textWidth).map { Line($0) } }
-        if question.kind == .choices { head.append(Line(clip(words.severalHint, width: size.textWidth), .faint)) }
+        if question.kind.isMultiple { head.append(Line(clip(words.severalHint, width: size.textWidth), .faint)) }
         head.append(Line())
         numberWidth = String(question.options.count).count
         // “› 12 (•) ”

@@ -14,7 +14,7 @@ extension TakeScreen {
 
     func state(of question: Question) -> AnswerState {
         guard record.isAnswered(question.id) else { return question.required ? .missing : .open }
-        if question.kind == .number, let answer = record.answer(to: question.id), !answer.isBlank,
+        if question.kind.isNormalised, let answer = record.answer(to: question.id), !answer.isBlank,
             (try? question.answer(answer.value)) == nil
         {
             return .wrong
@@ -52,7 +52,7 @@ extension TakeScreen {
     ///
     /// - Returns: `false` when it is none.
     mutating func settleNumber() -> Bool {
-        guard let question, question.kind == .number else { return true }
+        guard let question, question.kind.isNormalised else { return true }
         guard let answer = try? question.answer(.one(field.text)) else { return false }
         put(answer)
         return true
@@ -60,13 +60,13 @@ extension TakeScreen {
 
     mutating func choose(_ index: Int) {
         guard let question, question.options.indices.contains(index) else { return }
-        switch question.kind {
-        case .choice: put(question.answer(choosing: [index]))
-        case .choices:
+        switch question.kind.input {
+        case .option: put(question.answer(choosing: [index]))
+        case .options:
             var chosen = chosenOptions(of: question)
             if let place = chosen.firstIndex(of: index) { chosen.remove(at: place) } else { chosen.append(index) }
             put(question.answer(choosing: chosen, keeping: ownAnswers(of: question)))
-        case .text, .number: break
+        case .text, .decimal: break
         }
     }
 

@@ -148,7 +148,8 @@ extension TakeScreen {
                     Line([
                         Line.Span((isFocused ? pointer : "  ") + padding + number + " ", style),
                         Line.Span(
-                            mark(question.kind, chosen.contains(index)), chosen.contains(index) ? .good : style),
+                            mark(question.kind.isMultiple, chosen.contains(index)),
+                            chosen.contains(index) ? .good : style),
                         Line.Span(" " + text, style),
                     ]))
             }
@@ -158,12 +159,12 @@ extension TakeScreen {
         return lines + [Line()] + wrap(words.ownAnswer(own), width: size.textWidth).map { Line($0, .warning) }
     }
 
-    private func mark(_ kind: Question.Kind, _ isChosen: Bool) -> String {
-        switch (kind, isChosen) {
-        case (.choices, true): "[x]"
-        case (.choices, false): "[ ]"
-        case (_, true): isPlain ? "(*)" : "(•)"
-        case (_, false): "( )"
+    private func mark(_ isMultiple: Bool, _ isChosen: Bool) -> String {
+        switch (isMultiple, isChosen) {
+        case (true, true): "[x]"
+        case (true, false): "[ ]"
+        case (false, true): isPlain ? "(*)" : "(•)"
+        case (false, false): "( )"
         }
     }
 
@@ -221,7 +222,7 @@ extension TakeScreen {
     }
 
     private func answerText(_ question: Question) -> String {
-        let separator = question.kind == .choices ? "; " : "\n"
+        let separator = question.kind.isMultiple ? "; " : "\n"
         let text = record.answer(to: question.id)?.texts.joined(separator: separator) ?? ""
         // A file alone is an answer, too.
         return text.isEmpty ? attachedWords(question) ?? "" : text

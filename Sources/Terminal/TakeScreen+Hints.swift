@@ -26,16 +26,16 @@ extension TakeScreen {
             return [[Hint("Enter", does), move], [leave, Hint(isPlain ? "Left" : "←", words.pick("back", "назад"))]]
         }
         let numbers = question.options.count > 1 ? "1–\(question.options.count)" : "1"
-        switch question.kind {
+        switch question.kind.input {
         case .text:
             let newLine = Hint("Alt-Enter", words.pick("new line", "новая строка"))
             return [[Hint("Enter", goOn), newLine], [leave, back, review]]
-        case .number: return [[Hint("Enter", goOn)], [leave, back, review]]
-        case .choices:
+        case .decimal: return [[Hint("Enter", goOn)], [leave, back, review]]
+        case .options:
             let keys = numbers + words.pick(" or Space", " или пробел")
             let mark = Hint(keys, words.pick("mark", "отметить"))
             return [[move, mark, Hint("Enter", goOn)], [leave, others, review]]
-        case .choice:
+        case .option:
             let choose = words.pick("choose", "ответить")
             let isChosen = chosenOptions(of: question).contains(highlight)
             return [[move, Hint(numbers, choose), Hint("Enter", isChosen ? goOn : choose)], [leave, others, review]]

@@ -84,7 +84,7 @@ extension TakeScreen {
             guard focusIsVisible else { return revealed() }
             // Going on takes no other answer for one that no option says.
             let isDecided = chosenOptions(of: question).contains(highlight) || !ownAnswers(of: question).isEmpty
-            if question.kind == .choices || isDecided { return goForward() }
+            if question.kind.isMultiple || isDecided { return goForward() }
             choose(highlight)
             return [.save]
         case .character(" "):

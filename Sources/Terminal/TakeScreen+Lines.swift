@@ -42,8 +42,8 @@ extension TakeScreen {
             return choosable(numbers, count: questionnaire.questions.count)
                 ? go(to: .question(numbers[0] - 1)) : [.bell]
         }
-        switch question.kind {
-        case .text, .number:
+        switch question.kind.input {
+        case .text, .decimal:
             // The line is the whole answer, whatever was there before.
             var written = TextField(isNumber: field.isNumber)
             guard written.insert(line) else {
@@ -52,13 +52,13 @@ extension TakeScreen {
             }
             field = written
             putField()
-        case .choice, .choices:
+        case .option, .options:
             guard choosable(numbers, count: question.options.count) else { return [.bell] }
-            if question.kind == .choice, numbers.count > 1 {
+            if !question.kind.isMultiple, numbers.count > 1 {
                 message = Message(text: words.onlyOne)
                 return [.bell]
             }
-            let own = question.kind == .choices ? ownAnswers(of: question) : []
+            let own = question.kind.isMultiple ? ownAnswers(of: question) : []
             put(question.answer(choosing: numbers.map { $0 - 1 }, keeping: own))
         }
         return [.save] + goForward()

@@ -154,7 +154,7 @@ struct TakeScreen {
     }
 
     /// The person writes here, so letters are no commands.
-    var isWriting: Bool { question?.kind == .text || question?.kind == .number }
+    var isWriting: Bool { question.map { !$0.kind.hasOptions } ?? false }
 
     mutating func enter(_ place: Place) {
         self.place = place
@@ -164,9 +164,10 @@ struct TakeScreen {
         if case .question(let index) = place {
             lastQuestion = index
             let question = questionnaire.questions[index]
-            switch question.kind {
-            case .choice, .choices: highlight = chosenOptions(of: question).first ?? 0
-            case .text, .number: field = TextField(writtenText(of: question), isNumber: question.kind == .number)
+            switch question.kind.input {
+            case .option, .options: highlight = chosenOptions(of: question).first ?? 0
+            case .text: field = TextField(writtenText(of: question), isNumber: false)
+            case .decimal: field = TextField(writtenText(of: question), isNumber: true)
             }
         } else {
             highlight =

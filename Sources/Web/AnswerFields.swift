@@ -9,15 +9,13 @@ struct AnswerFields {
 
     init(_ question: Question) { self.question = question }
 
-    private var hasOptions: Bool { question.kind == .choice || question.kind == .choices }
-
     /// What the fields hold for an answer, as a browser sends it.
     func values(of answer: Answer?) -> [String] {
-        switch question.kind {
-        case .choice, .choices: question.match(answer).places.map(String.init) + own(answer)
+        switch question.kind.input {
+        case .option, .options: question.match(answer).places.map(String.init) + own(answer)
         case .text: [Self.sent(answer?.texts.joined(separator: "\n") ?? "")]
         // A field of one line.
-        case .number: [Self.sent(answer?.texts.joined(separator: ", ") ?? "").filter { !$0.isNewline }]
+        case .decimal: [Self.sent(answer?.texts.joined(separator: ", ") ?? "").filter { !$0.isNewline }]
         }
     }
 
@@ -25,7 +23,7 @@ struct AnswerFields {
     func own(_ answer: Answer?) -> [String] {
         let texts = question.match(answer).own
         if texts.isEmpty { return [] }
-        return question.kind == .choice
+        return question.kind.input == .option
             ? [Self.ownValue(texts.joined(separator: "\n"))] : texts.map(Self.ownValue)
     }
 
@@ -44,10 +42,10 @@ struct AnswerFields {
     /// - Parameter stored: the answer that the fields were shown with: what fits no option is kept from there alone.
     /// - Throws: `AnswerFault` for an option that the question does not have.
     func answer(_ values: [String], keeping stored: Answer?) throws(AnswerFault) -> Answer {
-        switch question.kind {
-        case .choice, .choices: return try choice(values, keeping: stored)
+        switch question.kind.input {
+        case .option, .options: return try choice(values, keeping: stored)
         case .text: return Answer(questionId: question.id, value: .one(values.first ?? ""))
-        case .number:
+        case .decimal:
             let text = values.first ?? ""
             do throws(AnswerFault) {
                 return try question.answer(.one(text))
@@ -71,14 +69,14 @@ struct AnswerFields {
                 throw AnswerFault(questionId: question.id, reason: "“\(value.prefix(60))” is not one of its options")
             }
         }
-        if question.kind == .choices { return question.answer(choosing: places, keeping: own) }
+        if question.kind.isMultiple { return question.answer(choosing: places, keeping: own) }
         return own.isEmpty || !places.isEmpty
             ? question.answer(choosing: Array(places.prefix(1))) : question.answer(choosing: [], keeping: own)
     }
 
     /// The texts that a field of an own answer stands for.
     private func kept(_ value: String, of known: [String]) -> [String]? {
-        if question.kind == .choice { return value == Self.ownValue(known.joined(separator: "\n")) ? known : nil }
+        if question.kind.input == .option { return value == Self.ownValue(known.joined(separator: "\n")) ? known : nil }
         return known.first { value == Self.ownValue($0) }.map { [$0] }
     }
 }

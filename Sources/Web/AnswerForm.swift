@@ -51,7 +51,7 @@ struct AnswerForm: Sendable {
             let values = index == cleared ? [] : AnswerFields.received(form.all("a.\(index)"))
             let kind = questions[index].kind
             // A text that is cleared comes as an empty one. Where none comes, the form has no field for it.
-            if values.isEmpty, index != cleared, kind == .text || kind == .number { continue }
+            if values.isEmpty, index != cleared, !kind.hasOptions { continue }
             given.append(Given(index: index, values: values, was: form["was.\(index)"] ?? Self.mark(nil)))
         }
         place = form["place"].flatMap { text in
@@ -129,8 +129,4 @@ struct AnswerForm: Sendable {
         }
         return outcomes
     }
-}
-
-extension Question.Kind {
-    var hasOptions: Bool { self == .choice || self == .choices }
 }

@@ -32,13 +32,13 @@ struct QuestionCards {
         var card: [String: any Sendable] = [
             "index": "\(index)", "id": question.id, "number": "\(index + 1)", "text": question.text,
             "isLong": Self.isLong(question.text), "required": question.required,
-            "was": AnswerForm.mark(stored), "choices": question.kind == .choices,
-            "hasOptions": question.kind.hasOptions, "isText": question.kind == .text,
-            "isNumber": question.kind == .number, "newline": "\n",
+            "was": AnswerForm.mark(stored), "choices": question.kind.isMultiple,
+            "hasOptions": question.kind.hasOptions, "isText": question.kind.input == .text,
+            "isNumber": question.kind.input == .decimal, "newline": "\n",
             "value": question.kind.hasOptions ? "" : shown.first ?? "",
             "media": question.media.indices.map { medium(index, $0) },
             "direction": TextDirection(of: [question.text] + question.options).rawValue,
-            "isChoice": question.kind == .choice, "clearable": !shown.isEmpty,
+            "isChoice": question.kind.input == .option, "clearable": !shown.isEmpty,
         ]
         card["locale"] = draft.questionnaire.locale
         files.add(question.id, to: &card)
@@ -53,9 +53,9 @@ struct QuestionCards {
             let theirs = stored?.texts.joined(separator: ", ") ?? ""
             card["theirs"] = theirs.isEmpty ? words[.notAnswered] : theirs
         }
-        if question.kind == .number { card["fault"] = words.numberFault(shown.first ?? "") }
+        if question.kind.input == .decimal { card["fault"] = words.numberFault(shown.first ?? "") }
         if outcome?.kind == .notShown { card["notShown"] = true }
-        let type = question.kind == .choices ? "checkbox" : "radio"
+        let type = question.kind.isMultiple ? "checkbox" : "radio"
         func option(_ value: String, _ text: String, isOwn: Bool) -> [String: any Sendable] {
             ["place": value, "text": text, "checked": shown.contains(value), "type": type, "own": isOwn]
         }

@@ -26,7 +26,8 @@ struct ReviewScreen {
             record.answer(to: question.id).flatMap { $0.isBlank ? nil : $0 }
         }
         func fault(_ question: Question) -> String? {
-            question.kind == .number ? words.numberFault(answer(question)?.texts.joined(separator: ", ") ?? "") : nil
+            question.kind.input == .decimal
+                ? words.numberFault(answer(question)?.texts.joined(separator: ", ") ?? "") : nil
         }
         let missing = questions.indices.filter { questions[$0].required && !record.isAnswered(questions[$0].id) }
         let wrong = questions.indices.filter { fault(questions[$0]) != nil }

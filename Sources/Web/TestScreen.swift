@@ -215,7 +215,7 @@ struct TestScreen: Sendable {
     }
 
     private func fault(_ question: Question, _ stored: Answer?) -> String? {
-        question.kind == .number
+        question.kind.input == .decimal
             ? context.words.numberFault(AnswerFields(question).values(of: stored).first ?? "") : nil
     }
 
@@ -230,7 +230,8 @@ struct TestScreen: Sendable {
             text: isTheirs ? outcome.stored?.texts.joined(separator: ", ") ?? "" : nil,
             values: isTheirs ? values : nil, isConflict: outcome.kind == .conflict || outcome.kind == .notShown,
             isOtherVersion: outcome.kind == .notShown, fault: fault,
-            storedAs: question.kind == .number && fault == nil && !isTheirs && given != values ? values.first : nil)
+            storedAs: question.kind.input == .decimal && fault == nil && !isTheirs && given != values
+                ? values.first : nil)
     }
 
     private func json(_ id: TestID, _ saved: Saved, isConflict: Bool) async throws -> PageReply {

@@ -1,0 +1,76 @@
+extension Question {
+    /// How a question is answered. What differs between kinds stands in this folder, a file for each; elsewhere nothing
+    /// compares kinds.
+    public enum Kind: String, Sendable, Codable, CaseIterable {
+        /// One of the options.
+        case choice
+        /// Any number of the options.
+        case choices
+        /// Free text.
+        case text
+        /// A number.
+        case number
+
+        /// The table of kinds.
+        var rules: QuestionRules {
+            switch self {
+            case .choice: .choice
+            case .choices: .choices
+            case .text: .text
+            case .number: .number
+            }
+        }
+    }
+}
+
+/// What a person enters an answer with. Interfaces switch on this.
+package enum AnswerInput: Hashable, Sendable {
+    /// One of the options.
+    case option
+    /// Any number of the options.
+    case options
+    /// Lines of text.
+    case text
+    /// A number on one line.
+    case decimal
+}
+
+extension Question.Kind {
+    package var input: AnswerInput { rules.input }
+
+    /// Whether the question lists what may be chosen.
+    package var hasOptions: Bool { input == .option || input == .options }
+
+    /// Whether an answer may have several values.
+    package var isMultiple: Bool { input == .options }
+
+    /// Whether what a person writes is brought into one form. Until it is complete it may be no answer at all: a draft
+    /// keeps it, and the test cannot be finished with it.
+    package var isNormalised: Bool { rules.isNormalised }
+
+    /// Why a key's answer cannot be one; `nil` where it can.
+    func keyFault(_ texts: [String], in question: Question) -> String? { rules.keyFault(texts, question) }
+
+    /// Whether an answer is right. Where one answer belongs and the key names several, each of them is right.
+    package func isRight(_ answer: Answer, accepted: [String]) -> Bool { rules.isRight(answer, accepted) }
+}
+
+/// What one kind of question does.
+struct QuestionRules: Sendable {
+    var input: AnswerInput
+    var isNormalised = false
+    /// Makes an answer of what a person or a script gave.
+    var answer: @Sendable (Question, Answer.Value) throws(AnswerFault) -> Answer
+    /// Why the texts of a key cannot be the answer; there is at least one text.
+    var keyFault: @Sendable (_ texts: [String], Question) -> String?
+    /// Compares an answer that is not blank with those of the key.
+    var isRight: @Sendable (Answer, _ accepted: [String]) -> Bool
+
+    /// Compares the one text of an answer with each accepted one.
+    static func isOne(
+        of accepted: [String], _ answer: Answer, _ isSame: (String, String) -> Bool
+    ) -> Bool {
+        guard answer.texts.count == 1, let text = answer.texts.first else { return false }
+        return accepted.contains { isSame(text, $0) }
+    }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+/// Where kinds of questions differ.
+private let home = "Sources/Model/Kinds/"
+
+/// Code that compares kinds of questions outside their table.
+func comparedKinds(in file: SourceFile) -> [Finding] {
+    if file.path.hasPrefix(home) { return [] }
+    return file.findings { line in
+        let isComparison =
+            line.contains(/question(s\[[^\]]*\])?[?!]?\.kind ([=!]=|\{|\?\?)/)
+            || line.contains(/(case|,|\(|[=!]=|~=) ?\.choices?\b(?!\()/) && !line.contains("kind:")
+        return isComparison ? ["a comparison of kinds: ask a property of Question.Kind, or switch on its input"] : []
+    }
+}
+
+@Suite("Kinds of questions")
+struct QuestionKindTests {
+    @Test("only their table compares kinds of questions")
+    func tree() { expectNone(Repository.sources.flatMap(comparedKinds)) }
+
+    @Test(
+        "a comparison of kinds is found",
+        arguments: [
+            "if question.kind == .number {}", "switch question.kind {", "let a = questions[index].kind != .text",
+            "if kind == .choices {}", "case .choice, .choices: break", "guard question?.kind == .text else {}",
+        ])
+    func broken(_ line: String) {
+        let text = "\n\(line)\n"
+        #expect(comparedKinds(in: SourceFile(path: "Sources/Web/Example.swift", text: text)).map(\.line) == [2])
+        #expect(comparedKinds(in: SourceFile(path: home + "Example.swift", text: text)).isEmpty)
+    }
+
+    @Test("a question that is made, and its input, are fine")
+    func allowed() {
+        for line in ["Question(id: id, text: text, kind: .choice)", "switch question.kind.input {", "kind.isMultiple"] {
+            #expect(comparedKinds(in: SourceFile(path: "Sources/Web/Example.swift", text: line)).isEmpty)
+        }
+    }
+}
