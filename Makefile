@@ -24,9 +24,9 @@ endif
 TYPE_FLAGS := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 RELEASE_FLAGS = -c release --static-swift-stdlib --product quire $(LINK_FLAGS) $(CXX_FLAGS) $(TYPE_FLAGS)
 SIM_FLAGS := -c release --static-swift-stdlib --product QuireSim
-FORMATTED := Sources Tests Fuzz Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift
+FORMATTED := Sources Tests Fuzz Examples Benchmarks/Sources Benchmarks/Benchmarks Benchmarks/Package.swift Package.swift
 
-.PHONY: help deps build release test test-release sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-micro docs install clean
+.PHONY: help deps build release test test-release example sim torture fuzz sanitize lint format demo pictures bench bench-hub bench-micro docs install clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -47,6 +47,16 @@ test: ## Run all the tests, and samples of `make torture`
 	@.ci/deps tests
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
 	@.ci/tests $(SWIFT_BUILD_FLAGS)
+	swift build $(EXAMPLE_FLAGS) --product kioskPackageTests
+	swift test $(EXAMPLE_FLAGS) --skip-build
+
+# A program that imports Quire, as a package of its own. Of that `make test` builds what its tests need: two minutes the first
+# time. The HTTP client behind its command takes much longer.
+EXAMPLE_FLAGS := --package-path Examples/Kiosk --scratch-path .build-example
+
+example: deps ## Build all of Examples/Kiosk, a program that imports Quire, and test it
+	swift build --build-tests $(EXAMPLE_FLAGS)
+	swift test $(EXAMPLE_FLAGS) --skip-build
 
 # What a compiler makes of optimised code is another program: these tests run the one that is installed.
 test-release: release ## Run the tests of the command against the release build

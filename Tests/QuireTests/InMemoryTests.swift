@@ -114,10 +114,10 @@ struct InMemoryTests {
         let test = try await finished()
         remote.set(.failing(status: 503))
         #expect(try await store.sweeper(remote).sweep().sent.isEmpty)
-        clock.advance(by: .seconds(7200))
+        clock.advance(by: .seconds(86_400))
         remote.respond { $0.isPut ? .cutAfterStoring : nil }
         #expect(try await store.sweeper(remote).sweep().sent.isEmpty && remote.tests.count == 1)
-        clock.advance(by: .seconds(7200))
+        clock.advance(by: .seconds(86_400))
         remote.set(.online)
         _ = try await store.sweeper(remote).sweep()
         #expect(try store.outbox.find(test)?.status == .sent && remote.arrivals == [test])

@@ -59,6 +59,18 @@ func brokenArrows(in file: SourceFile) -> [Finding] {
     }
 }
 
+/// What a program outside of this package imports of it: the modules of the products.
+private let modulesOfProducts: Set = ["Quire", "Remotes", "QuireTesting"]
+
+func privateImports(in file: SourceFile) -> [Finding] {
+    file.findings { line in
+        guard let module = importedModule(line), arrows[module] != nil, !modulesOfProducts.contains(module) else {
+            return []
+        }
+        return ["an example may import \(modulesOfProducts.sorted().joined(separator: ", ")), not \(module)"]
+    }
+}
+
 @Suite("The arrows between the rooms")
 struct ArrowTests {
     @Test("every room imports only rooms below it")
@@ -92,6 +104,14 @@ struct ArrowTests {
     func allowed() {
         let text = "import Model\nimport NIOCore\n// import Remotes\nlet important = \"import Remotes\"\n"
         #expect(brokenArrows(in: SourceFile(path: "Sources/Sync/Example.swift", text: text)).isEmpty)
+    }
+
+    @Test("an example imports products and nothing else of the package")
+    func examples() {
+        expectNone(Repository.examples.flatMap(privateImports))
+        let text = "import Quire\nimport Testing\nimport Model\n@testable import InMemory\n"
+        let file = SourceFile(path: "Examples/Kiosk/Sources/Kiosk/Example.swift", text: text)
+        #expect(privateImports(in: file).map(\.line) == [3, 4])
     }
 
     @Test("a new room has to be named")

@@ -54,13 +54,15 @@ func unfinished(in file: SourceFile) -> [Finding] {
 @Suite("Names and loose ends")
 struct NamingTests {
     @Test("no type and no file has an empty name")
-    func treeOfNames() { expectNone(Repository.sources.flatMap(emptyNames)) }
+    func treeOfNames() { expectNone((Repository.sources + Repository.examples).flatMap(emptyNames)) }
 
     @Test("no type has the name of its module")
     func treeOfNamesakes() { expectNone(Repository.sources.flatMap(namesakes)) }
 
     @Test("nothing is left to be done later")
-    func treeOfLooseEnds() { expectNone((Repository.sources + Repository.tests).flatMap(unfinished)) }
+    func treeOfLooseEnds() {
+        expectNone((Repository.sources + Repository.tests + Repository.examples).flatMap(unfinished))
+    }
 
     @Test(
         "an empty name is found",

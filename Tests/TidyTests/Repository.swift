@@ -53,6 +53,7 @@ enum Repository {
 
     static let sources: [SourceFile] = swiftFiles(below: "Sources/")
     static let tests: [SourceFile] = swiftFiles(below: "Tests/")
+    static let examples: [SourceFile] = swiftFiles(below: "Examples/")
 
     /// Every text file that the repository holds, hidden ones too, except what git and the build make.
     static let textFiles: [TextFile] = paths.compactMap { path in

@@ -7,6 +7,7 @@ struct RepositoryTests {
         #expect(Repository.exists("Package.swift"))
         #expect(Repository.sources.contains { $0.path == "Sources/Model/TestStatus.swift" && $0.room == "Model" })
         #expect(Repository.tests.contains { $0.name == "RepositoryTests.swift" })
+        #expect(Repository.examples.contains { $0.name == "KioskSession.swift" })
     }
 
     @Test("hidden files are read, what git and the build make is not")
