@@ -129,7 +129,6 @@ extension HTTPCache {
             .shared(ArrivingReply(response: settlement.response, variant: variant, relay: relay, length: expected)))
         flights.begin(relay)
         let length = expected
-        let url = exchange.asked.url
         let pump = Task { [flights] in
             await relay.run(incoming) {
                 await settlement.settle($0, expected: length)
