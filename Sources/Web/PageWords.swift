@@ -85,10 +85,14 @@ struct PageWords: Sendable {
             "Переносится ответов: \(count) из \(all); остальные остаются в старом черновике.")
     }
 
-    func leftBehind(_ question: String, _ answer: String) -> String {
-        pick(
-            "Not carried over from the old version: “\(question)” – \(answer)",
-            "Не перенесено из старой версии: «\(question)» — \(answer)")
+    /// A line for each answer that did not fit, below a heading.
+    func leftBehind(_ answers: [(question: String, answer: String)]) -> String {
+        let lines = answers.map { question, answer in
+            let clipped = question.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(100)
+            return pick("“\(clipped)” – \(answer)", "«\(clipped)» — \(answer)")
+        }
+        let heading = pick("Not carried over from the old version:", "Не перенесено из старой версии:")
+        return ([heading] + lines).joined(separator: "\n")
     }
 
     func requiredMissing(_ numbers: [Int]) -> String {

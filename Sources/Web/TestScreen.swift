@@ -108,9 +108,9 @@ struct TestScreen: Sendable {
             if draft.isOutdated { shown["href"] = UpdateScreen.address(draft.id) }
             notices.append(shown)
         }
-        for left in draft.leftBehind {
-            let text = words.leftBehind(left.question, left.answer.texts.joined(separator: ", "))
-            notices.append(["kind": "warn", "text": text])
+        if !draft.leftBehind.isEmpty {
+            let left = draft.leftBehind.map { (question: $0.question, answer: $0.answer.texts.joined(separator: ", ")) }
+            notices.append(["kind": "warn", "text": words.leftBehind(left)])
         }
         if let limit = questionnaire.timeLimit,
             let left = questionnaire.timeLeft(since: record.dateStarted, now: context.now)

@@ -79,7 +79,7 @@ export async function testScreen(main, id, number) {
       h('button', { class: 'main', id: 'forward' }, say(!isWhole && at + 1 < questions.length ? 'next' : 'review'))), map);
   put(main, h('p', { class: 'crumb' }, foreign('a', words.name(questionnaire), locale, { href: '#/q/' + encodeURIComponent(questionnaire.id) })),
     isOutdated && notice('', say('newerThere'), h('p', {}, h('a', { href: testHash(id, 'update'), id: 'see-update' }, say('seeUpdate')))),
-    behind.map(({ answer, question }) => notice('warn', words.leftBehind(question, [answer.answer].flat().join(', ')))),
+    behind.length > 0 && notice('warn', words.leftBehind(behind)),
     h('h1', { class: isWhole ? '' : 'unseen', dir: 'auto', lang: locale }, words.name(questionnaire)), form);
 
   // Leading on waits until everything typed is saved; what cannot be saved stays on the screen.

@@ -190,8 +190,10 @@ export const timeLeft = seconds => {
 export const carriedOver = (number, all) => number === all ? pick('All answers are carried over.', 'Переносятся все ответы.')
   : pick(`${number} of ${all} answers are carried over; the others stay in the old draft.`,
     `Переносится ответов: ${number} из ${all}; остальные остаются в старом черновике.`);
-export const leftBehind = (question, answer) => pick(`Not carried over from the old version: “${question}” – ${answer}`,
-  `Не перенесено из старой версии: «${question}» — ${answer}`);
+export const leftBehind = left => [pick('Not carried over from the old version:', 'Не перенесено из старой версии:'), ...left.map(({ question, answer }) => {
+  const clipped = [...question.trim().replace(/\s+/g, ' ')].slice(0, 100).join(''), given = [answer.answer].flat().join(', ');
+  return pick(`“${clipped}” – ${given}`, `«${clipped}» — ${given}`);
+})].join('\n');
 export const transferChange = ({ formerQuestion, question, formerAnswer, answer }) => [
   formerQuestion === undefined ? null : formerQuestion === question ? pick(`“${question}” shows another picture or sound.`, `«${question}»: другая картинка или звук.`)
     : pick(`The question was “${formerQuestion}” and is “${question}”.`, `Вопрос был «${formerQuestion}», стал «${question}».`),
