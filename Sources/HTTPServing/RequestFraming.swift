@@ -48,8 +48,8 @@ struct RequestFraming: Hashable {
     /// The response's content, a problem document (RFC 9457).
     var document: [UInt8] {
         var document = ProblemDocument(status: Int(status.code), name: status.reasonPhrase, detail: detail)
-        // It is about how the request was sent: the server has not looked at what it asks for.
-        document.type = "about:blank"
+        // It is about how the request was sent, perhaps by a proxy: the server has not looked at what it asks for.
+        document.type = nil
         return document.bytes
     }
 

@@ -170,7 +170,9 @@ struct HostResponder: HTTPResponder {
         }
         // A connection that breaks looks like the end of the body.
         if let length, buffer.readableBytes != length {
-            throw Problem.badRequest("Only \(buffer.readableBytes) of \(length) bytes arrived: send them again.")
+            throw Problem(
+                .badRequest, kind: "digest-mismatch", title: "The content is not what was sent",
+                detail: "Only \(buffer.readableBytes) of \(length) bytes arrived: send them again.")
         }
         return Array(buffer.readableBytesView)
     }

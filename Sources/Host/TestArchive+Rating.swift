@@ -83,6 +83,10 @@ extension TestArchive {
         .cannotRate(test: record.id.description, reason: reason)
     }
 
+    private func tooMuch(_ record: TestRecord) -> HostError {
+        cannotRate(record, "--max must be a number up to 1000000000")
+    }
+
     /// A rated test does not wait for a person again.
     private func take(_ evaluation: Evaluation, _ receipt: inout Receipt, _ record: TestRecord) throws {
         if receipt.status == .rated, !evaluation.isComplete {
@@ -102,6 +106,7 @@ extension TestArchive {
         guard let maximum = maximum ?? before?.maximum else {
             throw cannotRate(record, "the best score is not known yet; add --max")
         }
+        guard maximum <= AnswerKey.mostPoints else { throw tooMuch(record) }
         guard score.isFinite, maximum.isFinite, score >= 0, maximum >= 0, score <= maximum else {
             throw cannotRate(record, "the score must be between 0 and the best score, \(maximum)")
         }
@@ -161,6 +166,7 @@ extension TestArchive {
             throw cannotRate(record, "it has no question “\(question)”; there are \(known)")
         }
         let maximum = maximum ?? evaluation.questions[index].maximum ?? 1
+        guard maximum <= AnswerKey.mostPoints else { throw tooMuch(record) }
         guard points.isFinite, maximum.isFinite, points >= 0, points <= maximum else {
             throw cannotRate(
                 record, "the points must be between 0 and \(maximum), what the question is worth; --max changes that")

@@ -31,6 +31,9 @@ public struct AnswerKey: Hashable, Sendable {
         return questionnaire
     }
 
+    /// The most that a question, or a test, may be worth: sums of it are still numbers.
+    public static let mostPoints = 1e9
+
     /// What the answer to a question is worth at most.
     public func maximum(of questionId: String) -> Double { points[questionId] ?? 1 }
 
@@ -85,10 +88,10 @@ extension AnswerKey: Decodable {
         }
         for worth in try container.decodeIfPresent([Worth].self, forKey: .questions) ?? [] {
             guard let id = worth.id, let value = worth.points else { continue }
-            guard value.isFinite, value >= 0 else {
+            guard value.isFinite, value >= 0, value <= AnswerKey.mostPoints else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .questions, in: container,
-                    debugDescription: "the points of question “\(id)” must be a number from 0 on")
+                    debugDescription: "the points of question “\(id)” must be a number from 0 to 1000000000")
             }
             points[id] = value
         }

@@ -2,8 +2,9 @@ import Model
 
 /// A problem document (RFC 9457), as hosts, hubs and folders write it: why a request was not carried out.
 package struct ProblemDocument: Hashable, Sendable {
-    /// A URI that names the kind of problem.
-    package var type: String
+    /// A URI that names the kind of problem. Without one the document has no mark of the protocol: no device takes it for a
+    /// refusal of what it sent.
+    package var type: String?
     package var title: String?
     package var status: Int
     /// One plain sentence for people.

@@ -44,6 +44,11 @@ struct HostRatingTests {
         #expect(over.exitCode == 65 && over.isOneSentence && over.errors.contains("between 0 and 1"), "\(over)")
         let unknown = try device.quire(rate + ["essays", "--points", "1"])
         #expect(unknown.exitCode == 65 && unknown.errors.contains("q1, essay"), "\(unknown)")
+        // Its sum with others would be no number.
+        for huge in [["essay", "--points", "1"], ["--score", "1"]] {
+            let refused = try device.quire(rate + huge + ["--max", "1e308"])
+            #expect(refused.exitCode == 65 && refused.isOneSentence && refused.errors.contains("--max"), "\(refused)")
+        }
         for wrong in [["essay"], ["essay", "--score", "1"], ["--max", "3"], ["--checking", "--points", "1"]] {
             #expect(try device.quire(rate + wrong).exitCode == 64, "\(wrong)")
         }

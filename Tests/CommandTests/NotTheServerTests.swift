@@ -48,6 +48,24 @@ struct NotTheServerTests {
         #expect(try device.json("sync")["sent"].whole == 3)
     }
 
+    @Test("a host that does not answer to the name in its address refuses nothing: all waits, with the reason")
+    func foreignName() throws {
+        let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
+        try device.done("favorite", "keyed")
+        let address = try #require(try device.json("remote")["remote"].text)
+        // Another way to write 127.0.0.1, which is none of the host's names.
+        let foreign = address.replacing("127.0.0.1", with: "127.1")
+        try device.done("remote", "set", foreign)
+        for arguments in [["sync"], ["sync", "--now"], ["pull"]] {
+            let outcome = try device.quire(arguments)
+            #expect(outcome.exitCode == 69 && outcome.errors.contains("--name"), "\(arguments): \(outcome)")
+        }
+        #expect(device.tests("done") == [id] && device.tests("rejected").isEmpty)
+        try device.done("remote", "set", address)
+        try device.done("sync", "--now")
+        #expect(device.tests("done").isEmpty && device.tests("rejected").isEmpty)
+    }
+
     @Test("a server of an earlier version is known by its documents without a type of their own, and may refuse")
     func earlier() throws {
         let id = try device.take("keyed", answers: Questionnaire.rightAnswers)

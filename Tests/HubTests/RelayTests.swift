@@ -106,6 +106,23 @@ struct RelayTests {
         }
     }
 
+    @Test("who sends other bytes under the id of a waiting test does not change what that one is sent with")
+    func strangersToken() async throws {
+        let upstream = try TestOrigin()
+        upstream.isBroken.store(true, ordering: .relaxed)
+        try await HubFixture.run(Self.base(upstream)) { hub in
+            let id = TestID.random()
+            let body = Self.test(id)
+            #expect(try hub.exchange(Self.put(id, body, "Authorization: Bearer mine")).status == 202)
+            let other = Self.test(id, answer: "no")
+            #expect(try hub.exchange(Self.put(id, other, "Authorization: Bearer wrong")).status == 409)
+            upstream.isBroken.store(false, ordering: .relaxed)
+            #expect(try hub.exchange(Self.put(id, body, "Authorization: Bearer mine")).status < 300)
+            let shown = upstream.puts.withLock { $0.map { $0["authorization"] } }
+            #expect(!shown.isEmpty && shown.allSatisfy { $0 == "Bearer mine" }, "\(shown)")
+        }
+    }
+
     @Test("a test that is handed on makes nothing outdated: the list of questionnaires is not asked for again")
     func list() async throws {
         let upstream = try TestOrigin()
@@ -317,6 +334,12 @@ struct RelayTests {
             ("PUT", "/v1/questionnaires/a", false), ("DELETE", "/v1/questionnaires/a", false),
             ("PUT", "/v1/questionnaires/media/a.png", false), ("POST", "/v1/tests", false), ("POST", "/other", false),
             ("DELETE", "/v1/tests/1", false),
+            // As a proxy may read them, or a server that ignores case.
+            ("GET", "/v1/tests/1%2Fmedia%2F2", false), ("GET", "/v1/tests%2F1/media/2", false),
+            ("GET", "/v1/tests%2F", false), ("GET", "/v1/tests%2F?ids=1", false), ("GET", "/v1/tests%00", false),
+            ("GET", "/v1\\tests", false), ("GET", "/v1%5Ctests", false), ("GET", "/V1/tests", false),
+            ("GET", "/v1/Tests", false), ("GET", "/v1/%2574ests", false), ("GET", "/v1/tests;x", false),
+            ("GET", "/films/..;/v1/tests", false), ("GET", "/v1/questionnaires/..;/tests", false),
         ])
     func lending(_ method: String, _ path: String, _ isLent: Bool) throws {
         #expect(TokenLending.isAllowed(try #require(HTTPRequest.Method(method)), path) == isLent)

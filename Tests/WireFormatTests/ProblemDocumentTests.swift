@@ -28,6 +28,14 @@ struct ProblemDocumentTests {
         #expect(!text.contains("null"))
     }
 
+    @Test("a document without a type has no marks")
+    func markless() throws {
+        var document = ProblemDocument(status: 400, name: "Bad Request", detail: "The end is given twice.")
+        document.type = nil
+        let problem = try #require(read(document))
+        #expect(!problem.isOwn && problem.sentence == "The end is given twice.")
+    }
+
     @Test("an upload that stands elsewhere has the registered type and both offsets")
     func upload() throws {
         let document = ProblemDocument(UploadFault.elsewhere(expected: 5, provided: 7), name: "Conflict")

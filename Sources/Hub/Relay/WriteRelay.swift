@@ -146,7 +146,12 @@ final class WriteRelay: Sendable {
                 try submissions.note(
                     SubmissionOrigin(keptAt: former?.keptAt ?? store.clock.now, authorization: authorization), of: id)
             }
-            return (try submission.store(store.outbox), isNew)
+            let acceptance = try submission.store(store.outbox)
+            if isNew, case .different = acceptance {
+                // Who sent something else has no say in how the one that is here is sent.
+                if let former { try submissions.note(former, of: id) } else { try submissions.forget(id) }
+            }
+            return (acceptance, isNew)
         }
         switch acceptance {
         case .different(let status):

@@ -63,6 +63,8 @@ struct CachingUpstream: Sendable {
             let isDocument = path.dropFirst(protocolPath.count).split(separator: "/").count <= 2
             return isDocument && type?.lowercased().hasPrefix("text/html") == true
         case 304, 401, 408, 412, 416, 425, 429, 500...: return status == 511
+        // RFC 9110 section 15.5.20: it says of itself that it is another one.
+        case 421: return true
         default: return !ProblemDocument.isType(type)
         }
     }

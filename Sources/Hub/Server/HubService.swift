@@ -67,7 +67,10 @@ final class HubService: Sendable {
         } catch StreamFault.tooSlow {
             return HubProblem(408, "The request's content came too slowly: send it again on a better connection.").reply
         } catch is StreamFault {
-            return HubProblem(400, "The request's content did not arrive in full.").reply
+            return HubProblem(
+                400, "The request's content did not arrive in full: send it again.", kind: "digest-mismatch",
+                title: "The content is not what was sent"
+            ).reply
         } catch let error as FileError where error.isFull {
             return HubProblem(507, "The hub's disk is full: nothing was kept, send it again later.").reply
         } catch {

@@ -11,8 +11,15 @@ enum TokenLending {
     static func isAllowed(_ method: HTTPRequest.Method, _ path: some StringProtocol) -> Bool {
         let isRead = method == .get || method == .head
         guard let segments = segments(path.prefix { $0 != "?" }) else { return false }
-        guard segments.first == APIPath.version else { return isRead }
+        guard let first = segments.first, first.lowercased() == APIPath.version else { return isRead }
         let rest = Array(segments.dropFirst())
+        // A proxy may read an encoded slash as one, and a server ignore case: only what has one reading is lent for.
+        guard first == APIPath.version, rest.first == rest.first?.lowercased() else { return false }
+        if rest.first != "questionnaires", rest.first != "favorites",
+            rest.contains(where: { $0.contains("/") || $0.contains("\\") || $0.contains("%") || $0.contains(";") })
+        {
+            return false
+        }
         switch (rest.first, rest.count) {
         case ("tests", 1): return isRead && namesIDs(path)
         case ("tests", 2): return isRead || method == .put
@@ -32,13 +39,20 @@ enum TokenLending {
         for segment in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             guard let decoded = PercentEncoding.decode(segment) else { return nil }
             let parts = decoded.split(whereSeparator: { $0 == "/" || $0 == "\\" })
-            if parts.contains("..") || parts.contains(".") || decoded.contains(where: { $0 == "?" || $0 == "#" }) {
-                return nil
-            }
+            // Some servers read what follows a semicolon as a parameter of the segment.
+            let names = parts.map { $0.prefix { $0 != ";" } }
+            if names.contains("..") || names.contains(".") || decoded.contains(where: isAmbiguous) { return nil }
             segments.append(decoded)
         }
         if segments.last?.isEmpty == true { segments.removeLast() }
-        return segments.contains("") || segments.first?.contains("/") == true ? nil : segments
+        let first = segments.first ?? ""
+        return segments.contains("") || first.contains("/") || first.contains("\\") ? nil : segments
+    }
+
+    /// Where one program ends a path, or cuts it, and another does not.
+    private static func isAmbiguous(_ character: Character) -> Bool {
+        character == "?" || character == "#"
+            || character.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }
 
     /// Whether the query asks for receipts by their ids, and not for the list of all tests.
