@@ -38,6 +38,10 @@ enum HostLayout {
     static let media: FilePath = "media"
     static let uploads: FilePath = "uploads"
 
+    /// Names in DATA of locks, of what is being written and of what is on its way.
+    static let transientNames: Set<String> = Set(
+        [lock, ratingLock, changesLock, registerLock, publishedLock, temporary, uploads].map(\.string))
+
     /// What belongs to a test, by its digest.
     static func mediaFile(_ digest: Digest) -> FilePath { media.appending(digest.hex) }
 
@@ -107,4 +111,11 @@ enum HostLayout {
 
     /// A name that could be a questionnaire's on a file system that does not tell upper from lower case.
     static func mayBeQuestionnaire(fileName name: String) -> Bool { name.lowercased().hasSuffix(questionnaireSuffix) }
+}
+
+/// What who copies DATA has to know of its names.
+extension HostConfiguration {
+    package static var transientNames: Set<String> { HostLayout.transientNames }
+    package static var lockFile: FilePath { HostLayout.lock }
+    package static var temporaryFolder: FilePath { HostLayout.temporary }
 }

@@ -5,6 +5,7 @@ import Model
 import OutboxStore
 import Quire
 import Remotes
+import Snapshots
 import Sync
 import Terminal
 
@@ -56,6 +57,7 @@ struct Failure: Error {
         case let error as AnswerFault: self.init(Exit.badData, error.description)
         case let error as DocumentFault: self.init(Exit.badData, error.description)
         case let error as GzipFault: self.init(Exit.badData, error.description)
+        case let error as SnapshotFault: self.init(Exit.badData, error.description)
         case let error as TarFault: self.init(Exit.badData, error.description)
         case let fault as TakeFault:
             if case .notATerminal = fault {

@@ -125,40 +125,44 @@ struct SnapshotCommand: ParsableCommand {
         @OptionGroup var format: JSONOption
         @Argument(help: "The snapshot.") var file: String
 
-        private struct Result: Encodable {
-            @Nullable var header: SnapshotHeader?
-            var paths: [String]
-            var contentBytes: Int64
-            var unchanged: Int
-            var lost: [String]
-            var damagedBytes: Int64
-            @Nullable var digest: Digest?
-            var isIntact: Bool
-        }
+        func run() throws { try SnapshotCommand.show(file, asJSON: format.json, isQuiet: options.quiet) }
+    }
 
-        func run() throws {
-            let (summary, paths) = try StoreSnapshot.verify(FilePath(file))
-            if format.json {
-                try Output.json(
-                    Result(
-                        header: summary.header, paths: paths, contentBytes: summary.contentBytes,
-                        unchanged: summary.unchanged, lost: summary.lost, damagedBytes: summary.damagedBytes,
-                        digest: summary.digest, isIntact: summary.isIntact))
-            } else {
-                for path in paths { Output.line(path) }
-                let size = ByteCount.format(summary.contentBytes, Output.language)
-                if summary.isIntact {
-                    options.say(
+    private struct Shown: Encodable {
+        @Nullable var header: SnapshotHeader?
+        var paths: [String]
+        var contentBytes: Int64
+        var unchanged: Int
+        var lost: [String]
+        var damagedBytes: Int64
+        @Nullable var digest: Digest?
+        var isIntact: Bool
+    }
+
+    /// Lists the files of a snapshot of a store or of a host, and names what is damaged.
+    static func show(_ file: String, asJSON: Bool, isQuiet: Bool = false) throws {
+        let (summary, paths) = try StoreSnapshot.verify(FilePath(file))
+        if asJSON {
+            try Output.json(
+                Shown(
+                    header: summary.header, paths: paths, contentBytes: summary.contentBytes,
+                    unchanged: summary.unchanged, lost: summary.lost, damagedBytes: summary.damagedBytes,
+                    digest: summary.digest, isIntact: summary.isIntact))
+        } else {
+            for path in paths { Output.line(path) }
+            let size = ByteCount.format(summary.contentBytes, Output.language)
+            if summary.isIntact, !isQuiet {
+                Output.line(
+                    Output.language.pick(
                         "Intact: \(Language.count(summary.files, "file")), \(size).",
-                        "Снимок цел: файлов \(summary.files), \(size).")
-                }
+                        "Снимок цел: файлов \(summary.files), \(size)."))
             }
-            try SnapshotCommand.complain(of: summary, file)
         }
+        try complain(of: summary, file)
     }
 
     /// Names what is damaged, and ends with the exit code of bad data.
-    private static func complain(of summary: SnapshotSummary, _ file: String) throws {
+    static func complain(of summary: SnapshotSummary, _ file: String) throws {
         if summary.isIntact { return }
         for path in summary.lost { Output.complain("\(path): damaged in the snapshot, and lost") }
         let what =

@@ -1,5 +1,6 @@
 import Disk
 import Model
+import SystemPackage
 
 /// Writes the records of a snapshot, in order and in constant memory.
 struct SnapshotWriter {
@@ -89,6 +90,34 @@ struct SnapshotWriter {
         files += 1
         contentBytes += sizeBytes
         Array(file.digestLine.utf8).withUnsafeBytes { self.digest.update($0) }
+    }
+
+    /// A file as it is now; one that is gone by now is listed as absent.
+    ///
+    /// - Parameters:
+    ///   - expected: of its content, where its name says so.
+    ///   - setAside: takes why it is left out where it has other content.
+    mutating func addFile(
+        _ path: FilePath, in files: any FileSystem, expecting expected: Digest? = nil,
+        setAside: (String) -> Void = { _ in }
+    ) throws {
+        do throws(any Error) {
+            let content = try OpenContent(path, in: files)
+            let status = try content.status()
+            let digest = try content.digest()
+            if let expected, digest != expected {
+                setAside("\(path): its content does not match its name")
+                return omit(path.string)
+            }
+            var offset: Int64 = 0
+            try add(path.string, modified: status.modified, sizeBytes: status.sizeBytes, digest: digest) { count in
+                let piece = try content.piece(at: offset, maximumBytes: Int64(count))
+                offset += Int64(piece.count)
+                return piece
+            }
+        } catch let error as FileError where error.isMissing {
+            omit(path.string)
+        }
     }
 
     /// A file that was announced and is no longer there.

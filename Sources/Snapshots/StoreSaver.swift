@@ -89,30 +89,10 @@ final class StoreSaver {
         try writer.add(StoreSnapshotLayout.token.string, modified: status.modified, bytes)
     }
 
-    /// A file that nothing changes; one that is gone by now is listed as absent, one that is damaged is left out.
-    ///
-    /// - Parameter expected: of its content, where its name says so.
     private func addFile(
         _ path: FilePath, expecting expected: Digest? = nil, to writer: inout SnapshotWriter
     ) throws {
-        do throws(any Error) {
-            let content = try OpenContent(path, in: store.fileSystem)
-            let status = try content.status()
-            let digest = try content.digest()
-            if let expected, digest != expected {
-                leftOut.append("\(path): its content does not match its name")
-                return writer.omit(path.string)
-            }
-            var offset: Int64 = 0
-            try writer.add(path.string, modified: status.modified, sizeBytes: status.sizeBytes, digest: digest) {
-                count in
-                let piece = try content.piece(at: offset, maximumBytes: Int64(count))
-                offset += Int64(piece.count)
-                return piece
-            }
-        } catch let error as FileError where error.isMissing {
-            writer.omit(path.string)
-        }
+        try writer.addFile(path, in: store.fileSystem, expecting: expected) { leftOut.append($0) }
     }
 
     // MARK: Tests

@@ -139,6 +139,31 @@ struct SnapshotTests {
         #expect(try Files.text(other.store + "/token") == "a-secret-token\n")
     }
 
+    @Test("a host's data is saved while the host runs, and restored into a new folder; nothing there is overwritten")
+    func hostData() throws {
+        let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
+        try device.done("sync")
+        try device.done("host", "snapshot", "save", path("h.quire"), "--data", host.data, "--format", "protobuf")
+        #expect(try device.json("host", "snapshot", "show", path("h.quire"))["isIntact"] == .bool(true))
+        let copy = path("copy")
+        try device.done("host", "snapshot", "restore", path("h.quire"), "--data", copy)
+        for name in ["tests/\(id).test.json", "receipts/\(id).receipt.json"] {
+            #expect(try Files.read("\(copy)/\(name)") == Files.read("\(host.data)/\(name)"))
+        }
+        #expect(
+            try device.done("host", "tests", "--data", copy, "--json").output
+                == device.done("host", "tests", "--data", host.data, "--json").output)
+        let again = try device.done("host", "snapshot", "restore", path("h.quire"), "--data", copy)
+        #expect(again.output.contains("0 files restored"), "\(again)")
+        let running = try device.quire("host", "snapshot", "restore", path("h.quire"), "--data", host.data)
+        #expect(running.exitCode == 65 && running.isOneSentence, "\(running)")
+        let store = try device.quire("snapshot", "restore", path("h.quire"))
+        #expect(store.exitCode == 65 && store.errors.contains("quire host snapshot restore"), "\(store)")
+        try device.done("snapshot", "save", path("s.quire"))
+        let other = try device.quire("host", "snapshot", "restore", path("s.quire"), "--data", path("none"))
+        #expect(other.exitCode == 65 && !Files.exists(path("none")), "\(other)")
+    }
+
     @Test("a Russian locale is spoken to in Russian")
     func russian() throws {
         let environment = ["LC_ALL": "ru_RU.UTF-8"]

@@ -12,6 +12,7 @@ struct HostCommand: AsyncParsableCommand {
             quire host --data DIR [--questionnaires DIR] --collect DIR
             quire host questionnaires --data DIR [--json]
             quire host tests --data DIR [--status STATUS] [--json]
+            quire host snapshot save|restore|show FILE --data DIR
             quire host rate --data DIR TEST [QUESTION] --points N [--max N] [--by NAME] [--comment TEXT]
             quire host rate --data DIR TEST [--score N --max N] [--by NAME] [--comment TEXT]
             """,
@@ -33,7 +34,7 @@ struct HostCommand: AsyncParsableCommand {
             --author-token-file. Without any token both are open to this machine; beyond it (--listen) they are \
             refused unless --open allows them.
             """,
-        subcommands: [HostServe.self, HostQuestionnaires.self, HostRate.self, HostTests.self],
+        subcommands: [HostServe.self, HostQuestionnaires.self, HostRate.self, HostTests.self, HostSnapshot.self],
         defaultSubcommand: HostServe.self)
 }
 

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Host
+import Model
+import Snapshots
+import SystemPackage
+
+/// `quire host snapshot`: a host's data in one file.
+struct HostSnapshot: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snapshot", abstract: "Save a host's data in one file, restore it, or check such a file.",
+        subcommands: [Save.self, Restore.self, Show.self])
+
+    struct Save: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "save", abstract: "Save a host's data in one file; the host can be running.",
+            discussion: """
+                Tests, receipts, files, questionnaires of DATA and their published versions, with answer keys: keep the \
+                file as safe as DATA. Questionnaires of another folder (--questionnaires) are not in it.
+                """)
+
+        @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir")) var data: String
+        @Option(name: .customLong("format"), help: "The form of the records: json (JSON Lines) or protobuf.")
+        var form: SnapshotFormat = .json
+        @Option(help: ArgumentHelp("Save only what changed since that complete snapshot.", valueName: "file"))
+        var since: String?
+        @Argument(help: "The file to write.") var file: String
+
+        func run() throws {
+            let report = try FolderSnapshot.save(
+                FilePath(data), excluding: .host, to: FilePath(file), form, since: since.map { FilePath($0) })
+            let size = ByteCount.format(report.contentBytes, Output.language)
+            Output.line(
+                Output.language.pick(
+                    "\(Language.count(report.files, "file")) (\(size)) in \(file). Restore with: quire host snapshot "
+                        + "restore \(file) --data DIR",
+                    "Файлов в \(file): \(report.files) (\(size)). Восстановить: quire host snapshot restore \(file) "
+                        + "--data DIR"))
+        }
+    }
+
+    struct Restore: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "restore", abstract: "Restore a host's data into a new folder, or add what is missing in one.",
+            discussion: """
+                Nothing is overwritten; the host must not run. Damaged files of the snapshot are named, the rest is \
+                restored, and the exit code is 65.
+                """)
+
+        @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir")) var data: String
+        @Argument(help: "The snapshot.") var file: String
+
+        func run() throws {
+            let report = try FolderSnapshot.restore(FilePath(file), excluding: .host, to: FilePath(data))
+            Output.line(
+                Output.language.pick(
+                    "\(Language.count(report.restored.count, "file")) restored into \(data), \(report.known) known.",
+                    "Восстановлено файлов в \(data): \(report.restored.count), уже были: \(report.known)."))
+            for path in report.different { Output.complain("\(path): another version is here, and stays") }
+            for path in report.unknown { Output.complain("\(path): unknown to this version, and left out") }
+            try SnapshotCommand.complain(of: report.summary, file)
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "List the files of a snapshot and check all of its digests.",
+            discussion: "Where it is damaged or cut, the lost files are named and the exit code is 65.")
+
+        @Argument(help: "The snapshot.") var file: String
+        @Flag(help: "Print JSON.") var json = false
+
+        func run() throws { try SnapshotCommand.show(file, asJSON: json) }
+    }
+}
+
+extension FolderSnapshot.Exclusions {
+    fileprivate static let host = FolderSnapshot.Exclusions(
+        names: HostConfiguration.transientNames, lock: HostConfiguration.lockFile,
+        temporary: HostConfiguration.temporaryFolder)
+}
