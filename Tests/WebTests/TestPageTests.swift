@@ -98,7 +98,7 @@ struct TestPageTests {
                 test, [("shown", "2"), ("was.2", "-"), ("a.2", "from the second"), ("go", "3")])
             #expect(refused.status == .conflict)
             #expect(
-                refused.text.contains("answered elsewhere") && refused.text.contains("from the first")
+                refused.text.contains("changed elsewhere") && refused.text.contains("from the first")
                     && refused.text.contains("from the second"))
             #expect(try fixture.answer("q3") == "from the first")
             // It did not touch the question: what is there holds.

@@ -110,7 +110,7 @@ struct PageUnsavedTests {
         try browser.see("Question 2", in: "#unsaved")
         #expect(world.device.tests("in-progress") == [id] && world.host.tests.isEmpty)
         try browser.click("#unsaved a")
-        try browser.see("answered elsewhere")
+        try browser.see("changed elsewhere")
         #expect(try browser.value("textarea") == "Once upon a time")
         try browser.click(".elsewhere button")
         try waitForAnswer(world, "Once upon a time")
