@@ -168,10 +168,15 @@ extension Cache {
         let refusal = CacheError.quotaExceeded(url: url, neededBytes: needed, quotaBytes: quotaBytes)
         used = try recount()
         if used + needed <= quotaBytes { return }
-        if needed > quotaBytes { throw refusal }
+        let isGentle = eviction == .nothing || eviction == .onlyGone
+        if try needed > quotaBytes || isGentle && isFull(at: used) { throw refusal }
         var kept = try protection()
         kept.content.formUnion(keeping)
-        guard try used - evictableBytes(eviction, kept) + needed <= quotaBytes else { throw refusal }
+        let evictable = try evictableBytes(eviction, kept)
+        guard used - evictable + needed <= quotaBytes else {
+            if isGentle, evictable == 0 { try noteFull(at: used) }
+            throw refusal
+        }
         // A tenth more than is needed, so that filling a full cache does not look for the oldest at every step.
         let goal = max(0, min(quotaBytes - needed, quotaBytes - quotaBytes / 10))
         _ = try evictLeastRecentlyUsed(down: goal, used: &used, policy: eviction, kept)

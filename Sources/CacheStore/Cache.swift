@@ -40,6 +40,8 @@ public final class Cache: Sendable {
     /// Whether anything was booked through this value yet.
     private let hasBooked = Mutex(false)
     private let openFolders = Mutex<OpenFolders?>(nil)
+    /// When nothing could go but what somebody may look for.
+    private let full = Mutex<(usedBytes: Int64, folders: QuotaLedger.Folders)?>(nil)
 
     /// Open descriptors of the folders that are written to.
     private struct OpenFolders {
@@ -277,6 +279,17 @@ public final class Cache: Sendable {
 
     // MARK: The lock
 
+    /// Whether nothing has changed since nothing could go. What a full cache refuses costs no look at all of its entries each time.
+    func isFull(at usedBytes: Int64) throws -> Bool {
+        let folders = try ledger.folders()
+        return full.withLock { $0.map { $0.usedBytes == usedBytes && $0.folders == folders } ?? false }
+    }
+
+    func noteFull(at usedBytes: Int64) throws {
+        let folders = try ledger.folders()
+        full.withLock { $0 = (usedBytes, folders) }
+    }
+
     /// Runs `body` while no other process or thread changes the cache; it gets the booked bytes and sets them to what
     /// is used afterwards. Where it fails after booking, the ledger stays too high until the next count.
     func withSpace<Result>(_ body: (inout Int64) throws -> Result) throws -> Result {
@@ -305,6 +318,7 @@ public final class Cache: Sendable {
             try ledger.keepingOpen(folders) {
                 let (result, used) = try body(try bookedBytes(folders))
                 try ledger.write(usedBytes: used, try ledger.folders())
+                full.withLock { $0 = nil }
                 return result
             }
         }
