@@ -13,18 +13,21 @@ extension Cache {
             let url = NormalURL.normalised(record.url)
             let hasFormerMedia = record.document?.media.contains { NormalURL.normalised($0) != $0 } ?? false
             guard url != record.url || hasFormerMedia else { continue }
-            try rename(record.url, to: url)
-            isChanged = true
+            if try rename(record.url, to: url) { isChanged = true }
         }
         return isChanged
     }
 
-    private func rename(_ former: String, to url: String) throws {
+    /// - Returns: false for what passed by: the paths of other servers keep their spelling.
+    private func rename(_ former: String, to url: String) throws -> Bool {
         try withSpace { used in
-            guard var entry = try entry(url: former).value else { return }
-            if let media = entry.document?.media { entry.document?.media = media.map(NormalURL.normalised) }
+            guard var entry = try entry(url: former).value, entry.isPulled || entry.document != nil else {
+                return false
+            }
+            if let media = entry.document?.media { entry.document?.media = media.map { NormalURL.normalised($0) } }
             if former != url, let present = try self.entry(url: url).value, !entry.isNewer(than: present) {
-                return try removeEntry(url: former, used: &used)
+                try removeEntry(url: former, used: &used)
+                return true
             }
             entry.url = url
             let bytes = try DocumentCoding.encode(entry)
@@ -32,7 +35,7 @@ extension Cache {
             if let quotaBytes, used + needed > quotaBytes {
                 used = try recount()
                 // It is fetched again under its new name.
-                if used + needed > quotaBytes { return }
+                if used + needed > quotaBytes { return false }
             }
             try index.book(used + needed)
             let path = CacheLayout.entryPath(url: url)
@@ -41,6 +44,7 @@ extension Cache {
             try replaceEntry(at: path, bytes, used: &used, isDurable: entry.edited != nil)
             if let before { try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds) }
             if former != url { try removeEntry(url: former, used: &used) }
+            return true
         }
     }
 }

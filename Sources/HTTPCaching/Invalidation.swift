@@ -10,7 +10,7 @@ public enum Invalidation {
     public static func urls(_ request: CacheRequest, status: Int, response: HTTPFields) -> [String] {
         guard !request.isSafe, (200..<400).contains(status) else { return [] }
         var urls = [request.url]
-        guard let target = NormalURL(request.url) else { return urls }
+        guard let target = NormalURL(request.url, form: .anyServer) else { return urls }
         if target.text != request.url { urls.append(target.text) }
         for name in [HTTPField.Name.location, .contentLocation] {
             for value in response[values: name] {

@@ -74,7 +74,9 @@ public enum Storability: Hashable, Sendable {
     }
 
     private static func locates(_ response: HTTPFields, _ request: CacheRequest) -> Bool {
-        guard let location = response[.contentLocation], let target = NormalURL(request.url) else { return false }
+        guard let location = response[.contentLocation], let target = NormalURL(request.url, form: .anyServer) else {
+            return false
+        }
         return target.sameOrigin(location, clientAuthority: request.clientAuthority)?.text == target.text
     }
 

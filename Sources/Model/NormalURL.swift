@@ -3,11 +3,18 @@
 ///
 /// - Scheme and host are in lowercase, the scheme's own port is left out, a national domain name is in its ASCII form (RFC 5891).
 /// - `.` and `..` are resolved, a fragment is left out.
-/// - In a path everything but letters, digits, `-._~` and `/` is percent-encoded in UTF-8 with capital hexadecimal digits,
-///   also what RFC 3986 would allow (`( ) ! ' * , ; = + & $ @ :`): so a host encodes the names of files and ids.
-///   A `%` that begins no escape is `%25`.
+/// - A path is percent-encoded in UTF-8 with capital hexadecimal digits, as its form says. A `%` that begins no escape is `%25`.
 /// - In a query escapes have capital digits and do not stand for letters and digits; what is allowed there stays as it is.
 public struct NormalURL: Hashable, Sendable {
+    /// How the reserved characters of a path (`( ) ! ' * , ; = + & $ @ :`) are treated.
+    public enum PathForm: Hashable, Sendable {
+        /// Always percent-encoded, as a host encodes names of files and ids: for URLs of Quire's protocol.
+        case names
+        /// As they were written, since a server may give `:` and `%3A` different meanings (RFC 3986 section 2.2): for any other URL.
+        case anyServer
+    }
+
+    private let form: PathForm
     /// In lowercase.
     public var scheme: String
     /// Host, and the port unless it is the scheme's own (RFC 9110 section 4.2.3).
@@ -24,7 +31,8 @@ public struct NormalURL: Hashable, Sendable {
     public var text: String { origin + path + query }
 
     /// - Returns: `nil` for what is no such URL.
-    public init?(_ text: String) {
+    public init?(_ text: String, form: PathForm = .names) {
+        self.form = form
         guard let colon = text.firstIndex(of: ":") else { return nil }
         scheme = text[..<colon].lowercased()
         guard ["http", "https", "file"].contains(scheme) else { return nil }
@@ -33,7 +41,7 @@ public struct NormalURL: Hashable, Sendable {
         let (authority, path, query) = Self.split(rest.dropFirst(2))
         guard let authority = Self.normalised(authority: authority, scheme: scheme) else { return nil }
         self.authority = authority
-        self.path = Self.normalised(path: path.isEmpty ? "/" : path)
+        self.path = Self.normalised(path: path.isEmpty ? "/" : path, form)
         self.query = Self.normalised(query: query)
     }
 
@@ -41,6 +49,7 @@ public struct NormalURL: Hashable, Sendable {
     ///
     /// - Returns: `nil` where they are no URL of HTTP.
     public init?(scheme: String, authority: String, target: String) {
+        form = .names
         self.scheme = scheme.lowercased()
         guard target.utf8.first == UInt8(ascii: "/"),
             let name = Self.normalised(authority: authority[...], scheme: self.scheme)
@@ -53,17 +62,20 @@ public struct NormalURL: Hashable, Sendable {
     }
 
     /// The normal form of a URL; what is none stays as it is.
-    public static func normalised(_ text: String) -> String {
-        isPlain(text) ? text : NormalURL(text)?.text ?? text
+    public static func normalised(_ text: String) -> String { normalised(text, form: .names) }
+
+    /// The same with a path of another form.
+    public static func normalised(_ text: String, form: PathForm) -> String {
+        isPlain(text) ? text : NormalURL(text, form: form)?.text ?? text
     }
 
     /// - Returns: `nil` for what is no such URL.
     public func resolving(_ reference: String) -> NormalURL? {
         let reference = reference.prefix { $0 != "#" }
         if let colon = reference.firstIndex(of: ":"), !reference[..<colon].contains(where: { "/?".contains($0) }) {
-            return NormalURL(String(reference))
+            return NormalURL(String(reference), form: form)
         }
-        if reference.hasPrefix("//") { return NormalURL(scheme + ":" + reference) }
+        if reference.hasPrefix("//") { return NormalURL(scheme + ":" + reference, form: form) }
         var result = self
         let end = reference.firstIndex(of: "?") ?? reference.endIndex
         let path = reference[..<end]
@@ -73,7 +85,7 @@ public struct NormalURL: Hashable, Sendable {
         }
         result.query = Self.normalised(query: reference[end...])
         let base = path.hasPrefix("/") ? "" : self.path[...(self.path.lastIndex(of: "/") ?? self.path.startIndex)]
-        result.path = Self.normalised(path: base + path)
+        result.path = Self.normalised(path: base + path, form)
         return result
     }
 
@@ -101,8 +113,13 @@ public struct NormalURL: Hashable, Sendable {
     }
 
     /// The normal form of a path or a part of one.
-    public static func normalised(path: some StringProtocol) -> String {
-        withoutDots(encoded(path) { isUnreserved($0) || $0 == UInt8(ascii: "/") })
+    public static func normalised(path: some StringProtocol) -> String { normalised(path: path, .names) }
+
+    private static func normalised(path: some StringProtocol, _ form: PathForm) -> String {
+        switch form {
+        case .names: withoutDots(encoded(path) { isUnreserved($0) || $0 == UInt8(ascii: "/") })
+        case .anyServer: withoutDots(encoded(path, isAllowedInPath))
+        }
     }
 
     private static func normalised(query: some StringProtocol) -> String { encoded(query, isAllowedInQuery) }
@@ -154,6 +171,11 @@ public struct NormalURL: Hashable, Sendable {
             true
         default: false
         }
+    }
+
+    /// RFC 3986 section 3.3.
+    private static func isAllowedInPath(_ byte: UInt8) -> Bool {
+        isUnreserved(byte) || "!$&'()*+,;=:@/".utf8.contains(byte)
     }
 
     /// RFC 3986 section 3.4.
@@ -208,6 +230,11 @@ public struct NormalURL: Hashable, Sendable {
 
     private static func isPlainHost(_ byte: UInt8) -> Bool {
         isUnreserved(byte) && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+    }
+
+    /// Whether a path has no escapes, no reserved characters and no query.
+    public static func isPlain(path: String) -> Bool {
+        path.utf8.allSatisfy { isUnreserved($0) || $0 == UInt8(ascii: "/") }
     }
 
     private static func isPlainTarget(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {

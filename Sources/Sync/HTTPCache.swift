@@ -128,14 +128,15 @@ public final class HTTPCache: Sendable {
     /// Returns when nothing is under way any more: bodies that are being kept, questions in the background.
     public func finishBackgroundWork() async { await flights.idle() }
 
-    /// The target URI (RFC 9110 section 7.1) in its normal form.
+    /// The target URI (RFC 9110 section 7.1) in the normal form for any server.
     public static func url(of request: HTTPRequest) -> String {
         let scheme = (request.scheme ?? "http").lowercased()
         var authority = (request.authority ?? "").lowercased()
         let port = scheme == "https" ? ":443" : ":80"
         if authority.hasSuffix(port) { authority.removeLast(port.utf8.count) }
         let path = (request.path ?? "/").prefix { $0 != "#" }
-        return NormalURL.normalised("\(scheme)://\(authority)\(path.hasPrefix("/") ? "" : "/")\(path)")
+        return NormalURL.normalised(
+            "\(scheme)://\(authority)\(path.hasPrefix("/") ? "" : "/")\(path)", form: .anyServer)
     }
 
     /// What is known about a URL now.

@@ -40,7 +40,8 @@ struct InvalidationTests {
             ("?r", "http://a/x/y?r"), ("./", "http://a/x/"), ("..", "http://a/"), ("http://a/z#f", "http://a/z"),
             ("HTTP://A:80/z", "http://a/z"), ("//a/z", "http://a/z"), ("//A:80/z?q#f", "http://a/z?q"),
             ("http://a", "http://a/"), ("http://a?q", "http://a/?q"), ("/a/./b/../c", "http://a/a/c"),
-            ("z?a=b:c", "http://a/x/z?a=b:c"), ("/z:1", "http://a/z%3A1"),
+            ("z?a=b:c", "http://a/x/z?a=b:c"), ("/z:1", "http://a/z:1"),
+            ("/z%3a1", "http://a/z%3A1"),
             // Other origins.
             ("https://a/z", nil), ("http://b/z", nil), ("//b/z", nil), ("http://a:81/z", nil), ("http://a.b/z", nil),
             ("http://a@b/z", nil), ("http://user@a/z", nil), ("mailto:x", nil), ("http:z", nil), ("http://", nil),

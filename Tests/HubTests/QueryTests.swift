@@ -18,6 +18,10 @@ struct QueryTests {
             ("/v1/questionnaires/media/a.png?1", "/v1/questionnaires/media/a.png"),
             ("/v1/?x", "/v1/"), ("/v1/tests?ids=a,b", "/v1/tests?ids=a,b"),
             ("/v1/questionnairesx?a", "/v1/questionnairesx?a"),
+            ("/v1/questionnaires/media/a(1)+b.png?1", "/v1/questionnaires/media/a%281%29%2Bb.png"),
+            ("/v1/questionnaires/a%3ab", "/v1/questionnaires/a%3Ab"),
+            ("/v1/questionnaires/a:b", "/v1/questionnaires/a%3Ab"),
+            ("/v1/tests/a:b", "/v1/tests/a:b"), ("/other/a:b", "/other/a:b"), ("/other/a%3Ab?x", "/other/a%3Ab?x"),
             ("/other?a=1", "/other?a=1"), ("/v1/changes?since=4", "/v1/changes?since=4"),
         ])
     func normalised(_ written: String, _ meant: String) { #expect(ProtocolQuery.normalised(written) == meant) }

@@ -31,6 +31,20 @@ struct NormalURLTests {
     }
 
     @Test(
+        "leaves the reserved characters of any server's path as they were written (RFC 3986 section 2.2)",
+        arguments: [
+            ("http://h/a:b", "http://h/a:b"), ("http://h/a%3ab", "http://h/a%3Ab"),
+            ("http://h/%7Ea%2db", "http://h/~a-b"), ("http://h/a+b,c;d=(e)!*'@$&", "http://h/a+b,c;d=(e)!*'@$&"),
+            ("http://h/a%2Bb%28", "http://h/a%2Bb%28"),
+            ("http://h/é [1]", "http://h/%C3%A9%20%5B1%5D"), ("http://h/a:b/./c/../d", "http://h/a:b/d"),
+        ])
+    func anyServer(_ text: String, _ normal: String) throws {
+        let url = try #require(NormalURL(text, form: .anyServer))
+        #expect(url.text == normal && NormalURL.normalised(normal, form: .anyServer) == normal)
+        #expect(url.resolving(String(text.dropFirst("http://h".count)))?.text == normal)
+    }
+
+    @Test(
         "there is none of what is no URL of a server or a folder",
         arguments: [
             "", "a", "mailto:a", "ftp://h/a", "http:", "http:/a", "http://", "http:///a", "http://u@h/", "http://a b/",

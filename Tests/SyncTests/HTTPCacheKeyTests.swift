@@ -37,6 +37,18 @@ struct HTTPCacheKeyTests {
         #expect(try await ground.get().fields[.contentType] == "text/html")
     }
 
+    @Test("a reserved character of a path and its escape are two (RFC 3986 section 2.2), other spellings are one")
+    func reserved() async throws {
+        let ground = try CachingFixture { request in reply(200, [.cacheControl: "max-age=60"], request.path ?? "") }
+        for path in ["/a:b", "/a%3Ab", "/a(1)", "/a%281%29", "/a+b", "/a%2Bb"] {
+            #expect(try await ground.get(path).body == path)
+        }
+        for (path, first) in [("/a%3ab", "/a%3Ab"), ("/%61:b", "/a:b"), ("/a(%31)", "/a(1)")] {
+            let fetched = try await ground.get(path)
+            #expect(fetched.body == first && fetched.cacheStatus.contains("hit"))
+        }
+    }
+
     @Test("a fragment is no part of what a response is kept under (RFC 9110 section 7.1)")
     func fragment() async throws {
         let ground = try CachingFixture { _ in reply(200, [.cacheControl: "max-age=60"], "one") }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Model
 import Sync
 import Synchronization
 import WireFormat
@@ -11,7 +12,7 @@ struct CachingUpstream: Sendable {
     /// A path with the upstream's base, as it is asked for and kept.
     func normalised(_ path: String) -> String {
         let base = upstream.address.basePath
-        guard path.utf8.contains(UInt8(ascii: "?")), path.hasPrefix(base) else { return path }
+        guard path.hasPrefix(base), !NormalURL.isPlain(path: path) else { return path }
         return base + ProtocolQuery.normalised(String(path.dropFirst(base.count)))
     }
 

@@ -1,8 +1,8 @@
 import Model
 import WireFormat
 
-/// The query of the protocol's own routes, without what they pass over (docs/protocol.md): a request that differs in nothing
-/// else is the same request, so it has the same place in the cache.
+/// The protocol's own routes in one spelling, and their query without what they ignore (docs/protocol.md): a request that differs
+/// in nothing else is the same request, so it has the same place in the cache.
 enum ProtocolQuery {
     static let list = APIPath.questionnaires.text
     /// What the list of questionnaires reads, in the order in which it is written here.
@@ -15,10 +15,11 @@ enum ProtocolQuery {
 
     /// - Parameter path: with its query, without the upstream's base.
     static func normalised(_ path: String) -> String {
-        guard let mark = path.firstIndex(of: "?") else { return path }
+        let mark = path.firstIndex(of: "?") ?? path.endIndex
         let route = path[..<mark]
         guard isRoute(route) || route == APIPath.root || route == APIPath.root.dropLast() else { return path }
-        if route != list { return String(route) }
+        if route != list { return spelled(route) }
+        guard mark != path.endIndex else { return path }
         var values: [String: String] = [:]
         for parameter in path[path.index(after: mark)...].split(separator: "&") {
             let end = parameter.firstIndex(of: "=") ?? parameter.endIndex
@@ -35,6 +36,11 @@ enum ProtocolQuery {
             values[name].map { name + "=" + PercentEncoding.encode(Int($0).map { String($0) } ?? $0) }
         }
         return known.isEmpty ? list : list + "?" + known.joined(separator: "&")
+    }
+
+    /// Dot segments are left to whoever compares URLs.
+    private static func spelled(_ route: Substring) -> String {
+        route.contains("/.") ? String(route) : NormalURL.normalised(path: route)
     }
 
     /// What a room needs: the first page of the list, the questionnaires and their files. Further pages have cursors that
