@@ -3,6 +3,12 @@ import PackageDescription
 
 // The benchmarks are a package of their own: whoever builds or tests Quire fetches and builds none of this.
 
+/// The library's package as SwiftPM names it: by its folder. The benchmarks measure what is not public, too.
+let library = Context.packageDirectory.split(separator: "/").dropLast().last ?? "quire"
+let access: [SwiftSetting] = [
+    .unsafeFlags(["-package-name", String(library.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })])
+]
+
 let package = Package(
     name: "quire-benchmarks",
     platforms: [.macOS(.v15)],
@@ -23,7 +29,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ]),
+            ], packageAccess: false, swiftSettings: access),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -39,5 +45,6 @@ if Context.environment["QUIRE_MICRO"] != nil {
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            path: "Benchmarks/MicroBench", plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]))
+            path: "Benchmarks/MicroBench", packageAccess: false, swiftSettings: access,
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]))
 }

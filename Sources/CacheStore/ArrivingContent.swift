@@ -9,7 +9,7 @@ import SystemPackage
 /// arrive: the file is given that space (`FileSystem.allocate`) under the cache's lock, so whoever counts sees it. A
 /// crash leaves a temporary file whose lock is free, and never a blob. Where the content has an origin, the file ends in a
 /// note of how much of it came (`PartNote`), and who finds it makes a part of it.
-public final class ArrivingContent: Sendable {
+package final class ArrivingContent: Sendable {
     /// Shorter content has no temporary file.
     static let longestInMemory = 64 << 10
     /// What is booked at a time where the length is not known.
@@ -21,11 +21,11 @@ public final class ArrivingContent: Sendable {
     let cache: Cache
     let url: String
     /// Of the content, when it is known before.
-    public let expectedBytes: Int64?
+    package let expectedBytes: Int64?
     /// What may go for it.
     let eviction: EvictionPolicy
     /// What it is a part of as long as it is not whole; `nil` where a part of it would be of no use.
-    public let origin: PartOrigin?
+    package let origin: PartOrigin?
     private let state: Mutex<State>
 
     private struct State {
@@ -69,9 +69,9 @@ public final class ArrivingContent: Sendable {
     }
 
     /// How much is there to be read.
-    public var count: Int64 { state.withLock { $0.count } }
+    package var count: Int64 { state.withLock { $0.count } }
     /// The SHA-256 of all that came.
-    public var digest: Digest { state.withLock { $0.digest.copyFinished() } }
+    package var digest: Digest { state.withLock { $0.digest.copyFinished() } }
 
     /// Reads what came before this value was made.
     ///
@@ -87,7 +87,7 @@ public final class ArrivingContent: Sendable {
     ///
     /// - Returns: whether they were taken. Where not (no room in the quota or on the disk, an error of the disk), nothing
     ///   of them was, and nothing may be appended any more; what came before can still be read.
-    public func append(_ bytes: [UInt8]) -> Bool {
+    package func append(_ bytes: [UInt8]) -> Bool {
         let (file, count, booked) = state.withLock { ($0.isSpooled ? $0.file : nil, $0.count, $0.bookedBytes) }
         let total = count + Int64(bytes.count)
         if file == nil, total <= Int64(Self.longestInMemory) {
@@ -138,7 +138,7 @@ public final class ArrivingContent: Sendable {
     }
 
     /// Whether so many more bytes are taken without any file.
-    public func fitsInMemory(_ more: Int) -> Bool {
+    package func fitsInMemory(_ more: Int) -> Bool {
         state.withLock { !$0.isSpooled && $0.count + Int64(more) <= Int64(Self.longestInMemory) }
     }
 
@@ -169,7 +169,7 @@ public final class ArrivingContent: Sendable {
     }
 
     /// Up to `maximumBytes` from `offset` on; nothing where nothing is there yet.
-    public func read(at offset: Int64, maximumBytes: Int) throws -> [UInt8] {
+    package func read(at offset: Int64, maximumBytes: Int) throws -> [UInt8] {
         let (memory, file, count) = state.withLock { ($0.memory, $0.isSpooled ? $0.file : nil, $0.count) }
         let end = min(count, offset + Int64(maximumBytes))
         guard offset < end else { return [] }
@@ -178,7 +178,7 @@ public final class ArrivingContent: Sendable {
     }
 
     /// Whether a read at this offset touches no file.
-    public var isInMemory: Bool { state.withLock { !$0.isSpooled } }
+    package var isInMemory: Bool { state.withLock { !$0.isSpooled } }
 
     // MARK: The end
 
@@ -211,7 +211,7 @@ public final class ArrivingContent: Sendable {
     }
 
     /// Throws away what was gathered. Who still reads it can go on.
-    public func abandon() {
+    package func abandon() {
         guard let finished = takeFinished(), let file = finished.file else { return }
         cache.discard(file)
     }

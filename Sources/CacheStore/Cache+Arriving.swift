@@ -12,7 +12,7 @@ extension Cache {
     ///   - eviction: what may go for it.
     ///   - origin: with it, what comes of the content is kept even where it does not come to its end.
     /// - Returns: `nil` where it cannot fit.
-    public func begin(
+    package func begin(
         url: String, expectedBytes: Int64?, eviction: EvictionPolicy = .leastRecentlyUsed, origin: PartOrigin? = nil
     ) -> ArrivingContent? {
         if let quotaBytes, let expectedBytes, expectedBytes > quotaBytes { return nil }
@@ -33,7 +33,7 @@ extension Cache {
     /// - Returns: the entry as it is now.
     /// - Throws: `CacheError.quotaExceeded`, `.editedHere`, `FileError`; what came is thrown away then.
     @discardableResult
-    public func finish(
+    package func finish(
         _ arriving: ArrivingContent, mediaType: String, isPulled: Bool = false,
         _ change: (inout [CacheVariant], CacheLayout.BlobName, Int64) throws -> Void
     ) throws -> CacheEntry? {
@@ -71,7 +71,7 @@ extension Cache {
     ///     the entry is removed.
     /// - Returns: the entry as it is now; `nil` when there is none.
     @discardableResult
-    public func revise(
+    package func revise(
         url: String, sparesPulled: Bool = true, _ change: (inout [CacheVariant]) throws -> Void
     ) throws -> CacheEntry? {
         try withSpace { used in

@@ -6,7 +6,7 @@ import SystemPackage
 /// The derived list of what is there.
 extension Cache {
     /// How a listing treats content whose file changed since it was last read.
-    public enum CatalogCheck: Sendable {
+    package enum CatalogCheck: Sendable {
         /// Reads it: an edit made by hand is adopted, damage goes to quarantine.
         case noticing
         /// Takes the entry's word for it; used under the lock.
@@ -17,7 +17,7 @@ extension Cache {
     ///
     /// Entries and blobs whose file is the one that was last seen are not opened. What changed is read, and the
     /// snapshot is brought up to date.
-    public func records(_ check: CatalogCheck = .noticing) throws -> [CatalogRecord] {
+    package func records(_ check: CatalogCheck = .noticing) throws -> [CatalogRecord] {
         guard try fileSystem.status(at: CacheLayout.entries) != nil else { return [] }
         let listed = try fileSystem.list(CacheLayout.entries)
             .filter { $0.kind == .regular && CacheLayout.isEntryName($0.name) }.map(\.name)

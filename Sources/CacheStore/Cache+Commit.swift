@@ -6,16 +6,16 @@ import SystemPackage
 /// Putting content and entries into the cache.
 extension Cache {
     /// A response that a pull has brought.
-    public struct Arrival: Sendable {
-        public var url: String
-        public var bytes: [UInt8]
-        public var mediaType: String
-        public var response: StoredResponse
-        public var document: DocumentSummary?
+    package struct Arrival: Sendable {
+        package var url: String
+        package var bytes: [UInt8]
+        package var mediaType: String
+        package var response: StoredResponse
+        package var document: DocumentSummary?
         /// Of a document, what search looks into, folded; `nil` where it is to be read from the bytes when it is needed.
-        public var searchText: String?
+        package var searchText: String?
 
-        public init(
+        package init(
             url: String, bytes: [UInt8], mediaType: String, response: StoredResponse, document: DocumentSummary? = nil,
             searchText: String? = nil
         ) {
@@ -36,7 +36,7 @@ extension Cache {
     /// - Parameter replacingEdit: takes the place of an edit made here, too.
     /// - Throws: `CacheError.quotaExceeded` when it does not fit, and `.editedHere`; nothing is evicted then.
     @discardableResult
-    public func store(
+    package func store(
         _ arrival: Arrival, eviction: EvictionPolicy = .leastRecentlyUsed, replacingEdit: Bool = false
     ) throws -> CacheEntry {
         let digest = Digest(sha256Of: arrival.bytes)
@@ -80,7 +80,7 @@ extension Cache {
     ///
     /// - Returns: the entry as it is now; `nil` when there is none any more.
     @discardableResult
-    public func update(url: String, _ change: (inout CacheEntry) -> Void) throws -> CacheEntry? {
+    package func update(url: String, _ change: (inout CacheEntry) -> Void) throws -> CacheEntry? {
         try withSpace { used in
             guard var entry = try entry(url: url).value else { return nil }
             let path = CacheLayout.entryPath(url: url)
@@ -106,7 +106,7 @@ extension Cache {
     }
 
     /// Removes the entry of a URL, and its content unless something else refers to it.
-    public func remove(url: String) throws {
+    package func remove(url: String) throws {
         try withSpace { used in
             let records = try records(.trusting)
             guard let record = records.first(where: { $0.url == url }) else { return }
@@ -119,7 +119,7 @@ extension Cache {
     ///
     /// All entries that shared the former content get the new one.
     @discardableResult
-    public func adopt(_ bytes: [UInt8], editOf entry: CacheEntry, summary: DocumentSummary) throws -> CacheEntry {
+    package func adopt(_ bytes: [UInt8], editOf entry: CacheEntry, summary: DocumentSummary) throws -> CacheEntry {
         let digest = Digest(sha256Of: bytes)
         guard digest != entry.digest else { return try confirmEdit(entry) }
         let blob = CacheLayout.BlobName(digest: digest, fileExtension: entry.blob.fileExtension, isCompressed: true)
@@ -158,7 +158,7 @@ extension Cache {
     /// adopted first.
     ///
     /// - Throws: `CacheError.quotaExceeded` when it does not fit.
-    public func restore(_ bytes: [UInt8]) throws {
+    package func restore(_ bytes: [UInt8]) throws {
         let digest = Digest(sha256Of: bytes)
         try restore(bytes, as: CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true))
     }

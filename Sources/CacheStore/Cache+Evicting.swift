@@ -131,7 +131,7 @@ extension Cache {
     }
 
     /// Removes the least recently used of what merely passed by, until so much of the disk is free or nothing of it is left.
-    public func removePassing(leavingFree bytes: Int64) throws -> Removal {
+    package func removePassing(leavingFree bytes: Int64) throws -> Removal {
         let missing = bytes - (try fileSystem.freeBytes())
         guard missing > 0 else { return Removal() }
         return try withSpace { used in

@@ -12,7 +12,7 @@ extension Cache {
     /// - Returns: whether it is kept; where not, nothing of it is.
     /// - Throws: as `finish`.
     @discardableResult
-    public func keepPart(_ arriving: ArrivingContent) throws -> Bool {
+    package func keepPart(_ arriving: ArrivingContent) throws -> Bool {
         guard let origin = arriving.origin, !arriving.isInMemory, arriving.count < origin.completeBytes else {
             arriving.abandon()
             return false
@@ -34,7 +34,7 @@ extension Cache {
     /// - Returns: `nil` where there is none, and where it is damaged.
     /// - Throws: `CacheError.quotaExceeded` where the quota has no room for the whole: the part is gone then, and its place is
     ///   for what fits; `FileError` where the disk has none.
-    public func takePart(url: String, eviction: EvictionPolicy = .leastRecentlyUsed) throws -> ArrivingContent? {
+    package func takePart(url: String, eviction: EvictionPolicy = .leastRecentlyUsed) throws -> ArrivingContent? {
         guard try entry(url: url).value?.resumablePart != nil else { return nil }
         var refusal: CacheError?
         let taken = try withSpace { used in
@@ -55,14 +55,14 @@ extension Cache {
     }
 
     /// How much of a URL's content is here where it is not all, and how much that would be. In bytes.
-    public func arrivedBytes(url: String) throws -> (held: Int64, complete: Int64)? {
+    package func arrivedBytes(url: String) throws -> (held: Int64, complete: Int64)? {
         guard let part = try entry(url: url).value?.resumablePart, let complete = part.completeBytes else { return nil }
         return (part.parts[0].range.count, complete)
     }
 
     /// Settles what processes that were killed have left: the beginning of something that can be gone on with becomes
     /// a part, all else goes.
-    public func settleAbandonedFiles() throws {
+    package func settleAbandonedFiles() throws {
         guard try fileSystem.status(at: CacheLayout.temporary) != nil,
             try !fileSystem.list(CacheLayout.temporary).isEmpty
         else { return }

@@ -5,7 +5,7 @@ import SystemPackage
 /// Reading content of any length, whole or a range of it.
 extension Cache {
     /// What a blob gives.
-    public enum StoredContentSource: Sendable {
+    package enum StoredContentSource: Sendable {
         /// Short content, compared with its digest.
         case bytes([UInt8])
         /// Long content, to be read piece by piece.
@@ -13,10 +13,10 @@ extension Cache {
     }
 
     /// Content up to this length is read in one piece, and kept in the memory tier.
-    public static let longestInMemory: Int64 = 128 << 10
+    package static let longestInMemory: Int64 = 128 << 10
 
     /// Content that is in memory, if its file is still the one that it was read from: one look at the disk.
-    public func contentInMemory(_ blob: CacheLayout.BlobName) throws -> [UInt8]? {
+    package func contentInMemory(_ blob: CacheLayout.BlobName) throws -> [UInt8]? {
         guard let memoryTier, let status = try fileSystem.status(at: blob.path) else { return nil }
         return memoryTier.bytes(blob.digest, stamp: FileStamp(status))
     }
@@ -30,7 +30,7 @@ extension Cache {
     ///   - sizeBytes: the length of its content, unpacked.
     ///   - range: within that length.
     /// - Returns: a miss when it is not there, or damaged.
-    public func read(
+    package func read(
         _ blob: CacheLayout.BlobName, sizeBytes: Int64, range: Range<Int64>? = nil
     ) throws -> Lookup<StoredContentSource> {
         let range = range ?? 0..<sizeBytes
@@ -82,7 +82,7 @@ extension Cache {
     /// How content is stored that no entry may name any more: the media of the version that a test was taken with.
     ///
     /// - Returns: `nil` where it is not here.
-    public func storedContent(_ digest: Digest, mediaType: String) throws -> CacheLayout.BlobName? {
+    package func storedContent(_ digest: Digest, mediaType: String) throws -> CacheLayout.BlobName? {
         let names = [
             CacheLayout.arrivedName(digest: digest, mediaType: mediaType),
             CacheLayout.blobName(digest: digest, mediaType: mediaType),
@@ -91,7 +91,7 @@ extension Cache {
     }
 
     /// Moves damaged content out of the way; where even that fails, it stays and is found again.
-    public func setAside(_ blob: CacheLayout.BlobName, reason: String) {
+    package func setAside(_ blob: CacheLayout.BlobName, reason: String) {
         do throws(FileError) { try quarantine.take(blob.path, reason: reason) } catch {}
     }
 
@@ -111,15 +111,15 @@ extension Cache {
     // MARK: Entries that are kept in memory
 
     /// The file of a URL's entry.
-    public static func entryPath(url: String) -> FilePath { CacheLayout.entryPath(url: url) }
+    package static func entryPath(url: String) -> FilePath { CacheLayout.entryPath(url: url) }
 
     /// What the file system says of an entry's file now: while that is the same, the entry is.
-    public func stamp(ofEntryAt path: FilePath) throws -> FileStamp? {
+    package func stamp(ofEntryAt path: FilePath) throws -> FileStamp? {
         try fileSystem.status(at: path).map(FileStamp.init)
     }
 
     /// The entry of a URL with the stamp of the file that it was read from.
-    public func stampedEntry(url: String, at path: FilePath) throws -> Lookup<(entry: CacheEntry, stamp: FileStamp)> {
+    package func stampedEntry(url: String, at path: FilePath) throws -> Lookup<(entry: CacheEntry, stamp: FileStamp)> {
         guard let stamp = try stamp(ofEntryAt: path) else { return .miss("not on this device") }
         switch try entry(url: url) {
         case .miss(let reason): return .miss(reason)

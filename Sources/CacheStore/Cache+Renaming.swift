@@ -7,7 +7,7 @@ extension Cache {
     /// content stays as it is; where both are there, the newer one stays.
     ///
     /// - Returns: whether something was renamed.
-    public func normaliseURLs(of records: [CatalogRecord]) throws -> Bool {
+    package func normaliseURLs(of records: [CatalogRecord]) throws -> Bool {
         var isChanged = false
         for record in records {
             let url = NormalURL.normalised(record.url)

@@ -4,10 +4,10 @@ import Model
 /// Finding documents by words.
 extension Cache {
     /// A document that has all the words, and where they are.
-    public struct Match: Sendable {
-        public var record: CatalogRecord
+    package struct Match: Sendable {
+        package var record: CatalogRecord
         /// Whether the title alone has all the words.
-        public var isInTitle: Bool
+        package var isInTitle: Bool
     }
 
     /// Where the words are looked for.
@@ -19,7 +19,7 @@ extension Cache {
 
     /// Documents in which every word of `query` occurs, without regard to case, accents, ё/е and punctuation; those
     /// that have them in the title come first, each group by title.
-    public func search(_ query: String, in scope: SearchScope = .everything) throws -> [Match] {
+    package func search(_ query: String, in scope: SearchScope = .everything) throws -> [Match] {
         let words = Self.words(query)
         guard !words.isEmpty else { return [] }
         let records = try records().filter(\.isDocument)
@@ -86,7 +86,7 @@ extension Cache {
 
     /// Whether a document outside of the cache has all the words of a search, and has them all in its title; `nil` when
     /// it has not.
-    public static func match(
+    package static func match(
         _ query: String, title: String, document: [UInt8], in scope: SearchScope = .everything
     ) -> Bool? {
         let words = words(query)

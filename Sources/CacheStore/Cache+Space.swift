@@ -8,7 +8,7 @@ extension Cache {
     public struct Removal: Sendable, Codable, Equatable {
         public var entries = 0
         public var bytes: Int64 = 0
-        public init() {}
+        package init() {}
     }
 
     /// Evicts the least recently used content until the cache takes at most `quotaBytes`.
@@ -34,7 +34,7 @@ extension Cache {
 
     /// Frees disk space for something more important, as far as it can: the cache is never the reason why an answer
     /// is not saved.
-    public func giveWay(bytes: Int64) {
+    package func giveWay(bytes: Int64) {
         do {
             try withSpace { used in
                 let rest = max(0, bytes - (try freeAbandonedSpace(&used)))
@@ -48,7 +48,7 @@ extension Cache {
     }
 
     /// How much may still come before something would have to be evicted; `nil` without a quota.
-    public func freeQuotaBytes() throws -> Int64? {
+    package func freeQuotaBytes() throws -> Int64? {
         guard let quotaBytes else { return nil }
         return try max(0, quotaBytes - (ledger.usedBytes() ?? ledger.count()))
     }
@@ -57,19 +57,19 @@ extension Cache {
     static let spareBytes: Int64 = 1 << 20
 
     /// Whether it is the disk, and not the quota, that has no place for so many bytes of long content.
-    public func isDiskFull(for neededBytes: Int64) -> Bool {
+    package func isDiskFull(for neededBytes: Int64) -> Bool {
         // A disk that does not tell says nothing against the quota.
         ((try? fileSystem.freeBytes()) ?? .max) < neededBytes + Self.spareBytes
     }
 
     /// Which entries a purge removes: those for which any of the given rules holds.
-    public struct PurgeRule: Sendable {
+    package struct PurgeRule: Sendable {
         /// No longer fresh by their server's word.
-        public var isStale: Bool
+        package var isStale: Bool
         /// Fetched, or last used, longer ago than this.
-        public var olderThanSeconds: Double?
+        package var olderThanSeconds: Double?
 
-        public init(isStale: Bool = false, olderThanSeconds: Double? = nil) {
+        package init(isStale: Bool = false, olderThanSeconds: Double? = nil) {
             self.isStale = isStale
             self.olderThanSeconds = olderThanSeconds
         }
@@ -82,7 +82,7 @@ extension Cache {
     }
 
     /// Removes entries by their age, and what killed writers left. Protected content and local edits stay.
-    public func purge(_ rule: PurgeRule) throws -> Removal {
+    package func purge(_ rule: PurgeRule) throws -> Removal {
         try withSpace { used in
             let abandonedBytes = try freeAbandonedSpace(&used)
             let now = clock.now
@@ -102,7 +102,7 @@ extension Cache {
     }
 
     /// Removes blobs that no entry and no draft refers to: the former versions of what was pulled anew.
-    public func removeUnreferencedBlobs() throws -> Removal {
+    package func removeUnreferencedBlobs() throws -> Removal {
         try withSpace { used in
             // What writers that were killed left is as much in nobody's use.
             used += try removeAbandonedFiles()
@@ -122,7 +122,7 @@ extension Cache {
         /// Blobs, entries and temporary files with their folders, as `du` counts them.
         public var bytes: Int64
         /// What is derived from them, likewise.
-        public var indexBytes: Int64
+        package var indexBytes: Int64
         public var quota: Int64?
         public var entries: Int
         public var documents: Int
@@ -142,7 +142,7 @@ extension Cache {
     }
 
     /// The booked bytes and the number of entries, with no look into any file but the ledger.
-    public func briefStatistics() throws -> (bytes: Int64, indexBytes: Int64, entries: Int) {
+    package func briefStatistics() throws -> (bytes: Int64, indexBytes: Int64, entries: Int) {
         guard try fileSystem.status(at: CacheLayout.entries) != nil else { return (0, 0, 0) }
         var entries = 0
         try fileSystem.eachEntry(of: CacheLayout.entries) { if CacheLayout.isEntryName($0.name) { entries += 1 } }

@@ -3,8 +3,8 @@ import Model
 import SystemPackage
 
 /// Something in the cache that is not as it should be.
-public struct CacheFault: Sendable, Hashable {
-    public enum Kind: Sendable, Hashable {
+package struct CacheFault: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// It does not belong there.
         case stranger
         case damagedEntry(reason: String)
@@ -20,8 +20,8 @@ public struct CacheFault: Sendable, Hashable {
         case tag
     }
 
-    public var path: FilePath
-    public var kind: Kind
+    package var path: FilePath
+    package var kind: Kind
 }
 
 /// Looking at everything and changing nothing.
@@ -30,7 +30,7 @@ extension Cache {
     /// twice before it is called a fault.
     ///
     /// - Parameter isNeeded: whether something outside the cache refers to content that no entry names.
-    public func survey(isNeeded: (Digest) -> Bool) throws -> [CacheFault] {
+    package func survey(isNeeded: (Digest) -> Bool) throws -> [CacheFault] {
         var faults: [CacheFault] = []
         var referenced: Set<Digest> = try keptContent()
         for item in try list(CacheLayout.entries) {
@@ -75,23 +75,23 @@ extension Cache {
     }
 
     /// Counts anew what the cache takes.
-    public func renewLedger() throws { try withCountedSpace { _, _ in } }
+    package func renewLedger() throws { try withCountedSpace { _, _ in } }
 
     /// Makes the index from nothing.
-    public func renewIndex() throws {
+    package func renewIndex() throws {
         for path in [CacheLayout.catalog, CacheLayout.texts] { try fileSystem.removeIfPresent(path) }
         try makeFolders()
         _ = try records()
     }
 
     /// Writes the tag as it should be.
-    public func renewTag() throws {
+    package func renewTag() throws {
         try fileSystem.removeIfPresent(CacheLayout.tag)
         try makeFolders()
     }
 
     /// Whether content is here that a test was begun with; it is not read.
-    public func isPresent(digest: Digest) throws -> Bool {
+    package func isPresent(digest: Digest) throws -> Bool {
         let name = CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true)
         return try fileSystem.status(at: name.path)?.kind == .regular
     }

@@ -6,23 +6,23 @@ import SystemPackage
 /// Checking what is on disk, and settling what is not as it should be.
 extension Cache {
     /// What a full check of the cache found.
-    public struct Verification: Sendable, Codable, Equatable {
-        public var checked = 0
+    package struct Verification: Sendable, Codable, Equatable {
+        package var checked = 0
         /// URLs whose content was changed by hand and is now adopted.
-        public var edited: [String] = []
+        package var edited: [String] = []
         /// URLs whose content was damaged; it is in quarantine and is fetched again at the next chance.
-        public var damaged: [String] = []
+        package var damaged: [String] = []
         /// URLs whose content is not there.
-        public var missing: [String] = []
+        package var missing: [String] = []
         /// Files that do not belong into the cache.
-        public var strangers: [String] = []
-        public init() {}
+        package var strangers: [String] = []
+        package init() {}
 
-        public var isClean: Bool { edited.isEmpty && damaged.isEmpty && missing.isEmpty && strangers.isEmpty }
+        package var isClean: Bool { edited.isEmpty && damaged.isEmpty && missing.isEmpty && strangers.isEmpty }
     }
 
     /// Reads every entry and every blob.
-    public func verify() throws -> Verification {
+    package func verify() throws -> Verification {
         var result = Verification()
         for folder in CacheLayout.folders {
             if let status = try fileSystem.status(at: folder), status.kind != .folder {

@@ -11,7 +11,7 @@ import SystemPackage
 /// `cache/lock`, for as long as one document takes. Nothing is synced: a lost blob is a miss.
 public final class Cache: Sendable {
     /// Longer content is refused: it is held in memory while it is fetched, stored and read.
-    public static let maximumContentBytes = 8 << 20
+    package static let maximumContentBytes = 8 << 20
 
     let fileSystem: any FileSystem
     let quarantine: Quarantine
@@ -26,9 +26,9 @@ public final class Cache: Sendable {
     let looksOfAList: Int
     /// What blobs, entries and temporary files may take: the quota without the files beside them. `nil` when the cache may grow
     /// without limit.
-    public let quotaBytes: Int64?
+    package let quotaBytes: Int64?
     /// The quota as it was set.
-    public let totalQuotaBytes: Int64?
+    package let totalQuotaBytes: Int64?
     /// Where the index is written.
     let index: IndexSpace
     /// Asked each time before something is evicted.
@@ -60,7 +60,7 @@ public final class Cache: Sendable {
     ///     as many.
     ///   - protection: what must not be evicted; asked each time before something is.
     ///   - retained: content that is evicted last, whatever its entries name: what delivered tests were taken with.
-    public init(
+    package init(
         fileSystem: any FileSystem, quarantine: Quarantine, clock: any StoreClock, quotaBytes: Int64?,
         indexBytes: Int64? = nil, memoryTierBytes: Int = 0, bootIdentity: String = BootIdentity.current,
         looksOfAList: Int = 1000,
@@ -91,7 +91,7 @@ public final class Cache: Sendable {
     }
 
     /// What blobs, entries and temporary files may have of a quota.
-    public static func contentBytes(ofQuota quotaBytes: Int64) -> Int64 {
+    package static func contentBytes(ofQuota quotaBytes: Int64) -> Int64 {
         let beside = bytesBeside(quotaBytes)
         // The folder of the index stays when its files give way.
         return beside == 0 ? quotaBytes : quotaBytes - beside - QuotaLedger.blockBytes
@@ -104,10 +104,10 @@ public final class Cache: Sendable {
 
     /// From now on and for as long as this value lives, these URLs are not evicted for others: what a hub keeps for the
     /// hours without its upstream. They take the place of those that were named before.
-    public func spare(urls: Set<String>) { spared.withLock { $0 = urls } }
+    package func spare(urls: Set<String>) { spared.withLock { $0 = urls } }
 
     /// Who has to go first when there is no more room.
-    public enum Standing: Sendable {
+    package enum Standing: Sendable {
         /// The cache's owner has named no favoured URLs: the time of the last use counts alone.
         case equal
         /// It goes after all that is passing, and only for its like.
@@ -117,9 +117,9 @@ public final class Cache: Sendable {
     }
 
     /// From now on and for as long as this value lives, URLs for which this holds are favoured, and all others are passing.
-    public func favour(_ isFavoured: @escaping @Sendable (String) -> Bool) { favoured.withLock { $0 = isFavoured } }
+    package func favour(_ isFavoured: @escaping @Sendable (String) -> Bool) { favoured.withLock { $0 = isFavoured } }
 
-    public func standing(of url: String) -> Standing {
+    package func standing(of url: String) -> Standing {
         guard let isFavoured = favoured.withLock({ $0 }) else { return .equal }
         return isFavoured(url) ? .favoured : .passing
     }
@@ -131,7 +131,7 @@ public final class Cache: Sendable {
     }
 
     /// Makes the folders where they are missing.
-    public func makeFolders() throws {
+    package func makeFolders() throws {
         for folder in CacheLayout.folders { try fileSystem.makeFolderIfMissing(folder) }
         if try fileSystem.status(at: CacheLayout.tag) == nil {
             try fileSystem.writeUnsynced(
@@ -140,11 +140,11 @@ public final class Cache: Sendable {
     }
 
     /// What looking for a URL or its content gives. A fault is a miss with a reason.
-    public enum Lookup<Value: Sendable>: Sendable {
+    package enum Lookup<Value: Sendable>: Sendable {
         case hit(Value)
         case miss(String)
 
-        public var value: Value? {
+        package var value: Value? {
             if case .hit(let value) = self { value } else { nil }
         }
     }
@@ -152,7 +152,7 @@ public final class Cache: Sendable {
     // MARK: Reading
 
     /// The entry of a URL.
-    public func entry(url: String) throws -> Lookup<CacheEntry> {
+    package func entry(url: String) throws -> Lookup<CacheEntry> {
         let path = CacheLayout.entryPath(url: url)
         let lookup = try entry(at: path)
         if case .hit(let entry) = lookup, entry.url != url {
@@ -180,7 +180,7 @@ public final class Cache: Sendable {
 
     /// The content of an entry, checked against its digest, with the entry as it is now (an edit made by hand is
     /// adopted on the way).
-    public func content(of entry: CacheEntry) throws -> Lookup<(entry: CacheEntry, bytes: [UInt8])> {
+    package func content(of entry: CacheEntry) throws -> Lookup<(entry: CacheEntry, bytes: [UInt8])> {
         if entry.primary.isPartial { return .miss("only a part of it is on this device") }
         if let memoryTier, let status = try fileSystem.status(at: entry.blob.path),
             let bytes = memoryTier.bytes(entry.digest, stamp: FileStamp(status))
@@ -207,14 +207,14 @@ public final class Cache: Sendable {
     }
 
     /// The content of a digest that no entry may name any more: the version that a draft was begun with.
-    public func content(digest: Digest) throws -> [UInt8]? {
+    package func content(digest: Digest) throws -> [UInt8]? {
         let name = CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true)
         guard case .intact(let bytes, _) = try readBlob(name) else { return nil }
         return bytes
     }
 
     /// Whether the file of an entry's content is there; it is not read.
-    public func isPresent(_ entry: CacheEntry) throws -> Bool {
+    package func isPresent(_ entry: CacheEntry) throws -> Bool {
         try fileSystem.status(at: entry.blob.path)?.kind == .regular
     }
 
@@ -253,10 +253,10 @@ public final class Cache: Sendable {
     }
 
     /// Records that an entry was used now: what was used least recently is trimmed first.
-    public func markUsed(_ entry: CacheEntry) { markUsed(at: CacheLayout.entryPath(url: entry.url)) }
+    package func markUsed(_ entry: CacheEntry) { markUsed(at: CacheLayout.entryPath(url: entry.url)) }
 
     /// The same for an entry's file.
-    public func markUsed(at path: FilePath) {
+    package func markUsed(at path: FilePath) {
         do throws(FileError) {
             try fileSystem.setModified(path, nanoseconds: clock.now.nanosecondsSinceEpoch)
         } catch {

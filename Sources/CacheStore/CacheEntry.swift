@@ -2,22 +2,22 @@ import HTTPCaching
 import Model
 
 /// What the cache knows about one URL, as its file in `entries/` holds it.
-public struct CacheEntry: Hashable, Sendable {
-    public var url: String
+package struct CacheEntry: Hashable, Sendable {
+    package var url: String
     /// The response that a pull has brought, or else the one that came last.
-    public var primary: CacheVariant
+    package var primary: CacheVariant
     /// Further responses of this URL, for other requests (Vary); the most recent first.
-    public var variants: [CacheVariant]
+    package var variants: [CacheVariant]
     /// What a list shows of a questionnaire; `nil` for other content.
-    public var document: DocumentSummary?
+    package var document: DocumentSummary?
     /// Set when the content was changed here by hand.
-    public var edited: LocalEdit?
+    package var edited: LocalEdit?
     /// Since when the server no longer lists it.
-    public var goneSince: Timestamp?
+    package var goneSince: Timestamp?
     /// A pull has brought `primary`: no other response takes its place, until a pull brings another or removes it.
-    public var isPulled: Bool
+    package var isPulled: Bool
 
-    public init(
+    package init(
         url: String, blob: CacheLayout.BlobName, sizeBytes: Int, mediaType: String, response: StoredResponse,
         document: DocumentSummary?, edited: LocalEdit? = nil, goneSince: Timestamp? = nil, isPulled: Bool = false
     ) {
@@ -31,7 +31,7 @@ public struct CacheEntry: Hashable, Sendable {
     }
 
     /// - Returns: `nil` where there is no response.
-    public init?(url: String, responses: [CacheVariant]) {
+    package init?(url: String, responses: [CacheVariant]) {
         guard let primary = responses.first else { return nil }
         isPulled = false
         self.url = url
@@ -39,31 +39,31 @@ public struct CacheEntry: Hashable, Sendable {
         variants = Array(responses.dropFirst())
     }
 
-    public var blob: CacheLayout.BlobName {
+    package var blob: CacheLayout.BlobName {
         get { primary.blob }
         set { primary.blob = newValue }
     }
     /// The length of the content, uncompressed.
-    public var sizeBytes: Int {
+    package var sizeBytes: Int {
         get { primary.sizeBytes }
         set { primary.sizeBytes = newValue }
     }
-    public var mediaType: String {
+    package var mediaType: String {
         get { primary.mediaType }
         set { primary.mediaType = newValue }
     }
-    public var response: StoredResponse {
+    package var response: StoredResponse {
         get { primary.response }
         set { primary.response = newValue }
     }
 
-    public var digest: Digest { blob.digest }
+    package var digest: Digest { blob.digest }
     /// All responses, the most recent first.
-    public var responses: [CacheVariant] { [primary] + variants }
+    package var responses: [CacheVariant] { [primary] + variants }
     /// The files that they need.
-    public var blobs: [CacheLayout.BlobName] { responses.flatMap(\.blobs) }
+    package var blobs: [CacheLayout.BlobName] { responses.flatMap(\.blobs) }
     /// Whether `content(of:)` is the whole content of a successful GET, without a content coding.
-    public var isPlainContent: Bool {
+    package var isPlainContent: Bool {
         (response.status == 200 || response.status == 203) && !primary.isPartial
             && response.fields[.contentEncoding] == nil
     }
@@ -100,10 +100,10 @@ public struct CacheEntry: Hashable, Sendable {
         return now.noCache && !before.noCache || now.mustRevalidate && !before.mustRevalidate
     }
 
-    public struct LocalEdit: Hashable, Sendable, Codable {
+    package struct LocalEdit: Hashable, Sendable, Codable {
         /// The server's version that the edit began from.
-        public var from: Digest
-        public var at: Timestamp
+        package var from: Digest
+        package var at: Timestamp
     }
 }
 
@@ -123,7 +123,7 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
     static let longestDescription = 1000
     static let mostMedia = 200
 
-    public init(_ questionnaire: Questionnaire, media: [String]) {
+    package init(_ questionnaire: Questionnaire, media: [String]) {
         id = questionnaire.id
         title = Self.cut(questionnaire.title, to: Self.longestTitle)
         description = Self.cut(questionnaire.description, to: Self.longestDescription)
@@ -139,7 +139,7 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
     }
 
     /// What is known of a document without reading it.
-    public init(
+    package init(
         id: String, title: String, description: String, locale: String?, updatedAt: Timestamp?, questionCount: Int,
         media: [String]
     ) {
@@ -158,7 +158,7 @@ extension CacheEntry: Codable {
         case url, variants, document, edited, goneSince, pulled
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         url = try container.decode(String.self, forKey: .url)
         // Its members stand beside those of the entry.
@@ -171,7 +171,7 @@ extension CacheEntry: Codable {
         isPulled = try document != nil || container.decodeIfPresent(Bool.self, forKey: .pulled) ?? false
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try primary.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(url, forKey: .url)

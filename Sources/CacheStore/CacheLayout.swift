@@ -2,27 +2,27 @@ import Model
 import SystemPackage
 
 /// Every path and name of the cache, built and parsed here and nowhere else.
-public enum CacheLayout {
-    public static let root: FilePath = "cache"
+package enum CacheLayout {
+    package static let root: FilePath = "cache"
     /// Has a folder for each first byte of a digest that something begins with.
-    public static let blobs: FilePath = "cache/blobs"
-    public static let entries: FilePath = "cache/entries"
-    public static let temporary: FilePath = "cache/tmp"
-    public static let lock: FilePath = "cache/lock"
-    public static let ledger: FilePath = "cache/ledger.json"
-    public static let tag: FilePath = "cache/CACHEDIR.TAG"
-    public static let index: FilePath = "index"
+    package static let blobs: FilePath = "cache/blobs"
+    package static let entries: FilePath = "cache/entries"
+    package static let temporary: FilePath = "cache/tmp"
+    package static let lock: FilePath = "cache/lock"
+    package static let ledger: FilePath = "cache/ledger.json"
+    package static let tag: FilePath = "cache/CACHEDIR.TAG"
+    package static let index: FilePath = "index"
     static let catalog: FilePath = "index/catalog.pb"
     static let lines: FilePath = "index/lines.pb"
     static let texts: FilePath = "index/texts.pb"
     /// Held while a file of a bounded index is written.
     static let indexLock: FilePath = "index/lock"
 
-    public static let folders: [FilePath] = [root] + written + [index]
+    package static let folders: [FilePath] = [root] + written + [index]
     /// Those that a document goes through.
     static let written: [FilePath] = [blobs, entries, temporary]
     /// The files that are there once: each is made anew by whoever misses it.
-    public static let files: [FilePath] = [tag, lock, ledger, catalog, lines, texts]
+    package static let files: [FilePath] = [tag, lock, ledger, catalog, lines, texts]
 
     /// Names in the cache's own folder, and in the index's, that belong there.
     static let ownNames: Set<String> = ["CACHEDIR.TAG", "lock", "ledger.json", "blobs", "entries", "tmp"]
@@ -41,7 +41,7 @@ public enum CacheLayout {
     /// The file name of a URL's entry: letters, digits, `.`, `_` and `-` stand for themselves, `/` becomes `+`, `%`
     /// becomes `=`, every other byte `%XX`. So the name can be read, and read back. A name that would be too long for a file system
     /// ends in `~` and the SHA-256 of the URL instead; the URL is in the file in any case.
-    public static func entryName(url: String) -> String {
+    package static func entryName(url: String) -> String {
         var name: [UInt8] = []
         name.reserveCapacity(url.utf8.count + 16)
         for byte in url.utf8 {
@@ -64,7 +64,7 @@ public enum CacheLayout {
     }
 
     /// The URL of an entry's file name; `nil` when the name is shortened or not one of ours.
-    public static func url(entryName: String) -> String? {
+    package static func url(entryName: String) -> String? {
         guard entryName.hasSuffix(entrySuffix) else { return nil }
         var bytes: [UInt8] = []
         var rest = entryName.dropLast(entrySuffix.count).utf8
@@ -84,26 +84,26 @@ public enum CacheLayout {
     }
 
     static func entryPath(name: String) -> FilePath { entries.appending(name) }
-    public static func entryPath(url: String) -> FilePath { entryPath(name: entryName(url: url)) }
+    package static func entryPath(url: String) -> FilePath { entryPath(name: entryName(url: url)) }
     static func isEntryName(_ name: String) -> Bool { name.hasSuffix(entrySuffix) && !name.hasPrefix(".") }
 
     // MARK: Blobs
 
     /// The file of some content: its digest, and how it is stored.
-    public struct BlobName: Hashable, Sendable {
-        public let digest: Digest
+    package struct BlobName: Hashable, Sendable {
+        package let digest: Digest
         /// `json`, `png`, …: what the content is.
-        public let fileExtension: String
-        public let isCompressed: Bool
+        package let fileExtension: String
+        package let isCompressed: Bool
 
-        public init(digest: Digest, fileExtension: String, isCompressed: Bool) {
+        package init(digest: Digest, fileExtension: String, isCompressed: Bool) {
             self.digest = digest
             self.fileExtension = fileExtension
             self.isCompressed = isCompressed
         }
 
         /// Reads `3fa9….json.gz`.
-        public init?(fileName: String) {
+        package init?(fileName: String) {
             guard fileName.utf8.count > 65, let digest = Digest(hex: fileName.prefix(64)) else { return nil }
             var rest = fileName.dropFirst(64)
             isCompressed = rest.hasSuffix(".gz")
@@ -115,10 +115,10 @@ public enum CacheLayout {
             fileExtension = String(rest.dropFirst())
         }
 
-        public var fileName: String { String(relativePath.dropFirst(3)) }
+        package var fileName: String { String(relativePath.dropFirst(3)) }
 
         /// Below the blobs' folder: `3f/3fa9….json.gz`.
-        public var relativePath: String { path(after: []) }
+        package var relativePath: String { path(after: []) }
 
         private static let folder = Array((CacheLayout.blobs.string + "/").utf8)
 
@@ -137,7 +137,7 @@ public enum CacheLayout {
             return String(decoding: path, as: UTF8.self)
         }
 
-        public var path: FilePath { FilePath(path(after: Self.folder)) }
+        package var path: FilePath { FilePath(path(after: Self.folder)) }
         var shard: FilePath { CacheLayout.blobs.appending(String(digest.hex.prefix(2))) }
     }
 

@@ -4,23 +4,23 @@ import HTTPTypes
 import Model
 
 /// One stored response of a URL: of several, each answers other requests, as Vary says (RFC 9111 section 4.1).
-public struct CacheVariant: Hashable, Sendable {
+package struct CacheVariant: Hashable, Sendable {
     /// The content; of partial content its first part.
-    public var blob: CacheLayout.BlobName
+    package var blob: CacheLayout.BlobName
     /// The length of what `blob` holds, unpacked.
-    public var sizeBytes: Int
-    public var mediaType: String
-    public var response: StoredResponse {
+    package var sizeBytes: Int
+    package var mediaType: String
+    package var response: StoredResponse {
         didSet { response.content = content }
     }
     /// Of partial content (RFC 9111 section 3.3) the held ranges, sorted, none inside another; empty where the content
     /// is whole.
-    public private(set) var parts: [ContentPart]
+    package private(set) var parts: [ContentPart]
     /// The length that partial content would have as a whole.
-    public private(set) var completeBytes: Int64?
+    package private(set) var completeBytes: Int64?
 
     /// A response with its whole content.
-    public init(blob: CacheLayout.BlobName, sizeBytes: Int, mediaType: String, response: StoredResponse) {
+    package init(blob: CacheLayout.BlobName, sizeBytes: Int, mediaType: String, response: StoredResponse) {
         self.blob = blob
         self.sizeBytes = sizeBytes
         self.mediaType = mediaType
@@ -33,7 +33,7 @@ public struct CacheVariant: Hashable, Sendable {
     /// A response of whose content some ranges are held.
     ///
     /// - Returns: `nil` where there is none, or one lies beyond the end.
-    public init?(parts: [ContentPart], completeBytes: Int64, mediaType: String, response: StoredResponse) {
+    package init?(parts: [ContentPart], completeBytes: Int64, mediaType: String, response: StoredResponse) {
         let sorted = ContentPart.withoutContained(parts)
         guard let first = sorted.first, sorted.allSatisfy({ $0.range.last < completeBytes }) else { return nil }
         blob = first.blob
@@ -51,22 +51,22 @@ public struct CacheVariant: Hashable, Sendable {
     }
 
     /// The files that it needs.
-    public var blobs: [CacheLayout.BlobName] { parts.isEmpty ? [blob] : parts.map(\.blob) }
+    package var blobs: [CacheLayout.BlobName] { parts.isEmpty ? [blob] : parts.map(\.blob) }
     /// The same with the length of what each holds, unpacked.
     var files: [(blob: CacheLayout.BlobName, sizeBytes: Int64)] {
         parts.isEmpty ? [(blob, Int64(sizeBytes))] : parts.map { ($0.blob, $0.range.count) }
     }
     /// What they hold together, unpacked.
-    public var heldBytes: Int64 { parts.isEmpty ? Int64(sizeBytes) : parts.reduce(0) { $0 + $1.range.count } }
-    public var isPartial: Bool { !parts.isEmpty }
+    package var heldBytes: Int64 { parts.isEmpty ? Int64(sizeBytes) : parts.reduce(0) { $0 + $1.range.count } }
+    package var isPartial: Bool { !parts.isEmpty }
 }
 
 /// A range of some content, kept as a blob of its own.
-public struct ContentPart: Hashable, Sendable {
-    public var range: ByteRange
-    public var blob: CacheLayout.BlobName
+package struct ContentPart: Hashable, Sendable {
+    package var range: ByteRange
+    package var blob: CacheLayout.BlobName
 
-    public init(range: ByteRange, blob: CacheLayout.BlobName) {
+    package init(range: ByteRange, blob: CacheLayout.BlobName) {
         self.range = range
         self.blob = blob
     }
@@ -83,8 +83,9 @@ public struct ContentPart: Hashable, Sendable {
     }
 
     /// Where the bytes of `wanted` lie: one after the other, each in one part; `nil` where some are not held.
-    public static func pieces(of wanted: ByteRange, in parts: [ContentPart]) -> [(part: ContentPart, range: ByteRange)]?
-    {
+    package static func pieces(
+        of wanted: ByteRange, in parts: [ContentPart]
+    ) -> [(part: ContentPart, range: ByteRange)]? {
         var pieces: [(part: ContentPart, range: ByteRange)] = []
         var next = wanted.first
         for part in parts where part.range.last >= next && next <= wanted.last {
@@ -106,7 +107,7 @@ extension CacheVariant: Codable {
         case parts, completeBytes, invalidated
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let blob = try container.blobName(digest: .digest, place: .blob)
         let size = try container.decode(Int.self, forKey: .sizeBytes)
@@ -137,7 +138,7 @@ extension CacheVariant: Codable {
         self = variant
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(blob.digest, forKey: .digest)
         try container.encode(blob.relativePath, forKey: .blob)
@@ -160,7 +161,7 @@ extension CacheVariant: Codable {
 extension ContentPart: Codable {
     private enum Key: String, CodingKey { case first, sizeBytes, digest, blob }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         blob = try container.blobName(digest: .digest, place: .blob)
         let first = try container.decode(Int64.self, forKey: .first)
@@ -174,7 +175,7 @@ extension ContentPart: Codable {
         self.range = range
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(range.first, forKey: .first)
         try container.encode(range.count, forKey: .sizeBytes)

@@ -5,7 +5,7 @@ import Model
 /// One line of a listing: an entry without its header fields, made without parsing a document.
 ///
 /// There may be a hundred thousand, and they are sorted and picked: what never changes of one is shared by its copies.
-public struct CatalogRecord: Hashable, Sendable {
+package struct CatalogRecord: Hashable, Sendable {
     /// What the entry says.
     struct Facts: Hashable, Sendable {
         var entryName: String
@@ -40,53 +40,53 @@ public struct CatalogRecord: Hashable, Sendable {
         self.blobStamp = blobStamp
     }
 
-    public static func == (left: CatalogRecord, right: CatalogRecord) -> Bool {
+    package static func == (left: CatalogRecord, right: CatalogRecord) -> Bool {
         left.entryStamp == right.entryStamp && left.blobStamp == right.blobStamp
             && (left.shared === right.shared || left.facts == right.facts)
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(facts.entryName)
         hasher.combine(entryStamp)
     }
 
     var facts: Facts { shared.facts }
 
-    public var entryName: String { shared.facts.entryName }
-    public var url: String { shared.facts.url }
-    public var blob: CacheLayout.BlobName { shared.facts.blob }
+    package var entryName: String { shared.facts.entryName }
+    package var url: String { shared.facts.url }
+    package var blob: CacheLayout.BlobName { shared.facts.blob }
     /// Files of further responses (Vary) and of parts.
-    public var otherBlobs: [CacheLayout.BlobName] { shared.facts.otherBlobs }
-    public var mediaType: String { shared.facts.mediaType }
+    package var otherBlobs: [CacheLayout.BlobName] { shared.facts.otherBlobs }
+    package var mediaType: String { shared.facts.mediaType }
     /// What all its files hold, unpacked.
-    public var sizeBytes: Int { shared.facts.sizeBytes }
+    package var sizeBytes: Int { shared.facts.sizeBytes }
     /// The time of last use.
-    public var lastUsed: Timestamp { entryStamp.modified }
+    package var lastUsed: Timestamp { entryStamp.modified }
     /// When the content was fetched or last found to be valid.
-    public var responseTime: Timestamp { shared.facts.responseTime }
-    public var freshUntil: Timestamp { shared.facts.freshUntil }
-    public var isEdited: Bool { shared.facts.isEdited }
-    public var isGone: Bool { shared.facts.isGone }
+    package var responseTime: Timestamp { shared.facts.responseTime }
+    package var freshUntil: Timestamp { shared.facts.freshUntil }
+    package var isEdited: Bool { shared.facts.isEdited }
+    package var isGone: Bool { shared.facts.isGone }
     /// Of its content only parts are here: what a pull goes on with, or what an HTTP cache answers ranges from.
-    public var isPartial: Bool { shared.facts.isPartial }
-    public var document: DocumentSummary? { shared.facts.document }
+    package var isPartial: Bool { shared.facts.isPartial }
+    package var document: DocumentSummary? { shared.facts.document }
     // What a list asks of each: a summary is not copied for it.
-    public var isDocument: Bool { shared.facts.document != nil }
-    public var documentID: String? { shared.facts.document?.id }
+    package var isDocument: Bool { shared.facts.document != nil }
+    package var documentID: String? { shared.facts.document?.id }
     /// The document's title; empty for what is no document.
-    public var title: String { shared.facts.document?.title ?? "" }
+    package var title: String { shared.facts.document?.title ?? "" }
     /// The title as search compares it.
-    public var foldedTitle: String { shared.facts.foldedTitle }
+    package var foldedTitle: String { shared.facts.foldedTitle }
     /// The title as a list is sorted by it.
-    public var sortKey: String { shared.facts.sortKey }
+    package var sortKey: String { shared.facts.sortKey }
     /// Whether the content is there, as far as could be told without reading it.
-    public var isPresent: Bool { blobStamp != nil }
+    package var isPresent: Bool { blobStamp != nil }
 
     /// What its entry and its content take, as files that are not rounded up to blocks.
-    public var storedBytes: Int64 { entryStamp.sizeBytes + (blobStamp?.sizeBytes ?? 0) }
+    package var storedBytes: Int64 { entryStamp.sizeBytes + (blobStamp?.sizeBytes ?? 0) }
 
-    public var digest: Digest { blob.digest }
-    public var blobs: [CacheLayout.BlobName] { [blob] + otherBlobs }
+    package var digest: Digest { blob.digest }
+    package var blobs: [CacheLayout.BlobName] { [blob] + otherBlobs }
 
     init(_ entry: CacheEntry, entryName: String, entryStamp: FileStamp, blobStamp: FileStamp?) {
         let facts = Facts(
@@ -107,7 +107,7 @@ public struct CatalogRecord: Hashable, Sendable {
 
 extension CatalogRecord {
     /// A document that is on this device and not in the cache, as a listing shows it.
-    public init(
+    package init(
         outsideCache document: DocumentSummary, digest: Digest, sizeBytes: Int, modified: Timestamp,
         freshUntil: Timestamp? = nil
     ) {
@@ -123,7 +123,7 @@ extension CatalogRecord {
 }
 
 /// What the file system says of a file; one whose stamp is unchanged is not read again.
-public struct FileStamp: Hashable, Sendable {
+package struct FileStamp: Hashable, Sendable {
     var inode: UInt64
     var sizeBytes: Int64
     var modifiedNanoseconds: Int64
@@ -140,5 +140,5 @@ public struct FileStamp: Hashable, Sendable {
         modifiedNanoseconds = modified.nanosecondsSinceEpoch
     }
 
-    public var modified: Timestamp { Timestamp(millisecondsSinceEpoch: modifiedNanoseconds / 1_000_000) }
+    package var modified: Timestamp { Timestamp(millisecondsSinceEpoch: modifiedNanoseconds / 1_000_000) }
 }

@@ -7,11 +7,11 @@ import SystemPackage
 ///
 /// What was not compared with its digest since this process started is compared while it is read: the last piece is
 /// held back until the digest is known to be right. So damaged content ends too early, and is never taken for whole.
-public final class ContentReader: Sendable {
+package final class ContentReader: Sendable {
     /// What is read at a time.
     static let pieceBytes = 128 << 10
 
-    public let name: CacheLayout.BlobName
+    package let name: CacheLayout.BlobName
     private let cache: Cache
     private let file: BlobFile
     private let stamp: FileStamp
@@ -56,7 +56,7 @@ public final class ContentReader: Sendable {
     /// The next piece; `nil` at the end. For one caller; it blocks on the disk.
     ///
     /// - Throws: `ContentFault` when the content is not what its name says: nobody may take what came for whole.
-    public func next() throws -> [UInt8]? {
+    package func next() throws -> [UInt8]? {
         try state.withLock { state in
             do {
                 return try next(&state)
@@ -118,12 +118,12 @@ public final class ContentReader: Sendable {
 }
 
 /// Stored content that is not what its name says.
-public struct ContentFault: DescribedError, Hashable {
-    public let fileName: String
+package struct ContentFault: DescribedError, Hashable {
+    package let fileName: String
 
     init(_ fileName: String) { self.fileName = fileName }
 
-    public var description: String { "\(fileName) is damaged: its content does not match its name" }
+    package var description: String { "\(fileName) is damaged: its content does not match its name" }
 }
 
 /// A file that is closed when the last one who uses it lets go of it.

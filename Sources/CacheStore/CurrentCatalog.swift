@@ -5,22 +5,22 @@ import Synchronization
 import SystemPackage
 
 /// What a plain list shows of a document.
-public struct ListedDocument: Hashable, Sendable {
-    public var id = ""
-    public var title = ""
-    public var questionCount = 0
+package struct ListedDocument: Hashable, Sendable {
+    package var id = ""
+    package var title = ""
+    package var questionCount = 0
     /// When the content was fetched or last found to be valid.
-    public var responseTime = Timestamp.epoch
-    public var freshUntil = Timestamp.epoch
-    public var isEdited = false
-    public var isGone = false
+    package var responseTime = Timestamp.epoch
+    package var freshUntil = Timestamp.epoch
+    package var isEdited = false
+    package var isGone = false
     /// Whether the content is there, as far as could be told without reading it.
-    public var isPresent = false
+    package var isPresent = false
 }
 
 /// The catalog's lines where they are probably current: a list of any length is read from their file as it is written, and not
 /// held in memory. Whether they are current another thread finds out meanwhile.
-public struct CurrentCatalog: ~Copyable {
+package struct CurrentCatalog: ~Copyable {
     private let lines: IndexReader
     private let catalog: OpenFile
     private let comparison: CatalogComparison
@@ -43,7 +43,7 @@ public struct CurrentCatalog: ~Copyable {
     ///
     /// - Parameter query: only those that have all its words in their titles; `nil` for all.
     /// - Returns: false where the catalog turned out not to be current: none was handed out, and `records` has to look.
-    public func eachDocument(having query: String? = nil, _ body: (ListedDocument) -> Void) throws -> Bool {
+    package func eachDocument(having query: String? = nil, _ body: (ListedDocument) -> Void) throws -> Bool {
         let words = query.map(Cache.words) ?? []
         var early: [ListedDocument] = []
         var isCertain = false
@@ -126,7 +126,7 @@ extension Cache {
     /// by `records`, and by whoever opens it.
     ///
     /// - Returns: `nil` where `records` has to look. A short list never has this: all its files are looked at each time.
-    public func currentCatalog() throws -> CurrentCatalog? {
+    package func currentCatalog() throws -> CurrentCatalog? {
         var opened: [OpenFile] = []
         defer { for file in opened { fileSystem.closeQuietly(file) } }
         do throws(FileError) {

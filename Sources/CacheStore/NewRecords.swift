@@ -45,9 +45,9 @@ final class NewRecords: Sendable {
 
 extension Cache {
     /// Until `endNoting`, what is stored is noted for the next listing: for a pull, which stores much and lists it then.
-    public func beginNoting() { newRecords.begin() }
+    package func beginNoting() { newRecords.begin() }
 
-    public func endNoting() { newRecords.end() }
+    package func endNoting() { newRecords.end() }
 
     /// Under the lock, right after both files were written.
     ///

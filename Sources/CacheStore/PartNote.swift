@@ -2,14 +2,14 @@ import HTTPCaching
 import Model
 
 /// What content is a part of as long as it is not whole: with it the rest can be asked for later, by whatever process.
-public struct PartOrigin: Sendable {
-    public var mediaType: String
+package struct PartOrigin: Sendable {
+    package var mediaType: String
     /// Has a strong validator, which If-Range can name (RFC 9110 section 13.1.5).
-    public var response: StoredResponse
+    package var response: StoredResponse
     /// Of the whole.
-    public var completeBytes: Int64
+    package var completeBytes: Int64
 
-    public init(mediaType: String, response: StoredResponse, completeBytes: Int64) {
+    package init(mediaType: String, response: StoredResponse, completeBytes: Int64) {
         self.mediaType = mediaType
         self.response = response
         self.completeBytes = completeBytes

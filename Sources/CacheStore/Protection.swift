@@ -1,15 +1,15 @@
 import Model
 
 /// What must not be evicted: pins, favourites, what drafts refer to, and URLs that are kept for times without network.
-public struct Protection: Sendable {
-    public var documentIDs: Set<String>
-    public var digests: Set<Digest>
+package struct Protection: Sendable {
+    package var documentIDs: Set<String>
+    package var digests: Set<Digest>
     /// Absolute, as they are in their entries.
-    public var urls: Set<String>
+    package var urls: Set<String>
     /// Content that stays though its entry may go: what finished tests that wait show, and the media of drafts.
-    public var content: Set<Digest>
+    package var content: Set<Digest>
 
-    public init(
+    package init(
         documentIDs: Set<String> = [], digests: Set<Digest> = [], urls: Set<String> = [], content: Set<Digest> = []
     ) {
         self.documentIDs = documentIDs
@@ -21,7 +21,7 @@ public struct Protection: Sendable {
     /// All content that must stay.
     var allContent: Set<Digest> { content.isEmpty ? digests : digests.union(content) }
 
-    public static let nothing = Protection()
+    package static let nothing = Protection()
 
     /// The URLs of the records that are protected: those that are named, the documents and their pictures and sounds.
     func urls(among records: [CatalogRecord]) -> Set<String> {
@@ -37,7 +37,7 @@ public struct Protection: Sendable {
 }
 
 /// What may go when something new needs room.
-public enum EvictionPolicy: Sendable {
+package enum EvictionPolicy: Sendable {
     /// The least recently used content that is not protected.
     case leastRecentlyUsed
     /// Only what the server no longer has: a pull of everything must not throw out one document for another.

@@ -6,20 +6,20 @@ import SystemPackage
 ///
 /// The writer holds the lock of its inode, so that a sweep of left-over temporary files can tell a dead one (its lock
 /// is free) from one that is in work, with no clock and no process number.
-public struct TemporaryFile: Sendable {
-    public let path: FilePath
-    public let file: OpenFile
+package struct TemporaryFile: Sendable {
+    package let path: FilePath
+    package let file: OpenFile
 }
 
 /// A file that is to be written with others.
-public struct StagedFile: Sendable {
-    public var bytes: [UInt8]
-    public var target: FilePath
-    public var isReplacing: Bool
+package struct StagedFile: Sendable {
+    package var bytes: [UInt8]
+    package var target: FilePath
+    package var isReplacing: Bool
     /// The modification time that it is to have; its writing time when `nil`.
-    public var modified: Timestamp?
+    package var modified: Timestamp?
 
-    public init(_ bytes: [UInt8], to target: FilePath, isReplacing: Bool = true, modified: Timestamp? = nil) {
+    package init(_ bytes: [UInt8], to target: FilePath, isReplacing: Bool = true, modified: Timestamp? = nil) {
         self.bytes = bytes
         self.target = target
         self.isReplacing = isReplacing
@@ -32,7 +32,7 @@ private let temporaryNumber = Atomic(UInt64.random(in: .min ... .max))
 
 extension FileSystem {
     /// Makes a temporary file in `folder`, locked by this process.
-    public func makeTemporaryFile(in folder: FilePath) throws(FileError) -> TemporaryFile {
+    package func makeTemporaryFile(in folder: FilePath) throws(FileError) -> TemporaryFile {
         while true {
             let path = folder.appending(temporaryName())
             let file = try continuing { () throws(FileError) in try open(path, .create) }
@@ -61,7 +61,7 @@ extension FileSystem {
     /// - Parameters:
     ///   - replacing: when false, an existing target is an error (`EEXIST`) and stays as it is.
     ///   - modified: the modification time that the file is to have; its writing time when `nil`.
-    public func writeDurably(
+    package func writeDurably(
         _ bytes: [UInt8], to target: FilePath, temporaryFolder: FilePath, replacing: Bool = true,
         modified: Timestamp? = nil
     ) throws(FileError) {
@@ -71,7 +71,7 @@ extension FileSystem {
 
     /// The same without the sync of the folder: the name is durable after the caller's `makeDurable(folder:)`, which
     /// several files can share.
-    public func stage(
+    package func stage(
         _ bytes: [UInt8], to target: FilePath, temporaryFolder: FilePath, replacing: Bool = true,
         modified: Timestamp? = nil
     ) throws(FileError) {
@@ -85,7 +85,7 @@ extension FileSystem {
     /// When it throws, some of them may be there, each whole.
     ///
     /// - Returns: those whose targets were there and stay, where they are not to be replaced.
-    public func stage(_ files: [StagedFile], temporaryFolder: FilePath) throws(FileError) -> [FilePath] {
+    package func stage(_ files: [StagedFile], temporaryFolder: FilePath) throws(FileError) -> [FilePath] {
         var kept: [FilePath] = []
         var temporaries: [TemporaryFile] = []
         var placed = 0
@@ -122,7 +122,7 @@ extension FileSystem {
     }
 
     /// Writes a file that is seen whole or not at all, without any flush: for what may be lost (the cache, the index).
-    public func writeUnsynced(_ bytes: [UInt8], to target: FilePath, temporaryFolder: FilePath) throws(FileError) {
+    package func writeUnsynced(_ bytes: [UInt8], to target: FilePath, temporaryFolder: FilePath) throws(FileError) {
         try writeAtomically(
             bytes, to: target, temporaryFolder: temporaryFolder, durable: false, replacing: true, modified: nil)
     }
@@ -156,7 +156,7 @@ extension FileSystem {
     ///
     /// - Parameter isShared: the folder is not for temporary files alone, so only names as we give them count.
     @discardableResult
-    public func removeAbandonedTemporaryFiles(in folder: FilePath, isShared: Bool = false) throws(FileError) -> Int {
+    package func removeAbandonedTemporaryFiles(in folder: FilePath, isShared: Bool = false) throws(FileError) -> Int {
         try abandonedTemporaryFiles(in: folder, removing: true, isShared: isShared).count
     }
 
@@ -165,7 +165,7 @@ extension FileSystem {
     /// - Parameters:
     ///   - removing: they are removed, each under its lock.
     ///   - isShared: the folder is not for temporary files alone, so only names as we give them count.
-    public func abandonedTemporaryFiles(
+    package func abandonedTemporaryFiles(
         in folder: FilePath, removing: Bool, isShared: Bool = false
     ) throws(FileError) -> [FilePath] {
         var found: [FilePath] = []
@@ -196,14 +196,14 @@ extension FileSystem {
     }
 
     /// Whether a file of this name is one that `makeTemporaryFile` may have made.
-    public func isTemporaryName(_ name: String) -> Bool { name.hasSuffix(".tmp") }
+    package func isTemporaryName(_ name: String) -> Bool { name.hasSuffix(".tmp") }
 
     private func isOurName(_ name: String) -> Bool {
         name.hasPrefix("t") && UInt64(name.dropFirst().dropLast(".tmp".count), radix: 16) != nil
     }
 
     /// A name as `makeTemporaryFile` gives, that nothing has.
-    public func temporaryName() -> String {
+    package func temporaryName() -> String {
         "t" + String(temporaryNumber.wrappingAdd(1, ordering: .relaxed).newValue, radix: 16) + ".tmp"
     }
 

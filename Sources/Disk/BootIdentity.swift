@@ -1,7 +1,7 @@
 /// Tells one run of the machine from another: what was not synced before a restart is not to be believed after it.
-public enum BootIdentity {
+package enum BootIdentity {
     /// The kernel's random identity of this boot; empty where the machine does not tell it.
-    public static let current: String = {
+    package static let current: String = {
         do {
             let kernel = try POSIXFileSystem(root: "/proc/sys/kernel/random")
             // A file of /proc says that it is empty, so its length is no bound.

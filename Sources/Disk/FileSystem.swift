@@ -11,7 +11,7 @@ import SystemPackage
 /// - Bytes are durable after `sync`, names after `syncFolder`; nothing else is.
 /// - A call may fail with `EINTR`, and `write` may take fewer bytes than it was given: the callers here go on.
 /// - Failures are thrown, never swallowed, `close` included.
-public protocol FileSystem: Sendable {
+package protocol FileSystem: Sendable {
     /// Where the root is, for people to read.
     var root: FilePath { get }
 
@@ -72,17 +72,17 @@ public protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
-    public func eachEntry(of folder: FilePath, _ body: (FolderEntry) throws(FileError) -> Void) throws(FileError) {
+    package func eachEntry(of folder: FilePath, _ body: (FolderEntry) throws(FileError) -> Void) throws(FileError) {
         for entry in try list(folder) { try body(entry) }
     }
 
-    public func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?] {
+    package func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?] {
         var statuses: [FileStatus?] = []
         for name in names { statuses.append(try status(at: folder.appending(name))) }
         return statuses
     }
 
-    public func remove(_ names: [String], in folder: FilePath) throws(FileError) {
+    package func remove(_ names: [String], in folder: FilePath) throws(FileError) {
         var failure: FileError?
         for name in names {
             do throws(FileError) {
@@ -94,25 +94,25 @@ extension FileSystem {
         if let failure { throw failure }
     }
 
-    public func sync(_ files: [OpenFile]) throws(FileError) { try syncEach(files) }
+    package func sync(_ files: [OpenFile]) throws(FileError) { try syncEach(files) }
 
-    public func holding(_ folders: [FilePath]) throws(FileError) -> any FileSystem { self }
+    package func holding(_ folders: [FilePath]) throws(FileError) -> any FileSystem { self }
 
     func syncEach(_ files: [OpenFile]) throws(FileError) {
         for file in files { try continuing { () throws(FileError) in try sync(file) } }
     }
 
-    public func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
+    package func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
         throw FileError(FileError.watching, root, .notSupported)
     }
 
-    public func nameChanges(in folders: [FilePath]) throws(FileError) -> NameChanges {
+    package func nameChanges(in folders: [FilePath]) throws(FileError) -> NameChanges {
         throw FileError(FileError.watching, root, .notSupported)
     }
 }
 
 /// How a file is opened.
-public enum OpenMode: Sendable {
+package enum OpenMode: Sendable {
     /// An existing file, to read.
     case read
     /// A new file, to write; `EEXIST` when there is one.
@@ -122,28 +122,28 @@ public enum OpenMode: Sendable {
 }
 
 /// An open file of a `FileSystem`. Whoever opened it closes it.
-public struct OpenFile: Hashable, Sendable {
-    public let descriptor: Int32
+package struct OpenFile: Hashable, Sendable {
+    package let descriptor: Int32
 
-    public init(descriptor: Int32) { self.descriptor = descriptor }
+    package init(descriptor: Int32) { self.descriptor = descriptor }
 }
 
-public enum FileKind: Hashable, Sendable {
+package enum FileKind: Hashable, Sendable {
     case regular, folder, symbolicLink, other
 }
 
-public struct FileStatus: Hashable, Sendable {
-    public var kind: FileKind
-    public var sizeBytes: Int64
+package struct FileStatus: Hashable, Sendable {
+    package var kind: FileKind
+    package var sizeBytes: Int64
     /// What the file takes on the disk.
-    public var allocatedBytes: Int64
-    public var modifiedNanoseconds: Int64
-    public var inode: UInt64
-    public var links: UInt64
-    public var permissions: FilePermissions
-    public var owner: UInt32
+    package var allocatedBytes: Int64
+    package var modifiedNanoseconds: Int64
+    package var inode: UInt64
+    package var links: UInt64
+    package var permissions: FilePermissions
+    package var owner: UInt32
 
-    public init(
+    package init(
         kind: FileKind, sizeBytes: Int64, allocatedBytes: Int64, modifiedNanoseconds: Int64, inode: UInt64,
         links: UInt64 = 1, permissions: FilePermissions = .ownerReadWrite, owner: UInt32 = 0
     ) {
@@ -158,21 +158,21 @@ public struct FileStatus: Hashable, Sendable {
     }
 
     /// A moment later than this file's time, so that nobody takes a new file for it.
-    public var nextModifiedNanoseconds: Int64 {
+    package var nextModifiedNanoseconds: Int64 {
         modifiedNanoseconds < .max ? modifiedNanoseconds + 1 : modifiedNanoseconds - 1
     }
 
-    public var modified: Timestamp { Timestamp(millisecondsSinceEpoch: modifiedNanoseconds / 1_000_000) }
+    package var modified: Timestamp { Timestamp(millisecondsSinceEpoch: modifiedNanoseconds / 1_000_000) }
 
     /// What the file counts for in a quota: the greater of its length and its place on the disk, as either `du` sees it.
-    public var chargedBytes: Int64 { max(sizeBytes, allocatedBytes) }
+    package var chargedBytes: Int64 { max(sizeBytes, allocatedBytes) }
 }
 
-public struct FolderEntry: Hashable, Sendable {
-    public var name: String
-    public var kind: FileKind
+package struct FolderEntry: Hashable, Sendable {
+    package var name: String
+    package var kind: FileKind
 
-    public init(name: String, kind: FileKind) {
+    package init(name: String, kind: FileKind) {
         self.name = name
         self.kind = kind
     }
@@ -187,7 +187,7 @@ public struct FileError: DescribedError, Hashable, Sendable {
     public let path: FilePath
     public let code: Errno
 
-    public init(_ operation: String, _ path: FilePath, _ code: Errno) {
+    package init(_ operation: String, _ path: FilePath, _ code: Errno) {
         self.operation = operation
         self.path = path
         self.code = code
@@ -195,11 +195,11 @@ public struct FileError: DescribedError, Hashable, Sendable {
 
     public var description: String { "cannot \(operation) \(path.string): \(reason)" }
 
-    public var isMissing: Bool { code == .noSuchFileOrDirectory }
-    public var isOutOfFiles: Bool { code == .tooManyOpenFiles || code == .tooManyOpenFilesInSystem }
-    public var isFull: Bool { (code == .noSpace && operation != Self.watching) || code == .diskQuotaExceeded }
+    package var isMissing: Bool { code == .noSuchFileOrDirectory }
+    package var isOutOfFiles: Bool { code == .tooManyOpenFiles || code == .tooManyOpenFilesInSystem }
+    package var isFull: Bool { (code == .noSpace && operation != Self.watching) || code == .diskQuotaExceeded }
     /// Nothing can be written there, by nobody or not by us.
-    public var isUnwritable: Bool {
+    package var isUnwritable: Bool {
         code == .readOnlyFileSystem || code == .permissionDenied || code == .notPermitted
     }
 

@@ -3,12 +3,12 @@ import Model
 import Synchronization
 
 /// gzip (RFC 1952) over the system's zlib.
-public enum Gzip {
+package enum Gzip {
     /// Level 6: on documents of this size level 9 saves nothing and takes longer.
     static let level: Int32 = 6
 
     /// The gzip form of `bytes`; equal bytes give equal forms (the header carries no name and no time).
-    public static func compress(_ bytes: [UInt8]) throws(GzipFault) -> [UInt8] {
+    package static func compress(_ bytes: [UInt8]) throws(GzipFault) -> [UInt8] {
         let deflater = try deflaters.take { () throws(GzipFault) in try Deflater() }
         defer { deflaters.give(deflater) }
         return try deflater.compress(bytes)
@@ -17,20 +17,20 @@ public enum Gzip {
     /// Undoes `compress`, or what `gzip` or `cat a.gz b.gz` made.
     ///
     /// - Parameter maximumBytes: longer output is refused before it is made: a small file must not fill the memory.
-    public static func decompress(_ bytes: [UInt8], maximumBytes: Int) throws(GzipFault) -> [UInt8] {
+    package static func decompress(_ bytes: [UInt8], maximumBytes: Int) throws(GzipFault) -> [UInt8] {
         let inflater = try inflaters.take { () throws(GzipFault) in try Inflater() }
         defer { inflaters.give(inflater) }
         return try inflater.decompress(bytes, maximumBytes: maximumBytes)
     }
 
-    public static func isGzip(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
+    package static func isGzip(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
 
     private static let deflaters = Pool<Deflater>()
     private static let inflaters = Pool<Inflater>()
 }
 
 /// Why bytes are not what they should be.
-public enum GzipFault: DescribedError, Equatable {
+package enum GzipFault: DescribedError, Equatable {
     case notGzip
     case truncated
     case damaged(String)
@@ -38,7 +38,7 @@ public enum GzipFault: DescribedError, Equatable {
     case tooLong(maximumBytes: Int)
     case noMemory
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .notGzip: "it is not gzip"
         case .truncated: "the gzip data ends too early"

@@ -7,14 +7,14 @@ import CZlib
 ///
 /// For one caller at a time.
 // Proof: whoever makes one keeps it behind a lock or to itself; nothing is shared between two of them.
-public final class GzipReader: @unchecked Sendable {
+package final class GzipReader: @unchecked Sendable {
     private var stream = z_stream()
     private var input: [UInt8] = []
     private var consumed = 0
     private var isInMember = true
     private var isFirst = true
 
-    public init() throws(GzipFault) {
+    package init() throws(GzipFault) {
         let code = inflateInit2_(&stream, 15 + 16, zlibVersion(), Int32(MemoryLayout<z_stream>.size))
         guard code == Z_OK else { throw .noMemory }
     }
@@ -25,7 +25,7 @@ public final class GzipReader: @unchecked Sendable {
     ///
     /// - Parameter more: gives the next packed bytes, none at the end.
     /// - Throws: `GzipFault`, and what `more` throws.
-    public func next(maximumBytes: Int, from more: () throws -> [UInt8]) throws -> [UInt8]? {
+    package func next(maximumBytes: Int, from more: () throws -> [UInt8]) throws -> [UInt8]? {
         while true {
             if consumed == input.count {
                 input = try more()

@@ -2,26 +2,26 @@ import Model
 import SystemPackage
 
 /// A long file that is open for reading; it closes itself when nobody needs it any more.
-public final class OpenContent: Sendable {
+package final class OpenContent: Sendable {
     /// As much as one read takes, and so about what one transfer holds in memory.
-    public static let pieceBytes = 256 << 10
+    package static let pieceBytes = 256 << 10
 
     private let fileSystem: any FileSystem
     private let file: OpenFile
 
-    public init(_ path: FilePath, in fileSystem: any FileSystem) throws(FileError) {
+    package init(_ path: FilePath, in fileSystem: any FileSystem) throws(FileError) {
         self.fileSystem = fileSystem
         file = try fileSystem.continuing { () throws(FileError) in try fileSystem.open(path, .read) }
     }
 
     deinit { fileSystem.closeQuietly(file) }
 
-    public func status() throws(FileError) -> FileStatus {
+    package func status() throws(FileError) -> FileStatus {
         try fileSystem.continuing { () throws(FileError) in try fileSystem.status(file) }
     }
 
     /// At most `pieceBytes` from `offset` on; empty at the end of the file.
-    public func piece(at offset: Int64, maximumBytes: Int64) throws(FileError) -> [UInt8] {
+    package func piece(at offset: Int64, maximumBytes: Int64) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(min(Int64(OpenContent.pieceBytes), maximumBytes)))
         let count = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
             let space = UnsafeMutableRawBufferPointer(buffer)
@@ -34,7 +34,7 @@ public final class OpenContent: Sendable {
     }
 
     /// SHA-256 of the whole.
-    public func digest() throws(FileError) -> Digest {
+    package func digest() throws(FileError) -> Digest {
         var builder = DigestBuilder()
         var offset: Int64 = 0
         while true {

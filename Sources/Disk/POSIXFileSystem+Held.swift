@@ -9,7 +9,7 @@ struct HeldFolder {
 }
 
 extension POSIXFileSystem {
-    public func holding(_ folders: [FilePath]) throws(FileError) -> any FileSystem {
+    package func holding(_ folders: [FilePath]) throws(FileError) -> any FileSystem {
         var held: [HeldFolder] = []
         do throws(FileError) {
             for folder in folders {

@@ -8,7 +8,7 @@ extension POSIXFileSystem {
     /// So few are looked at sooner than another thread has begun.
     private static let fewNames = 500
 
-    public func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?] {
+    package func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?] {
         // The way to the folder is gone once, and not for each of what may be a hundred thousand names.
         let descriptor = Self.uninterrupted {
             quire_open_folder(rootDescriptor, folder.isEmpty ? "." : folder.string)
@@ -43,7 +43,7 @@ extension POSIXFileSystem {
         return statuses
     }
 
-    public func remove(_ names: [String], in folder: FilePath) throws(FileError) {
+    package func remove(_ names: [String], in folder: FilePath) throws(FileError) {
         var failure: FileError?
         var parent = ""
         var descriptor: Int32 = -1

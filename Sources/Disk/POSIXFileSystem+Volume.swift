@@ -2,7 +2,7 @@ import Glibc
 import SystemPackage
 
 extension POSIXFileSystem {
-    public func volume() throws(FileError) -> Volume {
+    package func volume() throws(FileError) -> Volume {
         var numbers = statvfs()
         if fstatvfs(rootDescriptor, &numbers) != 0 { throw failure("look at the volume of", FilePath()) }
         var buffer = [UInt8](repeating: 0, count: 4096)

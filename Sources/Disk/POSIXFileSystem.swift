@@ -4,15 +4,15 @@ import Model
 import SystemPackage
 
 /// The real disk: every path is opened relative to a descriptor of the root.
-public final class POSIXFileSystem: FileSystem {
-    public let root: FilePath
+package final class POSIXFileSystem: FileSystem {
+    package let root: FilePath
     let rootDescriptor: Int32
     /// Whose root it is, where this one has folders open; it closes it.
     let owner: POSIXFileSystem?
     let held: [HeldFolder]
 
     /// Opens an existing folder as the root.
-    public init(root: FilePath) throws(FileError) {
+    package init(root: FilePath) throws(FileError) {
         self.root = root
         owner = nil
         held = []
@@ -44,7 +44,7 @@ public final class POSIXFileSystem: FileSystem {
 
     /// Makes the folder and those above it where they are missing: 0700 for the last, the user's umask for the others.
     /// Each name is durable before anything is put under it.
-    public static func makeRoot(_ path: FilePath) throws(FileError) { try makeFolder(path, mode: 0o700) }
+    package static func makeRoot(_ path: FilePath) throws(FileError) { try makeFolder(path, mode: 0o700) }
 
     private static func makeFolder(_ path: FilePath, mode: mode_t) throws(FileError) {
         let parent = path.removingLastComponent()
@@ -63,7 +63,7 @@ public final class POSIXFileSystem: FileSystem {
     }
 
     /// The path without links and dots; `nil` where there is no such file.
-    public static func resolved(_ path: FilePath) -> FilePath? {
+    package static func resolved(_ path: FilePath) -> FilePath? {
         guard let resolved = realpath(path.string, nil) else { return nil }
         defer { free(resolved) }
         return FilePath(platformString: resolved)
@@ -195,7 +195,7 @@ public final class POSIXFileSystem: FileSystem {
 
     // MARK: Files
 
-    public func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
+    package func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
         // O_NONBLOCK: a pipe that somebody put into the store must not hold us up.
         let flags: Int32 =
             switch mode {
@@ -220,12 +220,12 @@ public final class POSIXFileSystem: FileSystem {
         return OpenFile(descriptor: descriptor)
     }
 
-    public func close(_ file: OpenFile) throws(FileError) {
+    package func close(_ file: OpenFile) throws(FileError) {
         // On Linux the descriptor is gone whatever close says; EINTR is not a failure of the data.
         if Glibc.close(file.descriptor) != 0, errno != EINTR { throw failure("close", file) }
     }
 
-    public func read(
+    package func read(
         _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(FileError) -> Int {
         let count = pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset))
@@ -233,28 +233,28 @@ public final class POSIXFileSystem: FileSystem {
         return count
     }
 
-    public func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+    package func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
         let count = pwrite(file.descriptor, bytes.baseAddress, bytes.count, off_t(offset))
         if count < 0 { throw failure("write", file) }
         return count
     }
 
-    public func resize(_ file: OpenFile, to sizeBytes: Int64) throws(FileError) {
+    package func resize(_ file: OpenFile, to sizeBytes: Int64) throws(FileError) {
         if ftruncate(file.descriptor, off_t(sizeBytes)) != 0 { throw failure("resize", file) }
     }
 
-    public func allocate(_ file: OpenFile, sizeBytes: Int64) throws(FileError) {
+    package func allocate(_ file: OpenFile, sizeBytes: Int64) throws(FileError) {
         if quire_allocate(file.descriptor, off_t(sizeBytes)) != 0 { throw failure("reserve space for", file) }
     }
 
-    public func sync(_ file: OpenFile) throws(FileError) {
+    package func sync(_ file: OpenFile) throws(FileError) {
         if fsync(file.descriptor) != 0 { throw failure("sync", file) }
     }
 
     /// For fewer files a flush of each is less work than one of all that the file system has.
     static let fewestFlushedTogether = 16
 
-    public func sync(_ files: [OpenFile]) throws(FileError) {
+    package func sync(_ files: [OpenFile]) throws(FileError) {
         if files.count >= Self.fewestFlushedTogether, let first = files.first,
             quire_sync_file_system(first.descriptor) == 0
         {
@@ -265,13 +265,13 @@ public final class POSIXFileSystem: FileSystem {
         try syncEach(files)
     }
 
-    public func status(_ file: OpenFile) throws(FileError) -> FileStatus {
+    package func status(_ file: OpenFile) throws(FileError) -> FileStatus {
         var result = stat()
         if fstat(file.descriptor, &result) != 0 { throw failure("look at", file) }
         return FileStatus(result)
     }
 
-    public func lock(_ file: OpenFile, wait: Bool) throws(FileError) -> Bool {
+    package func lock(_ file: OpenFile, wait: Bool) throws(FileError) -> Bool {
         while flock(file.descriptor, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
             if errno == EWOULDBLOCK { return false }
             if errno != EINTR { throw failure("lock", file) }
@@ -279,7 +279,7 @@ public final class POSIXFileSystem: FileSystem {
         return true
     }
 
-    public func status(at path: FilePath) throws(FileError) -> FileStatus? {
+    package func status(at path: FilePath) throws(FileError) -> FileStatus? {
         var result = stat()
         let (first, rest) = beginning(of: path.string)
         if fstatat(first, Self.own(rest), &result, AT_SYMLINK_NOFOLLOW) != 0 {
@@ -289,13 +289,13 @@ public final class POSIXFileSystem: FileSystem {
         return FileStatus(result)
     }
 
-    public func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
+    package func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
         var entries: [FolderEntry] = []
         try eachEntry(of: folder) { entries.append($0) }
         return entries
     }
 
-    public func eachEntry(of folder: FilePath, _ body: (FolderEntry) throws(FileError) -> Void) throws(FileError) {
+    package func eachEntry(of folder: FilePath, _ body: (FolderEntry) throws(FileError) -> Void) throws(FileError) {
         let descriptor = try continuing { () throws(FileError) in
             try open(folder, "list", O_RDONLY | O_DIRECTORY)
         }
@@ -327,15 +327,15 @@ public final class POSIXFileSystem: FileSystem {
         }
     }
 
-    public func makeFolder(_ path: FilePath) throws(FileError) {
+    package func makeFolder(_ path: FilePath) throws(FileError) {
         try inFolder(of: path, "make") { folder, name in mkdirat(folder, name, 0o700) }
     }
 
-    public func removeFolder(_ path: FilePath) throws(FileError) {
+    package func removeFolder(_ path: FilePath) throws(FileError) {
         try inFolder(of: path, "remove") { folder, name in unlinkat(folder, name, AT_REMOVEDIR) }
     }
 
-    public func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
+    package func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
         // Whether the kernel has the rename that does not replace is known only after it was tried.
         var isMoved = true
         try inFolder(of: target, "move") { targetFolder, targetName throws(FileError) in
@@ -352,21 +352,21 @@ public final class POSIXFileSystem: FileSystem {
         if !isMoved { try remove(source) }
     }
 
-    public func remove(_ path: FilePath) throws(FileError) {
+    package func remove(_ path: FilePath) throws(FileError) {
         try inFolder(of: path, "remove") { folder, name in unlinkat(folder, name, 0) }
     }
 
-    public func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {
+    package func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {
         try inFolder(of: path, "set the time of") { folder, name in quire_set_modified(folder, name, nanoseconds) }
     }
 
-    public func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError) {
+    package func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError) {
         try inFolder(of: path, "set the permissions of") { folder, name in
             fchmodat(folder, Self.own(name), mode_t(permissions.rawValue), AT_SYMLINK_NOFOLLOW)
         }
     }
 
-    public func syncFolder(_ path: FilePath) throws(FileError) {
+    package func syncFolder(_ path: FilePath) throws(FileError) {
         let descriptor = try open(path, "open", O_RDONLY | O_DIRECTORY)
         let file = OpenFile(descriptor: descriptor)
         guard fsync(descriptor) == 0 else {
@@ -377,7 +377,7 @@ public final class POSIXFileSystem: FileSystem {
         try close(file)
     }
 
-    public func freeBytes() throws(FileError) -> Int64 {
+    package func freeBytes() throws(FileError) -> Int64 {
         var result = statvfs()
         if fstatvfs(rootDescriptor, &result) != 0 { throw failure("look at the volume of", FilePath()) }
         return Int64(result.f_bavail) * Int64(result.f_frsize)

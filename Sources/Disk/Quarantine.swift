@@ -2,26 +2,26 @@ import Model
 import SystemPackage
 
 /// The corner for damaged files: they are moved here with the reason beside them, never deleted.
-public struct Quarantine: Sendable {
+package struct Quarantine: Sendable {
     private let fileSystem: any FileSystem
     private let folder: FilePath
     private let clock: any StoreClock
 
-    public init(fileSystem: any FileSystem, folder: FilePath, clock: any StoreClock) {
+    package init(fileSystem: any FileSystem, folder: FilePath, clock: any StoreClock) {
         self.fileSystem = fileSystem
         self.folder = folder
         self.clock = clock
     }
 
     /// Removes the temporary files that the dead have left here.
-    public func tidy() throws(FileError) {
+    package func tidy() throws(FileError) {
         if try fileSystem.continuing({ () throws(FileError) in try fileSystem.status(at: folder) })?.kind == .folder {
             try fileSystem.removeAbandonedTemporaryFiles(in: folder, isShared: true)
         }
     }
 
     /// Makes the names durable of what others may have moved here a moment ago.
-    public func makeDurable() throws(FileError) {
+    package func makeDurable() throws(FileError) {
         if try fileSystem.continuing({ () throws(FileError) in try fileSystem.status(at: folder) })?.kind == .folder {
             try fileSystem.makeDurable(folder: folder)
         }
@@ -31,7 +31,7 @@ public struct Quarantine: Sendable {
     ///
     /// - Returns: where it lies now; `nil` when it was gone already.
     @discardableResult
-    public func take(_ path: FilePath, reason: String) throws(FileError) -> FilePath? {
+    package func take(_ path: FilePath, reason: String) throws(FileError) -> FilePath? {
         guard let name = path.lastComponent?.string,
             try fileSystem.continuing({ () throws(FileError) in try fileSystem.status(at: path) }) != nil
         else { return nil }
@@ -64,7 +64,7 @@ public struct Quarantine: Sendable {
     /// Keeps bytes here that have no file yet, the reason first, both durably. Equal bytes of that name are kept once.
     ///
     /// - Returns: whether they were not here before.
-    public func add(_ bytes: [UInt8], named name: String, reason: String) throws(FileError) -> Bool {
+    package func add(_ bytes: [UInt8], named name: String, reason: String) throws(FileError) -> Bool {
         try fileSystem.makeDurableFolder(folder)
         let entries = try fileSystem.continuing { () throws(FileError) in try fileSystem.list(folder) }
         for entry in entries where entry.kind == .regular && entry.name.hasSuffix("-" + name) {

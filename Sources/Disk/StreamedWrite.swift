@@ -5,7 +5,7 @@ extension FileSystem {
     /// Writes a file in pieces that is seen whole or not at all, and returns when it is durable.
     ///
     /// - Parameter produce: is given what takes the pieces, in order.
-    public func writeDurably<Result>(
+    package func writeDurably<Result>(
         to target: FilePath, temporaryFolder: FilePath,
         producing produce: (_ take: ([UInt8]) throws -> Void) throws -> Result
     ) throws -> Result {

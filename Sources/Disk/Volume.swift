@@ -1,8 +1,8 @@
 import SystemPackage
 
 /// What a store lies on: the kind of file system, where it is, and how much room there is.
-public struct Volume: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
+package struct Volume: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// On a disk of this machine, which keeps what it is given, and whose locks hold.
         case local
         /// In memory: gone when the machine stops.
@@ -18,22 +18,22 @@ public struct Volume: Hashable, Sendable {
     }
 
     /// As the system calls it: `ext4`, `tmpfs`, `nfs4`, `fuse.sshfs`.
-    public var typeName: String
-    public var kind: Kind
+    package var typeName: String
+    package var kind: Kind
     /// The root, absolute, with its symbolic links resolved.
-    public var place: FilePath
+    package var place: FilePath
     /// Who runs this program: its effective user.
-    public var user: UInt32
+    package var user: UInt32
     /// What this user may still write.
-    public var freeBytes: Int64
+    package var freeBytes: Int64
     /// How many files may still be made; `nil` where the volume sets no number.
-    public var freeFiles: Int64?
+    package var freeFiles: Int64?
     /// Locks taken here are not seen by other machines that have the volume mounted.
-    public var keepsLocksToItself: Bool
+    package var keepsLocksToItself: Bool
     /// The program that copies this folder elsewhere, as a name or a mark in the folders above tells.
-    public var syncingProgram: String?
+    package var syncingProgram: String?
 
-    public init(
+    package init(
         typeName: String, kind: Kind, place: FilePath, user: UInt32, freeBytes: Int64, freeFiles: Int64? = nil,
         keepsLocksToItself: Bool = false, syncingProgram: String? = nil
     ) {
@@ -48,7 +48,7 @@ public struct Volume: Hashable, Sendable {
     }
 
     /// Whether this machine's kernel hears of everything that happens to files here, and so can report it (inotify(7)).
-    public var reportsEveryChange: Bool {
+    package var reportsEveryChange: Bool {
         switch kind {
         case .local, .memory, .overlay, .withoutPermissions: !["virtiofs", "vboxsf", "prl_fs"].contains(typeName)
         case .network, .program: false

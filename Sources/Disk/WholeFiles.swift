@@ -5,7 +5,7 @@ import SystemPackage
 extension FileSystem {
     /// Makes a call again as long as a signal interrupts it.
     @inline(__always)
-    public func continuing<Result>(_ call: () throws(FileError) -> Result) throws(FileError) -> Result {
+    package func continuing<Result>(_ call: () throws(FileError) -> Result) throws(FileError) -> Result {
         while true {
             do throws(FileError) {
                 return try call()
@@ -19,7 +19,7 @@ extension FileSystem {
     ///
     /// - Throws: `FileError`; `EFBIG` when it is longer than `maximumBytes`, `EFTYPE`-like `EINVAL` when it is not a
     ///   regular file (a folder, a pipe, a device).
-    public func readFile(
+    package func readFile(
         _ path: FilePath, maximumBytes: Int64
     ) throws(FileError) -> (bytes: [UInt8], status: FileStatus) {
         let file = try continuing { () throws(FileError) in try open(path, .read) }
@@ -55,7 +55,7 @@ extension FileSystem {
     }
 
     /// `count` bytes, or fewer at the end of the file.
-    public func readPiece(_ file: OpenFile, at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
+    package func readPiece(_ file: OpenFile, at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
         // An array without capacity is one and the same for all threads, and its length would be written here.
         if count == 0 { return [] }
         var failure: FileError?
@@ -77,7 +77,7 @@ extension FileSystem {
     }
 
     /// Writes all bytes from `offset` on: short writes and interrupts are continued.
-    public func writeAll(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64 = 0) throws(FileError) {
+    package func writeAll(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64 = 0) throws(FileError) {
         var done = 0
         while done < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
@@ -88,19 +88,19 @@ extension FileSystem {
         }
     }
 
-    public func writeAll(_ file: OpenFile, _ bytes: [UInt8], at offset: Int64 = 0) throws(FileError) {
+    package func writeAll(_ file: OpenFile, _ bytes: [UInt8], at offset: Int64 = 0) throws(FileError) {
         try bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in
             try writeAll(file, UnsafeRawBufferPointer(buffer), at: offset)
         }
     }
 
     /// Closes a file whose outcome no longer matters, since another error is being reported.
-    public func closeQuietly(_ file: OpenFile) {
+    package func closeQuietly(_ file: OpenFile) {
         do throws(FileError) { try close(file) } catch {}
     }
 
     /// Removes a file whose absence is as good.
-    public func removeIfPresent(_ path: FilePath) throws(FileError) {
+    package func removeIfPresent(_ path: FilePath) throws(FileError) {
         do throws(FileError) {
             try continuing { () throws(FileError) in try remove(path) }
         } catch {
@@ -112,7 +112,7 @@ extension FileSystem {
     ///
     /// - Returns: whether it was made.
     @discardableResult
-    public func makeFolderIfMissing(_ path: FilePath) throws(FileError) -> Bool {
+    package func makeFolderIfMissing(_ path: FilePath) throws(FileError) -> Bool {
         do throws(FileError) {
             try continuing { () throws(FileError) in try makeFolder(path) }
             return true
@@ -124,18 +124,18 @@ extension FileSystem {
 
     /// The same for a folder of what must not be lost: its own name is made durable before anything is put into it. Also
     /// where it is there already: who made it may have been killed before it was.
-    public func makeDurableFolder(_ path: FilePath) throws(FileError) {
+    package func makeDurableFolder(_ path: FilePath) throws(FileError) {
         try makeFolderIfMissing(path)
         try makeDurable(folder: path.removingLastComponent())
     }
 
     /// Moves a file, going on after interrupts.
-    public func move(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
+    package func move(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
         try continuing { () throws(FileError) in try rename(source, to: target, replacing: replacing) }
     }
 
     /// Makes the bytes durable that a file has now, whoever wrote them.
-    public func makeDurable(file path: FilePath) throws(FileError) {
+    package func makeDurable(file path: FilePath) throws(FileError) {
         let file = try continuing { () throws(FileError) in try open(path, .read) }
         do throws(FileError) {
             try continuing { () throws(FileError) in try sync(file) }
@@ -147,7 +147,7 @@ extension FileSystem {
     }
 
     /// Makes the names in a folder durable, going on after interrupts.
-    public func makeDurable(folder: FilePath) throws(FileError) {
+    package func makeDurable(folder: FilePath) throws(FileError) {
         try continuing { () throws(FileError) in try syncFolder(folder) }
     }
 }

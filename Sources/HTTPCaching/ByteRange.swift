@@ -1,22 +1,22 @@
 import HTTPTypes
 
 /// Bytes `first` to `last`, both included, as in Range and Content-Range (RFC 9110 section 14).
-public struct ByteRange: Hashable, Sendable, Codable {
-    public var first: Int64
-    public var last: Int64
+package struct ByteRange: Hashable, Sendable, Codable {
+    package var first: Int64
+    package var last: Int64
 
     /// Nothing where `last` lies before `first`, or `first` before 0.
-    public init?(_ first: Int64, through last: Int64) {
+    package init?(_ first: Int64, through last: Int64) {
         guard first >= 0, first <= last, last < .max else { return nil }
         (self.first, self.last) = (first, last)
     }
 
-    public var count: Int64 { last - first + 1 }
+    package var count: Int64 { last - first + 1 }
 
-    public func contains(_ other: ByteRange) -> Bool { first <= other.first && other.last <= last }
+    package func contains(_ other: ByteRange) -> Bool { first <= other.first && other.last <= last }
 
     /// Sorted, with ranges that overlap or touch joined.
-    public static func joined(_ ranges: [ByteRange]) -> [ByteRange] {
+    package static func joined(_ ranges: [ByteRange]) -> [ByteRange] {
         var result: [ByteRange] = []
         for range in ranges.sorted(by: { $0.first < $1.first }) {
             if let end = result.last?.last, range.first <= end + 1 {
@@ -29,7 +29,7 @@ public struct ByteRange: Hashable, Sendable, Codable {
     }
 
     /// What of `0..<length` the ranges (sorted and joined) do not cover.
-    public static func missing(from ranges: [ByteRange], length: Int64) -> [ByteRange] {
+    package static func missing(from ranges: [ByteRange], length: Int64) -> [ByteRange] {
         var result: [ByteRange] = []
         var next: Int64 = 0
         for range in ranges {
@@ -42,14 +42,14 @@ public struct ByteRange: Hashable, Sendable, Codable {
 }
 
 /// What a request's Range asks for (RFC 9110 section 14.1.2).
-public enum RangeSpec: Hashable, Sendable {
+package enum RangeSpec: Hashable, Sendable {
     /// `first-last`, or `first-` with `last` nil.
     case from(Int64, through: Int64?)
     /// `-length`: the last bytes.
     case suffix(Int64)
 
     /// Where this lies in content of `length` bytes; `nil` where it is not satisfiable.
-    public func resolved(length: Int64) -> ByteRange? {
+    package func resolved(length: Int64) -> ByteRange? {
         switch self {
         case .from(let first, let last): ByteRange(first, through: min(last ?? .max, length - 1))
         case .suffix(let count): ByteRange(max(0, length - count), through: length - 1)
@@ -62,7 +62,7 @@ public enum RangeSpec: Hashable, Sendable {
     /// Reads a Range field.
     ///
     /// - Returns: `nil` when it is absent, malformed, or of another unit than bytes, and so to be ignored.
-    public static func parse(_ fields: HTTPFields) -> [RangeSpec]? {
+    package static func parse(_ fields: HTTPFields) -> [RangeSpec]? {
         let values = fields[values: .range]
         return values.count == 1 ? parse(values[0]) : nil
     }
@@ -98,13 +98,13 @@ public enum RangeSpec: Hashable, Sendable {
 }
 
 /// A Content-Range field (RFC 9110 section 14.4).
-public enum ContentRange: Hashable, Sendable {
+package enum ContentRange: Hashable, Sendable {
     case range(ByteRange, completeLength: Int64?)
     /// Of a 416: `bytes */length`.
     case unsatisfied(completeLength: Int64)
 
     /// - Returns: `nil` for anything malformed, another unit than bytes, or several fields.
-    public init?(_ fields: HTTPFields) {
+    package init?(_ fields: HTTPFields) {
         let values = fields[values: .contentRange]
         guard values.count == 1 else { return nil }
         let parts = values[0].split(separator: " ", omittingEmptySubsequences: true)
@@ -125,7 +125,7 @@ public enum ContentRange: Hashable, Sendable {
         self = .range(range, completeLength: length)
     }
 
-    public var value: String {
+    package var value: String {
         switch self {
         case .range(let range, let length): "bytes \(range.first)-\(range.last)/\(length.map { String($0) } ?? "*")"
         case .unsatisfied(let length): "bytes */\(length)"

@@ -6,7 +6,7 @@ import HTTPTypes
 /// members, several fields, unknown directives. It never makes a response fresher than its server said: a number that
 /// is none counts as 0 (section 4.2.1), and of contradicting directives the stricter one stands, since each is looked
 /// at on its own.
-public struct CacheControl: Hashable, Sendable {
+package struct CacheControl: Hashable, Sendable {
     struct Flags: OptionSet, Hashable, Sendable {
         var rawValue: UInt16
 
@@ -25,55 +25,55 @@ public struct CacheControl: Hashable, Sendable {
     var flags: Flags = []
 
     /// `max-age` in seconds (sections 5.2.1.1 and 5.2.2.1).
-    public internal(set) var maxAge: Int?
+    package internal(set) var maxAge: Int?
     /// `s-maxage` in seconds (section 5.2.2.10).
-    public internal(set) var sharedMaxAge: Int?
+    package internal(set) var sharedMaxAge: Int?
     /// `max-stale` in seconds (section 5.2.1.2); `.max` when it has no argument: any staleness.
-    public internal(set) var maxStale: Int?
+    package internal(set) var maxStale: Int?
     /// `min-fresh` in seconds (section 5.2.1.3).
-    public internal(set) var minFresh: Int?
+    package internal(set) var minFresh: Int?
     /// `stale-while-revalidate` in seconds (RFC 5861 section 3).
-    public internal(set) var staleWhileRevalidate: Int?
+    package internal(set) var staleWhileRevalidate: Int?
     /// `stale-if-error` in seconds (RFC 5861 section 4).
-    public internal(set) var staleIfError: Int?
+    package internal(set) var staleIfError: Int?
     /// The fields that `no-cache="…"` names (section 5.2.2.4).
-    public internal(set) var noCacheFields: [HTTPField.Name] = []
+    package internal(set) var noCacheFields: [HTTPField.Name] = []
     /// The fields that `private="…"` names (section 5.2.2.7).
-    public internal(set) var privateFields: [HTTPField.Name] = []
+    package internal(set) var privateFields: [HTTPField.Name] = []
 
-    public init() {}
+    package init() {}
 
     /// All Cache-Control fields of a message together.
-    public init(_ fields: HTTPFields) {
+    package init(_ fields: HTTPFields) {
         guard fields.contains(.cacheControl) else { return }
         for value in fields[values: .cacheControl] { read(value) }
     }
 
-    public init(_ value: String) { read(value) }
+    package init(_ value: String) { read(value) }
 
     /// `no-store` (sections 5.2.1.5 and 5.2.2.5).
-    public var noStore: Bool { flags.contains(.noStore) }
+    package var noStore: Bool { flags.contains(.noStore) }
     /// `no-cache` without field names (sections 5.2.1.4 and 5.2.2.4): not to be used before it was validated.
-    public var noCache: Bool { flags.contains(.noCache) }
+    package var noCache: Bool { flags.contains(.noCache) }
     /// `must-revalidate` (section 5.2.2.2).
-    public var mustRevalidate: Bool { flags.contains(.mustRevalidate) }
+    package var mustRevalidate: Bool { flags.contains(.mustRevalidate) }
     /// `proxy-revalidate` (section 5.2.2.8).
-    public var proxyRevalidate: Bool { flags.contains(.proxyRevalidate) }
+    package var proxyRevalidate: Bool { flags.contains(.proxyRevalidate) }
     /// `must-understand` (section 5.2.2.3).
-    public var mustUnderstand: Bool { flags.contains(.mustUnderstand) }
+    package var mustUnderstand: Bool { flags.contains(.mustUnderstand) }
     /// `public` (section 5.2.2.9).
-    public var isPublic: Bool { flags.contains(.isPublic) }
+    package var isPublic: Bool { flags.contains(.isPublic) }
     /// `private` without field names (section 5.2.2.7).
-    public var isPrivate: Bool { flags.contains(.isPrivate) }
+    package var isPrivate: Bool { flags.contains(.isPrivate) }
     /// `immutable` (RFC 8246).
-    public var isImmutable: Bool { flags.contains(.immutable) }
+    package var isImmutable: Bool { flags.contains(.immutable) }
     /// `only-if-cached` (section 5.2.1.7).
-    public var onlyIfCached: Bool { flags.contains(.onlyIfCached) }
+    package var onlyIfCached: Bool { flags.contains(.onlyIfCached) }
     /// `no-transform` (sections 5.2.1.6 and 5.2.2.6).
-    public var noTransform: Bool { flags.contains(.noTransform) }
+    package var noTransform: Bool { flags.contains(.noTransform) }
 
     /// Delta-seconds beyond this are taken for it (section 1.2.2).
-    public static let maximumSeconds = 1 << 31
+    package static let maximumSeconds = 1 << 31
 
     /// What stands behind the `=` of a directive.
     enum Argument {

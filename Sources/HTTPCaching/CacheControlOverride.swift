@@ -12,10 +12,10 @@ public struct CacheControlOverride: Hashable, Sendable, Codable {
         self.value = value
     }
 
-    public func matches(_ url: String) -> Bool { Self.glob(Array(pattern.utf8), Array(url.utf8)) }
+    package func matches(_ url: String) -> Bool { Self.glob(Array(pattern.utf8), Array(url.utf8)) }
 
     /// Puts the value of the first rule that fits the URL in the place of the response's Cache-Control and Expires.
-    public static func apply(_ rules: [CacheControlOverride], to fields: HTTPFields, url: String) -> HTTPFields {
+    package static func apply(_ rules: [CacheControlOverride], to fields: HTTPFields, url: String) -> HTTPFields {
         guard let rule = rules.first(where: { $0.matches(url) }) else { return fields }
         var result = fields
         result[.cacheControl] = rule.value

@@ -3,7 +3,7 @@ import Model
 
 /// What to do about a GET for which a device's cache may have something (RFC 9111 section 4): `CacheLookup` for the one
 /// response that such a cache keeps.
-public enum CacheDecision: Hashable, Sendable {
+package enum CacheDecision: Hashable, Sendable {
     /// Answer from the cache. `staleBySeconds` is 0 when the response is fresh.
     case useStored(ageSeconds: Int, staleBySeconds: Int)
     /// Ask the origin whether what is stored still holds, with these fields added to the request.
@@ -13,7 +13,7 @@ public enum CacheDecision: Hashable, Sendable {
     /// The network is needed and may not be used.
     case unsatisfiable(Reason)
 
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         /// Nothing is stored.
         case notStored
         /// It is stored, and the server forbids to use it without asking again.
@@ -25,14 +25,14 @@ public enum CacheDecision: Hashable, Sendable {
     }
 
     /// Whether, and how, the network may be used.
-    public enum Network: Hashable, Sendable {
+    package enum Network: Hashable, Sendable {
         case available
         /// Nothing can be asked. Stale content is then better than none, unless its server forbids that
         /// (RFC 9111 section 4.2.4).
         case away
     }
 
-    public static func decide(
+    package static func decide(
         now: Timestamp, request: HTTPFields, stored: StoredResponse?, network: Network, isShared: Bool = false
     ) -> CacheDecision {
         let policy = CachePolicy(isShared: isShared)

@@ -3,7 +3,7 @@ import Model
 
 /// What to do about a request for which the cache may hold several responses: one value, computed from the moment, the
 /// request and what is stored (RFC 9111 section 4).
-public enum CacheLookup: Hashable, Sendable {
+package enum CacheLookup: Hashable, Sendable {
     /// Answer from the cache.
     case use(StoredUse)
     /// Ask the origin.
@@ -11,7 +11,7 @@ public enum CacheLookup: Hashable, Sendable {
     /// The network is needed and may not be used: 504.
     case unsatisfiable(CacheDecision.Reason)
 
-    public static func decide(
+    package static func decide(
         now: Timestamp, request: CacheRequest, variants: [StoredVariant], policy: CachePolicy,
         network: CacheDecision.Network = .available
     ) -> CacheLookup {
@@ -36,7 +36,7 @@ public enum CacheLookup: Hashable, Sendable {
     ///
     /// - Parameter status: the origin's answer; `nil` when none came.
     /// - Returns: `nil` when its answer goes to the client, or a 504 where there is none.
-    public static func afterFailure(
+    package static func afterFailure(
         now: Timestamp, request: CacheRequest, variants: [StoredVariant], policy: CachePolicy, status: Int?
     ) -> StoredUse? {
         if let status, !errors.contains(status) { return nil }
@@ -50,7 +50,7 @@ public enum CacheLookup: Hashable, Sendable {
     }
 
     /// Whether its server, or who asks, said that what is stored is served now in the place of an error (RFC 5861 section 4).
-    public static func coversErrors(
+    package static func coversErrors(
         now: Timestamp, request: CacheRequest, variants: [StoredVariant], policy: CachePolicy
     ) -> Bool {
         guard request.isCacheable, let index = select(variants, for: request.fields) else { return false }
@@ -59,7 +59,7 @@ public enum CacheLookup: Hashable, Sendable {
     }
 
     /// RFC 5861 section 4.
-    public static let errors: Set<Int> = [500, 502, 503, 504]
+    package static let errors: Set<Int> = [500, 502, 503, 504]
 
     /// Of the responses whose Vary fits, the most recent one by its Date (RFC 9111 section 4). Where several are
     /// stored, one without Vary stands back behind those with it: it was forgotten there (section 4.1).
@@ -86,18 +86,18 @@ public enum CacheLookup: Hashable, Sendable {
 }
 
 /// An answer from the cache.
-public struct StoredUse: Hashable, Sendable {
+package struct StoredUse: Hashable, Sendable {
     /// Which of the stored responses.
-    public var index: Int
-    public var plan: StoredAnswer.Plan
+    package var index: Int
+    package var plan: StoredAnswer.Plan
     /// For the Age field (RFC 9111 section 5.1).
-    public var ageSeconds: Int
+    package var ageSeconds: Int
     /// Fresh for so long; 0 and less: stale. For Cache-Status' `ttl`.
-    public var remainingSeconds: Int
+    package var remainingSeconds: Int
     /// 0 when it is fresh.
-    public var staleBySeconds: Int { max(0, 1 - remainingSeconds) }
+    package var staleBySeconds: Int { max(0, 1 - remainingSeconds) }
     /// It is stale, and is to be asked after in the background with this question (RFC 5861 section 3).
-    public var refresh: OriginQuestion?
+    package var refresh: OriginQuestion?
 }
 
 /// The evaluation of one stored response for one request, at one time.

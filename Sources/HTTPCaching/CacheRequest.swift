@@ -1,18 +1,19 @@
 import HTTPTypes
 
 /// A request as the cache sees it, with its wishes read once.
-public struct CacheRequest: Hashable, Sendable {
-    public let method: HTTPRequest.Method
+package struct CacheRequest: Hashable, Sendable {
+    package let method: HTTPRequest.Method
     /// The target URI, absolute and without fragment (RFC 9110 section 7.1).
-    public let url: String
-    public let fields: HTTPFields
+    package let url: String
+    package let fields: HTTPFields
     /// What the client calls the target's authority, where a gateway has replaced it: a URL of an answer may have either.
-    public let clientAuthority: String?
+    package let clientAuthority: String?
     /// The request's Cache-Control. Pragma counts only where there is none (RFC 9111 section 5.4).
-    public let control: CacheControl
+    package let control: CacheControl
 
-    public init(method: HTTPRequest.Method = .get, url: String = "", fields: HTTPFields, clientAuthority: String? = nil)
-    {
+    package init(
+        method: HTTPRequest.Method = .get, url: String = "", fields: HTTPFields, clientAuthority: String? = nil
+    ) {
         self.method = method
         self.url = url
         self.fields = fields
@@ -28,14 +29,14 @@ public struct CacheRequest: Hashable, Sendable {
     }
 
     /// Whether a stored response may answer it at all (RFC 9110 section 9.2.3).
-    public var isCacheable: Bool { method == .get || method == .head }
+    package var isCacheable: Bool { method == .get || method == .head }
 
     /// Whether the client has a copy of its own and asks about it (RFC 9110 sections 13.1.2 and 13.1.3).
-    public var hasValidationConditions: Bool { fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) }
+    package var hasValidationConditions: Bool { fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) }
 
     /// Safe by definition: they change nothing, so they invalidate nothing (RFC 9110 section 9.2.1 and the registry of
     /// methods).
-    public var isSafe: Bool { Self.safeMethods.contains(method.rawValue) }
+    package var isSafe: Bool { Self.safeMethods.contains(method.rawValue) }
 
     private static let safeMethods: Set<String> = [
         "GET", "HEAD", "OPTIONS", "TRACE", "PRI", "PROPFIND", "QUERY", "REPORT", "SEARCH",

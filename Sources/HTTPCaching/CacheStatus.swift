@@ -1,27 +1,27 @@
 import HTTPTypes
 
 /// What a cache did for a request: one member of Cache-Status (RFC 9211).
-public struct CacheStatus: Hashable, Sendable {
+package struct CacheStatus: Hashable, Sendable {
     /// The name of the cache: its host, or what its operator calls it.
-    public var cache: String
-    public var handling: Handling
+    package var cache: String
+    package var handling: Handling
     /// The remaining freshness lifetime in seconds, negative when stale (section 2.4).
-    public var ttlSeconds: Int?
+    package var ttlSeconds: Int?
     /// Whether the response was stored (section 2.5).
-    public var isStored = false
+    package var isStored = false
     /// Whether the request shared another one's answer (section 2.6).
-    public var isCollapsed = false
+    package var isCollapsed = false
     /// What else is to be said (section 2.8): a token or a text.
-    public var detail: String?
+    package var detail: String?
 
-    public enum Handling: Hashable, Sendable {
+    package enum Handling: Hashable, Sendable {
         /// Answered without asking (section 2.1).
         case hit
         /// Went on, and why (section 2.2), and what the next hop answered (section 2.3).
         case forwarded(OriginQuestion.Reason, status: Int?)
     }
 
-    public init(
+    package init(
         cache: String, handling: Handling, ttlSeconds: Int? = nil, isStored: Bool = false, isCollapsed: Bool = false,
         detail: String? = nil
     ) {
@@ -34,7 +34,7 @@ public struct CacheStatus: Hashable, Sendable {
     }
 
     /// The member, a structured field's item with parameters.
-    public var value: String {
+    package var value: String {
         var text = Self.tokenOrString(cache)
         switch handling {
         case .hit: text += "; hit"
@@ -52,7 +52,7 @@ public struct CacheStatus: Hashable, Sendable {
     }
 
     /// Behind the members of the caches nearer to the origin (section 2).
-    public func append(to fields: inout HTTPFields) {
+    package func append(to fields: inout HTTPFields) {
         let before = fields[values: .cacheStatus].filter { !$0.isEmpty }
         fields[.cacheStatus] = (before + [value]).joined(separator: ", ")
     }

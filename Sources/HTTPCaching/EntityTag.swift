@@ -2,13 +2,13 @@ import HTTPTypes
 import Model
 
 /// An entity tag (RFC 9110 section 8.8.3).
-public struct EntityTag: Hashable, Sendable {
+package struct EntityTag: Hashable, Sendable {
     /// The field value as it came: what conditions are made of.
-    public var value: String
-    public var isWeak: Bool
+    package var value: String
+    package var isWeak: Bool
 
     /// - Returns: `nil` for an empty one, and for one that is no text: another would look the same.
-    public init?(_ value: some StringProtocol) {
+    package init?(_ value: some StringProtocol) {
         guard !value.isEmpty, value.isWholeText else { return nil }
         self.value = String(value)
         isWeak = !value.utf8.starts(with: [UInt8(ascii: "\"")])
@@ -17,26 +17,26 @@ public struct EntityTag: Hashable, Sendable {
     private var opaque: Substring { value.hasPrefix("W/") ? value.dropFirst(2) : value[...] }
 
     /// Whether it can be relied upon byte for byte. What is no proper tag (without its quotes) is taken for weak.
-    public var isStrong: Bool { !isWeak }
+    package var isStrong: Bool { !isWeak }
 
     /// Section 8.8.3.2: the tags are equal, weak or not.
-    public static func weakly(_ left: EntityTag, _ right: EntityTag) -> Bool {
+    package static func weakly(_ left: EntityTag, _ right: EntityTag) -> Bool {
         left.opaque.hasSameBytes(as: right.opaque)
     }
 
     /// Section 8.8.3.2: the tags are equal, and both strong.
-    public static func strongly(_ left: EntityTag, _ right: EntityTag) -> Bool {
+    package static func strongly(_ left: EntityTag, _ right: EntityTag) -> Bool {
         left.isStrong && right.isStrong && left == right
     }
 
-    public static func == (left: EntityTag, right: EntityTag) -> Bool { left.value.hasSameBytes(as: right.value) }
+    package static func == (left: EntityTag, right: EntityTag) -> Bool { left.value.hasSameBytes(as: right.value) }
 }
 
 /// Validators (RFC 9110 section 8.8).
-public enum Validators {
+package enum Validators {
     /// Both validators, when both are known: If-None-Match decides, If-Modified-Since serves old servers
     /// (RFC 9111 section 4.3.1).
-    public static func conditions(for stored: StoredResponse) -> HTTPFields {
+    package static func conditions(for stored: StoredResponse) -> HTTPFields {
         var fields = HTTPFields()
         if let etag = stored.etag.flatMap({ EntityTag($0) }) { fields[.ifNoneMatch] = etag.value }
         // As it came: some servers compare the text. What is no date is no condition.
@@ -45,7 +45,7 @@ public enum Validators {
     }
 
     /// Whether If-None-Match names this entity tag: a list or `*`, compared weakly (RFC 9110 section 13.1.2).
-    public static func ifNoneMatch(_ condition: String, matches etag: String) -> Bool {
+    package static func ifNoneMatch(_ condition: String, matches etag: String) -> Bool {
         guard let tag = EntityTag(etag) else { return condition == "*" }
         return names(condition, tag, by: EntityTag.weakly)
     }

@@ -1,16 +1,16 @@
 import HTTPTypes
 
 /// Which fields go on to the next hop, and which are kept.
-public enum FieldFilter {
+package enum FieldFilter {
     /// Without the fields that are about one connection alone (RFC 9110 section 7.6.1): Connection, those that it
     /// names, and those that intermediaries are to remove in any case.
-    public static func forwarded(_ fields: HTTPFields) -> HTTPFields {
+    package static func forwarded(_ fields: HTTPFields) -> HTTPFields {
         without(connectionFields(of: fields), fields)
     }
 
     /// The fields of a response that are stored (RFC 9111 section 3.1): without those of one connection or one proxy,
     /// and those that `no-cache="…"`, or in a shared cache `private="…"`, names.
-    public static func stored(_ fields: HTTPFields, policy: CachePolicy) -> HTTPFields {
+    package static func stored(_ fields: HTTPFields, policy: CachePolicy) -> HTTPFields {
         var names = connectionFields(of: fields)
         names.formUnion(proxyFields)
         let control = ResponseControl(fields, targetedFields: policy.targetedFields).control
@@ -24,7 +24,7 @@ public enum FieldFilter {
     }
 
     /// The fields of a response that are for the one who asked alone.
-    public static func personal(_ fields: HTTPFields) -> HTTPFields {
+    package static func personal(_ fields: HTTPFields) -> HTTPFields {
         HTTPFields(fields.filter { cookies.contains($0.name) })
     }
 

@@ -2,15 +2,15 @@ import HTTPTypes
 import Model
 
 /// How long a stored response is fresh and how old it is, in whole seconds (RFC 9111 section 4.2).
-public struct Freshness: Hashable, Sendable {
-    public var lifetimeSeconds: Int
-    public var ageSeconds: Int
+package struct Freshness: Hashable, Sendable {
+    package var lifetimeSeconds: Int
+    package var ageSeconds: Int
     /// Whether the lifetime was guessed from Last-Modified, since the server stated none.
-    public var isHeuristic: Bool
+    package var isHeuristic: Bool
 
-    public var isFresh: Bool { lifetimeSeconds > ageSeconds }
+    package var isFresh: Bool { lifetimeSeconds > ageSeconds }
 
-    public init(of stored: StoredResponse, now: Timestamp, isShared: Bool = false) {
+    package init(of stored: StoredResponse, now: Timestamp, isShared: Bool = false) {
         let variant = StoredVariant(stored, policy: CachePolicy(isShared: isShared))
         lifetimeSeconds = variant.lifetimeSeconds
         isHeuristic = variant.isHeuristic
@@ -18,7 +18,7 @@ public struct Freshness: Hashable, Sendable {
     }
 
     /// The first moment at which the response is stale.
-    public static func freshUntil(_ stored: StoredResponse, isShared: Bool = false) -> Timestamp {
+    package static func freshUntil(_ stored: StoredResponse, isShared: Bool = false) -> Timestamp {
         StoredVariant(stored, policy: CachePolicy(isShared: isShared)).freshUntil
     }
 

@@ -1,15 +1,16 @@
 import Model
 
 /// HTTP dates (RFC 9110 section 5.6.7).
-public enum HTTPDate {
+package enum HTTPDate {
     /// Reads the three forms that a recipient must accept: IMF-fixdate, RFC 850 and asctime; in any case
     /// (RFC 9111 section 4.2), and without asking whether the weekday is the right one. With another zone than GMT it is
     /// none.
     ///
     /// - Parameter now: decides the century of an RFC 850 date: it is at most 50 years ahead.
     /// - Returns: `nil` for anything else; an invalid date counts as a time in the past (RFC 9111 section 5.3).
-    public static func parse(_ text: String, now: Timestamp = Timestamp(secondsSinceEpoch: 1_800_000_000)) -> Timestamp?
-    {
+    package static func parse(
+        _ text: String, now: Timestamp = Timestamp(secondsSinceEpoch: 1_800_000_000)
+    ) -> Timestamp? {
         var text = text
         return text.withUTF8 { bytes in
             var reader = Reader(bytes: bytes)
@@ -63,7 +64,7 @@ public enum HTTPDate {
     }
 
     /// IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`.
-    public static func format(_ time: Timestamp) -> String {
+    package static func format(_ time: Timestamp) -> String {
         let seconds = time.secondsSinceEpoch
         let second = (seconds % 86_400 + 86_400) % 86_400
         let days = (seconds - second) / 86_400

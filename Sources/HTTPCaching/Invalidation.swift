@@ -2,12 +2,12 @@ import HTTPTypes
 import Model
 
 /// Which stored responses a request makes invalid (RFC 9111 section 4.4).
-public enum Invalidation {
+package enum Invalidation {
     /// The URLs whose stored responses are to go, or to be marked as invalid: the target of an unsafe request that did
     /// not fail, and what its Location and Content-Location name within the same origin.
     ///
     /// Nobody else's: an answer could otherwise empty the cache for another origin.
-    public static func urls(_ request: CacheRequest, status: Int, response: HTTPFields) -> [String] {
+    package static func urls(_ request: CacheRequest, status: Int, response: HTTPFields) -> [String] {
         guard !request.isSafe, (200..<400).contains(status) else { return [] }
         var urls = [request.url]
         guard let target = NormalURL(request.url, form: .anyServer) else { return urls }

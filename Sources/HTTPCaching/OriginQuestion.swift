@@ -1,32 +1,32 @@
 import HTTPTypes
 
 /// What the origin is to be asked, and why.
-public struct OriginQuestion: Hashable, Sendable {
+package struct OriginQuestion: Hashable, Sendable {
     /// The stored response that the conditions are about; `nil` when they are about none or about several.
-    public var index: Int?
+    package var index: Int?
     /// Fields to add to the request; they take the place of the client's own conditions.
-    public var conditions = HTTPFields()
-    public var reason: Reason
+    package var conditions = HTTPFields()
+    package var reason: Reason
     /// The request is the cache's own: it asks for everything, without the client's conditions and range.
-    public var isInBackground = false
+    package var isInBackground = false
 
     /// Why the request goes on, in the words of RFC 9211 section 2.2.
-    public enum Reason: String, Hashable, Sendable {
+    package enum Reason: String, Hashable, Sendable {
         case bypass, method
         case uriMiss = "uri-miss"
         case varyMiss = "vary-miss"
         case request, stale, partial
     }
 
-    public init(reason: Reason) { self.reason = reason }
+    package init(reason: Reason) { self.reason = reason }
 
-    public var isConditional: Bool { !conditions.isEmpty }
+    package var isConditional: Bool { !conditions.isEmpty }
 
     /// Whether it asks for a range that the client did not ask for: a 206 or 416 is then no answer for the client.
-    public var asksForRest: Bool { conditions.contains(.range) }
+    package var asksForRest: Bool { conditions.contains(.range) }
 
     /// The same without any condition or range: after `repeatWithoutConditions`.
-    public var unconditional: OriginQuestion {
+    package var unconditional: OriginQuestion {
         var question = OriginQuestion(reason: reason)
         question.isInBackground = true
         return question
@@ -68,7 +68,7 @@ public struct OriginQuestion: Hashable, Sendable {
     }
 
     /// The request's fields as they go to the origin: without those of this connection, and with the conditions.
-    public func forwarded(_ request: HTTPFields) -> HTTPFields {
+    package func forwarded(_ request: HTTPFields) -> HTTPFields {
         var fields = FieldFilter.forwarded(request)
         if isInBackground {
             for name in [HTTPField.Name.range, .ifRange, .ifMatch, .ifUnmodifiedSince] { fields[name] = nil }

@@ -2,9 +2,9 @@ import HTTPTypes
 import Model
 
 /// The client's conditions, as far as a cache evaluates them (RFC 9111 section 4.3.2, RFC 9110 section 13).
-public enum Preconditions {
+package enum Preconditions {
     /// Whether the client's own copy is the stored one: 304.
-    public static func isNotModified(_ request: HTTPFields, _ variant: StoredVariant) -> Bool {
+    package static func isNotModified(_ request: HTTPFields, _ variant: StoredVariant) -> Bool {
         // RFC 9110 section 13.1.3: with If-None-Match there the date does not count.
         if request.contains(.ifNoneMatch) {
             let list = request[values: .ifNoneMatch].joined(separator: ",")

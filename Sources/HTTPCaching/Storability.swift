@@ -2,11 +2,11 @@ import HTTPTypes
 import Model
 
 /// Whether a response may be kept (RFC 9111 section 3).
-public enum Storability: Hashable, Sendable {
+package enum Storability: Hashable, Sendable {
     case store
     case refuse(Reason)
 
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         /// The request or the response says `no-store` (sections 5.2.1.5 and 5.2.2.5).
         case noStore
         /// No later request could ever match (section 4.1): `Vary: *`, or it names a field of the request that is no text.
@@ -25,7 +25,7 @@ public enum Storability: Hashable, Sendable {
         case range
     }
 
-    public static func decide(
+    package static func decide(
         _ request: CacheRequest, status: Int, response: HTTPFields, policy: CachePolicy
     ) -> Storability {
         let rules = ResponseControl(response, targetedFields: policy.targetedFields)
@@ -69,7 +69,7 @@ public enum Storability: Hashable, Sendable {
     }
 
     /// A device's cache, a GET.
-    public static func decide(request: HTTPFields, status: Int, response: HTTPFields) -> Storability {
+    package static func decide(request: HTTPFields, status: Int, response: HTTPFields) -> Storability {
         decide(CacheRequest(fields: request), status: status, response: response, policy: .device)
     }
 

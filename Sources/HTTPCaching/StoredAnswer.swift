@@ -2,13 +2,13 @@ import HTTPTypes
 import Model
 
 /// The response that a stored one gives to one request (RFC 9111 sections 4.3.2 and 4, RFC 9110 section 14).
-public struct StoredAnswer: Hashable, Sendable {
-    public var status: Int
+package struct StoredAnswer: Hashable, Sendable {
+    package var status: Int
     /// With Age, Content-Length and Content-Range; Cache-Status is added by who sends it.
-    public var fields: HTTPFields
-    public var content: Content
+    package var fields: HTTPFields
+    package var content: Content
 
-    public enum Content: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
         case none
         case whole
         case range(ByteRange)
@@ -16,13 +16,13 @@ public struct StoredAnswer: Hashable, Sendable {
         case multipart([Part], end: String)
     }
 
-    public struct Part: Hashable, Sendable {
-        public var header: String
-        public var range: ByteRange
+    package struct Part: Hashable, Sendable {
+        package var header: String
+        package var range: ByteRange
     }
 
     /// What of the stored response answers the request.
-    public enum Plan: Hashable, Sendable {
+    package enum Plan: Hashable, Sendable {
         case whole
         /// The client's own copy is still right.
         case notModified
@@ -35,7 +35,7 @@ public struct StoredAnswer: Hashable, Sendable {
         /// A condition that only the origin can judge (RFC 9111 section 4.3.2).
         case otherwise
 
-        public var isPossible: Bool {
+        package var isPossible: Bool {
             switch self {
             case .missing, .otherwise: false
             default: true
@@ -46,7 +46,7 @@ public struct StoredAnswer: Hashable, Sendable {
     /// - Parameters:
     ///   - plan: from the lookup, or of a response that was just confirmed.
     ///   - boundary: for several ranges: a text that does not occur in the content.
-    public init(
+    package init(
         _ variant: StoredVariant, plan: Plan, isHead: Bool, ageSeconds: Int, boundary: @autoclosure () -> String
     ) {
         var fields = variant.response.fields
@@ -117,7 +117,7 @@ public struct StoredAnswer: Hashable, Sendable {
 }
 
 extension StoredAnswer.Plan {
-    public init(_ request: CacheRequest, _ variant: StoredVariant) {
+    package init(_ request: CacheRequest, _ variant: StoredVariant) {
         let fields = request.fields
         guard Preconditions.holdForCache(fields, variant) else {
             self = .otherwise

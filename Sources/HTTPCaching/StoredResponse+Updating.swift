@@ -7,7 +7,7 @@ extension StoredResponse {
     /// - Parameters:
     ///   - content: what was received; by default all, or for a 206 what its Content-Range says.
     /// - Returns: `nil` for a 206 that does not say what it is.
-    public static func kept(
+    package static func kept(
         _ reply: ValidationOutcome.Reply, request: HTTPFields, content: StoredContent? = nil, policy: CachePolicy
     ) -> StoredResponse? {
         var fields = FieldFilter.stored(reply.fields, policy: policy)
@@ -34,7 +34,7 @@ extension StoredResponse {
     /// A 304, a 206 of the same version, or the answer to HEAD brings new fields for what is stored (RFC 9111 section
     /// 3.2): each field that it has replaces the stored one, save those that may not be stored and those that the
     /// stored content depends on.
-    public func updated(by reply: ValidationOutcome.Reply, policy: CachePolicy) -> StoredResponse {
+    package func updated(by reply: ValidationOutcome.Reply, policy: CachePolicy) -> StoredResponse {
         var result = self
         result.requestTime = reply.requestTime
         result.responseTime = reply.responseTime
@@ -61,7 +61,8 @@ extension StoredResponse {
     }
 
     /// The device's form of the same.
-    public func updated(by notModified: HTTPFields, requestTime: Timestamp, responseTime: Timestamp) -> StoredResponse {
+    package func updated(by notModified: HTTPFields, requestTime: Timestamp, responseTime: Timestamp) -> StoredResponse
+    {
         updated(
             by: ValidationOutcome.Reply(
                 status: 304, fields: notModified, requestTime: requestTime, responseTime: responseTime),
@@ -70,14 +71,14 @@ extension StoredResponse {
 }
 
 /// What the answer to a HEAD request means for stored answers to GET (RFC 9111 section 4.3.5).
-public enum HeadUpdate: Hashable, Sendable {
+package enum HeadUpdate: Hashable, Sendable {
     /// Validators and length are the same: the stored fields are updated.
     case updated(StoredResponse)
     /// Something else is there now: the stored response may only be used after validation.
     case invalidated(StoredResponse)
 
     /// - Returns: by index; nothing unless the answer is a 200.
-    public static func updates(
+    package static func updates(
         _ reply: ValidationOutcome.Reply, request: CacheRequest, variants: [StoredVariant], policy: CachePolicy
     ) -> [Int: HeadUpdate] {
         guard request.method == .head, reply.status == 200 else { return [:] }

@@ -2,21 +2,21 @@ import HTTPTypes
 import Model
 
 /// What a cache knows about a response that it keeps.
-public struct StoredResponse: Hashable, Sendable {
-    public var status: Int
-    public var fields: HTTPFields
+package struct StoredResponse: Hashable, Sendable {
+    package var status: Int
+    package var fields: HTTPFields
     /// When the request that brought it was sent, by this machine's clock.
-    public var requestTime: Timestamp
+    package var requestTime: Timestamp
     /// When its response arrived.
-    public var responseTime: Timestamp
+    package var responseTime: Timestamp
     /// The request's fields that its Vary names, as they were.
-    public var varyingFields: HTTPFields
+    package var varyingFields: HTTPFields
     /// What is held of the content.
-    public var content: StoredContent
+    package var content: StoredContent
     /// Marked as invalid: it may only be used after the origin confirmed it (RFC 9111 sections 4.3.5 and 4.4).
-    public var isInvalidated: Bool
+    package var isInvalidated: Bool
 
-    public init(
+    package init(
         status: Int, fields: HTTPFields, requestTime: Timestamp, responseTime: Timestamp,
         varyingFields: HTTPFields = HTTPFields(), content: StoredContent = .whole(length: nil),
         isInvalidated: Bool = false
@@ -30,12 +30,12 @@ public struct StoredResponse: Hashable, Sendable {
         self.isInvalidated = isInvalidated
     }
 
-    public var cacheControl: CacheControl { CacheControl(fields) }
+    package var cacheControl: CacheControl { CacheControl(fields) }
 
-    public var etag: String? { first(.eTag).flatMap { $0.isEmpty ? nil : $0 } }
-    public var lastModified: Timestamp? { first(.lastModified).flatMap { HTTPDate.parse($0, now: responseTime) } }
+    package var etag: String? { first(.eTag).flatMap { $0.isEmpty ? nil : $0 } }
+    package var lastModified: Timestamp? { first(.lastModified).flatMap { HTTPDate.parse($0, now: responseTime) } }
     /// The origin's clock, when it told it.
-    public var date: Timestamp? { first(.date).flatMap { HTTPDate.parse($0, now: responseTime) } }
+    package var date: Timestamp? { first(.date).flatMap { HTTPDate.parse($0, now: responseTime) } }
 
     func first(_ name: HTTPField.Name) -> String? { fields.first(name) }
 }
@@ -46,13 +46,13 @@ extension HTTPFields {
 }
 
 /// How much of a representation a cache holds.
-public enum StoredContent: Hashable, Sendable {
+package enum StoredContent: Hashable, Sendable {
     /// All of it; `length` in bytes as it is sent, `nil` where nobody counted.
     case whole(length: Int64?)
     /// Some bytes of `completeLength` (RFC 9111 section 3.3): the ranges are sorted, and do not touch one another.
     case partial([ByteRange], completeLength: Int64)
 
-    public var completeLength: Int64? {
+    package var completeLength: Int64? {
         switch self {
         case .whole(let length): length
         case .partial(_, let length): length

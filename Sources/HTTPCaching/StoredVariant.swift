@@ -5,20 +5,20 @@ import Model
 ///
 /// Reading costs more than deciding: keep the value beside the response (in memory) for as long as the response does
 /// not change.
-public struct StoredVariant: Hashable, Sendable {
-    public let response: StoredResponse
+package struct StoredVariant: Hashable, Sendable {
+    package let response: StoredResponse
     /// The rules that count: a targeted field's, or Cache-Control's.
-    public let control: CacheControl
+    package let control: CacheControl
     /// RFC 9111 section 4.2.1.
-    public let lifetimeSeconds: Int
+    package let lifetimeSeconds: Int
     /// Whether the lifetime was guessed (section 4.2.2).
-    public let isHeuristic: Bool
-    public let etag: EntityTag?
-    public let lastModified: Timestamp?
+    package let isHeuristic: Bool
+    package let etag: EntityTag?
+    package let lastModified: Timestamp?
     /// The origin's clock; where it did not tell it, the moment of arrival (RFC 9110 section 6.6.1).
-    public let date: Timestamp
+    package let date: Timestamp
     /// Whether stale content may never be served (sections 5.2.2.2, 5.2.2.8 and 5.2.2.10).
-    public let isStrict: Bool
+    package let isStrict: Bool
     /// Fields that Vary names with the values of the request that brought the response; `nil` for `Vary: *`.
     let varying: [Varying]?
     /// The one language of the content, in lowercase; `nil` where it has none or several.
@@ -32,7 +32,7 @@ public struct StoredVariant: Hashable, Sendable {
         var value: VaryMatch.Value?
     }
 
-    public init(_ response: StoredResponse, policy: CachePolicy) {
+    package init(_ response: StoredResponse, policy: CachePolicy) {
         var response = response
         if policy.isShared {
             // What an earlier release has kept.
@@ -55,19 +55,19 @@ public struct StoredVariant: Hashable, Sendable {
     }
 
     /// Section 4.2.3, `current_age`: whole seconds, never negative.
-    public func ageSeconds(now: Timestamp) -> Int {
+    package func ageSeconds(now: Timestamp) -> Int {
         let resident = max(0, now.secondsSinceEpoch - response.responseTime.secondsSinceEpoch)
         return initialAgeSeconds + Int(resident)
     }
 
     /// How much longer it is fresh; 0 and less when it is stale.
-    public func remainingSeconds(now: Timestamp) -> Int { lifetimeSeconds - ageSeconds(now: now) }
+    package func remainingSeconds(now: Timestamp) -> Int { lifetimeSeconds - ageSeconds(now: now) }
 
     /// Section 4.2: fresh while the lifetime exceeds the age, and nobody marked it as invalid.
-    public func isFresh(now: Timestamp) -> Bool { !response.isInvalidated && remainingSeconds(now: now) > 0 }
+    package func isFresh(now: Timestamp) -> Bool { !response.isInvalidated && remainingSeconds(now: now) > 0 }
 
     /// The first moment at which it is stale, by this machine's clock.
-    public var freshUntil: Timestamp {
+    package var freshUntil: Timestamp {
         // Ages count from whole second to whole second.
         let arrival = Timestamp(secondsSinceEpoch: response.responseTime.secondsSinceEpoch)
         return arrival.adding(seconds: Double(lifetimeSeconds - initialAgeSeconds))
@@ -75,7 +75,7 @@ public struct StoredVariant: Hashable, Sendable {
 
     /// Section 4.1: whether the request's fields that Vary names are the ones that brought it, or its language is the one
     /// that the request would have before all others.
-    public func matches(_ request: HTTPFields) -> Bool {
+    package func matches(_ request: HTTPFields) -> Bool {
         guard let varying else { return false }
         return varying.allSatisfy { field in
             isSame(field, request)
@@ -100,13 +100,13 @@ public struct StoredVariant: Hashable, Sendable {
     var hasVary: Bool { varying.map { !$0.isEmpty } ?? true }
 
     /// Whether the bytes of both are those of one version (RFC 9111 section 3.4).
-    public func isSameVersion(as other: StoredVariant) -> Bool {
+    package func isSameVersion(as other: StoredVariant) -> Bool {
         guard let validator = strongValidator, let theirs = other.strongValidator else { return false }
         return validator.hasSameBytes(as: theirs)
     }
 
     /// For If-Range: the entity tag, else the date of the last change, where it is strong (RFC 9110 section 13.1.5).
-    public var strongValidator: String? {
+    package var strongValidator: String? {
         if let etag { return etag.isStrong ? etag.value : nil }
         return hasStrongLastModified ? response.first(.lastModified) : nil
     }

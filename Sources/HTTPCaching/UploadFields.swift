@@ -2,24 +2,24 @@ import HTTPTypes
 import Model
 
 /// The fields of resumable uploads (draft-ietf-httpbis-resumable-upload): items of structured fields (RFC 9651).
-public struct UploadFields: Sendable, Hashable {
+package struct UploadFields: Sendable, Hashable {
     /// Where the content of this request belongs.
-    public var offset: Int64?
+    package var offset: Int64?
     /// Whether the representation ends with this request.
-    public var isComplete: Bool?
-    public var length: Int64?
+    package var isComplete: Bool?
+    package var length: Int64?
     /// Of the whole (Repr-Digest, RFC 9530).
-    public var digest: Digest?
+    package var digest: Digest?
 
     /// How long the whole is, as far as a request tells that begins an upload. In bytes.
     ///
     /// - Parameter contentLength: of the request.
-    public func wholeLength(contentLength: Int64?) -> Int64? { length ?? (isComplete == false ? nil : contentLength) }
+    package func wholeLength(contentLength: Int64?) -> Int64? { length ?? (isComplete == false ? nil : contentLength) }
 
-    public static let patchType = "application/partial-upload"
+    package static let patchType = "application/partial-upload"
 
     /// - Throws: `UploadFault.malformed` for a field that cannot be read.
-    public init(_ fields: HTTPFields) throws(UploadFault) {
+    package init(_ fields: HTTPFields) throws(UploadFault) {
         offset = try Self.count(fields, .uploadOffset)
         length = try Self.count(fields, .uploadLength)
         switch fields[.uploadComplete]?.filter({ $0 != " " && $0 != "\t" }) {
@@ -48,7 +48,7 @@ public struct UploadFields: Sendable, Hashable {
     /// What a request that appends says.
     ///
     /// - Throws: `UploadFault.notPartial`, `UploadFault.malformed`.
-    public static func appended(_ fields: HTTPFields) throws(UploadFault) -> (offset: Int64, isComplete: Bool) {
+    package static func appended(_ fields: HTTPFields) throws(UploadFault) -> (offset: Int64, isComplete: Bool) {
         let read = try UploadFields(fields)
         let type = fields[.contentType].map { $0.prefix { $0 != ";" }.filter { !$0.isWhitespace } } ?? ""
         guard type.lowercased() == patchType else { throw .notPartial }
@@ -59,7 +59,7 @@ public struct UploadFields: Sendable, Hashable {
     }
 
     /// What a response says about an upload.
-    public static func fields(offset: Int64, isComplete: Bool, maximumBytes: Int64) -> HTTPFields {
+    package static func fields(offset: Int64, isComplete: Bool, maximumBytes: Int64) -> HTTPFields {
         var fields = HTTPFields()
         fields[.uploadOffset] = String(offset)
         fields[.uploadComplete] = isComplete ? "?1" : "?0"
@@ -71,7 +71,7 @@ public struct UploadFields: Sendable, Hashable {
 
 extension UploadFault {
     /// Further fields of the response that tells it.
-    public func fields(maximumBytes: Int64) -> HTTPFields {
+    package func fields(maximumBytes: Int64) -> HTTPFields {
         switch self {
         case .elsewhere(let expected, _):
             return UploadFields.fields(offset: expected, isComplete: false, maximumBytes: maximumBytes)
@@ -87,20 +87,20 @@ extension UploadFault {
 extension HTTPField.Name {
     // Proof: it is a valid field name.
     // swift-format-ignore: NeverForceUnwrap
-    public static let uploadOffset = HTTPField.Name("Upload-Offset")!
+    package static let uploadOffset = HTTPField.Name("Upload-Offset")!
     // Proof: it is a valid field name.
     // swift-format-ignore: NeverForceUnwrap
-    public static let uploadComplete = HTTPField.Name("Upload-Complete")!
+    package static let uploadComplete = HTTPField.Name("Upload-Complete")!
     // Proof: it is a valid field name.
     // swift-format-ignore: NeverForceUnwrap
-    public static let uploadLength = HTTPField.Name("Upload-Length")!
+    package static let uploadLength = HTTPField.Name("Upload-Length")!
     // Proof: it is a valid field name.
     // swift-format-ignore: NeverForceUnwrap
-    public static let uploadLimit = HTTPField.Name("Upload-Limit")!
+    package static let uploadLimit = HTTPField.Name("Upload-Limit")!
     /// Of the whole representation, whatever part of it is sent (RFC 9530 section 3).
     // Proof: it is a valid field name.
     // swift-format-ignore: NeverForceUnwrap
-    public static let reprDigest = HTTPField.Name("Repr-Digest")!
+    package static let reprDigest = HTTPField.Name("Repr-Digest")!
     // Proof: it is a valid field name.
     // swift-format-ignore: NeverForceUnwrap
     fileprivate static let acceptPatch = HTTPField.Name("Accept-Patch")!

@@ -2,7 +2,7 @@ import HTTPTypes
 import Model
 
 /// What an answer of the origin means for what is stored (RFC 9111 section 4.3.3).
-public enum ValidationOutcome: Hashable, Sendable {
+package enum ValidationOutcome: Hashable, Sendable {
     /// 304: what is stored holds. `updates` are to be written, and `use` (one of them) answers the client.
     case confirmed(updates: [Update], use: Int)
     /// 304: a response that was stored for other values of its Vary fields is right for this request too: its content
@@ -19,15 +19,15 @@ public enum ValidationOutcome: Hashable, Sendable {
     /// It goes to the client, and takes the place of what is stored if it may be kept.
     case replaced
 
-    public struct Update: Hashable, Sendable {
-        public var index: Int
+    package struct Update: Hashable, Sendable {
+        package var index: Int
         /// As it answers this request.
-        public var response: StoredResponse
-        public var fate: Fate
+        package var response: StoredResponse
+        package var fate: Fate
     }
 
     /// What becomes of a stored response that was confirmed.
-    public enum Fate: Hashable, Sendable {
+    package enum Fate: Hashable, Sendable {
         /// It is kept with the new fields.
         case updated
         /// They were told to one alone, by its credentials or its `no-store`: what is stored stays as it is.
@@ -37,13 +37,13 @@ public enum ValidationOutcome: Hashable, Sendable {
     }
 
     /// An answer of the origin.
-    public struct Reply: Sendable {
-        public var status: Int
-        public var fields: HTTPFields
-        public var requestTime: Timestamp
-        public var responseTime: Timestamp
+    package struct Reply: Sendable {
+        package var status: Int
+        package var fields: HTTPFields
+        package var requestTime: Timestamp
+        package var responseTime: Timestamp
 
-        public init(status: Int, fields: HTTPFields, requestTime: Timestamp, responseTime: Timestamp) {
+        package init(status: Int, fields: HTTPFields, requestTime: Timestamp, responseTime: Timestamp) {
             self.status = status
             self.fields = fields
             self.requestTime = requestTime
@@ -51,7 +51,7 @@ public enum ValidationOutcome: Hashable, Sendable {
         }
     }
 
-    public init(
+    package init(
         _ reply: Reply, to question: OriginQuestion, request: CacheRequest, variants: [StoredVariant],
         policy: CachePolicy
     ) {

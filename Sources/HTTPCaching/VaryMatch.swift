@@ -1,10 +1,10 @@
 import HTTPTypes
 
 /// What decides whether two requests may share a response (RFC 9111 section 4.1).
-public enum VaryMatch {
+package enum VaryMatch {
     /// The request's fields that the response's Vary names; `nil` for `Vary: *`, and where one of them is no text:
     /// nothing matches these.
-    public static func selectingFields(of request: HTTPFields, vary response: HTTPFields) -> HTTPFields? {
+    package static func selectingFields(of request: HTTPFields, vary response: HTTPFields) -> HTTPFields? {
         guard let names = names(of: response) else { return nil }
         var selected = HTTPFields()
         for name in names {
@@ -14,7 +14,7 @@ public enum VaryMatch {
         return selected
     }
 
-    public static func matches(_ stored: StoredResponse, request: HTTPFields) -> Bool {
+    package static func matches(_ stored: StoredResponse, request: HTTPFields) -> Bool {
         guard let names = names(of: stored.fields) else { return false }
         return names.allSatisfy { isSame(value(of: $0, in: stored.varyingFields), value(of: $0, in: request)) }
     }

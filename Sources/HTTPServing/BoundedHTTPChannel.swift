@@ -24,7 +24,7 @@ struct BoundedHTTPChannel: ServerChildChannel {
 extension HTTPServerBuilder {
     /// A server of HTTP/1.1 that keeps within bounds: so many connections, heads that are right (RFC 9112), deadlines for
     /// clients that make no progress.
-    public static func bounded(
+    package static func bounded(
         _ connections: ServerConnections, _ configuration: HTTP1Channel.Configuration
     ) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in

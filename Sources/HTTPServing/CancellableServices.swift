@@ -2,19 +2,19 @@ import Logging
 import ServiceLifecycle
 
 /// Services that run until their task is cancelled, and then let what is being answered end.
-public struct CancellableServices: Sendable {
+package struct CancellableServices: Sendable {
     private let services: [any Service]
     private let shutdownSeconds: Int
     private let logger: Logger
 
     /// - Parameter shutdownSeconds: what is being answered then has this long to end.
-    public init(_ services: [any Service], shutdownSeconds: Int, logger: Logger) {
+    package init(_ services: [any Service], shutdownSeconds: Int, logger: Logger) {
         self.services = services
         self.shutdownSeconds = shutdownSeconds
         self.logger = logger
     }
 
-    public func run() async throws {
+    package func run() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         // A request to end that comes before the group runs would be lost to the group; this service hears of it.
         let stop = StopRequest(stream: stream, continuation: continuation)

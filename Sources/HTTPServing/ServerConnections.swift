@@ -5,7 +5,7 @@ import NIOCore
 import Synchronization
 
 /// The connections of one server, within its bounds.
-public final class ServerConnections: Sendable {
+package final class ServerConnections: Sendable {
     typealias Member = ConnectionLedger<Connection>.Member
 
     final class Connection: Sendable {
@@ -14,7 +14,7 @@ public final class ServerConnections: Sendable {
         init(_ channel: any Channel) { self.channel = channel }
     }
 
-    public let bounds: ConnectionBounds
+    package let bounds: ConnectionBounds
     private let ledger: Mutex<ConnectionLedger<Connection>>
     private let logger: Logger
     private let reportedAt = Mutex<Double?>(nil)
@@ -22,7 +22,7 @@ public final class ServerConnections: Sendable {
     /// That there are too many is reported at most once in this time.
     private static let reportSeconds = 60.0
 
-    public init(_ bounds: ConnectionBounds, logger: Logger) {
+    package init(_ bounds: ConnectionBounds, logger: Logger) {
         self.bounds = bounds
         self.logger = logger
         ledger = Mutex(ConnectionLedger(bounds))
@@ -32,7 +32,7 @@ public final class ServerConnections: Sendable {
     var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
     /// How many there are.
-    public var count: Int { ledger.withLock { $0.count } }
+    package var count: Int { ledger.withLock { $0.count } }
 
     /// - Returns: `nil` for one that has no place.
     func admit(_ connection: Connection, from address: String) -> Member? {

@@ -3,13 +3,13 @@ import Model
 import SystemPackage
 
 /// The token that a client has to show (RFC 6750), kept as its digest only.
-public struct AccessToken: Hashable, Sendable {
+package struct AccessToken: Hashable, Sendable {
     private let digest: Digest
     /// Whose favourites are those of who shows it.
     let person: String
 
     /// - Returns: `nil` for a text that an Authorization field cannot carry.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
         digest = Digest(sha256Of: text.utf8)
         person = Self.person("Bearer " + text)
@@ -23,7 +23,7 @@ public struct AccessToken: Hashable, Sendable {
     /// Reads the first line of a file that its owner alone can read. Blocks on the disk.
     ///
     /// - Throws: `HostError.unusableToken`.
-    public init(readingFrom file: FilePath) throws(HostError) {
+    package init(readingFrom file: FilePath) throws(HostError) {
         let folder = file.removingLastComponent()
         let bytes: [UInt8]
         let status: FileStatus

@@ -1,24 +1,24 @@
 import Model
 
 /// What the catalog knows about a questionnaire without reading its file again.
-public struct CatalogEntry: Sendable {
+package struct CatalogEntry: Sendable {
     /// The name of its file in the folder of questionnaires.
-    public let fileName: String
-    public let id: String
+    package let fileName: String
+    package let id: String
     /// The id that the device gave it which made it.
-    public let localId: String?
-    public let title: String
-    public let description: String
-    public let locale: String?
-    public let updatedAt: Timestamp?
-    public let questionCount: Int
+    package let localId: String?
+    package let title: String
+    package let description: String
+    package let locale: String?
+    package let updatedAt: Timestamp?
+    package let questionCount: Int
     /// Bytes and SHA-256 of what is sent, before any content coding.
-    public let sizeBytes: Int
-    public let digest: Digest
+    package let sizeBytes: Int
+    package let digest: Digest
     /// When the file was last changed.
-    public let modified: Timestamp
+    package let modified: Timestamp
     /// The media files that its questions name, each once, as far as the host may send them.
-    public let media: [MediaPath]
+    package let media: [MediaPath]
     /// The media types that the questionnaire states.
     let mediaTypes: [MediaPath: String]
     /// Of the file that was read.
@@ -26,7 +26,7 @@ public struct CatalogEntry: Sendable {
     /// The same, where a file that has it is that one: `nil` where it was read too soon after a change to tell.
     let conclusiveStamp: FileStamp?
     /// The file cannot be used: this is the last version that could.
-    public let isFormerVersion: Bool
+    package let isFormerVersion: Bool
 
     init(
         fileName: String, stamp: FileStamp, conclusiveStamp: FileStamp?, modified: Timestamp,

@@ -1,9 +1,9 @@
 import Model
 
 /// What is wrong with one file of the folder of questionnaires.
-public struct CatalogFault: Hashable, Sendable {
+package struct CatalogFault: Hashable, Sendable {
     /// What the host does about it.
-    public enum Consequence: Hashable, Sendable {
+    package enum Consequence: Hashable, Sendable {
         /// No version of it is published.
         case leftOut
         /// Its last good version stays published until the file is right or deleted.
@@ -12,11 +12,11 @@ public struct CatalogFault: Hashable, Sendable {
         case shadowed(by: String)
     }
 
-    public var fileName: String
-    public var reason: String
-    public var consequence: Consequence
+    package var fileName: String
+    package var reason: String
+    package var consequence: Consequence
 
-    public var description: String {
+    package var description: String {
         let name = fileName.debugDescription
         switch consequence {
         case .leftOut: return "\(name) is left out: \(reason)"

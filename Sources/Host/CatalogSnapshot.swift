@@ -1,7 +1,7 @@
 import Model
 
 /// The whole collection of questionnaires at one moment.
-public struct CatalogSnapshot: Sendable {
+package struct CatalogSnapshot: Sendable {
     /// What became of one file of the folder.
     enum FileRecord: Sendable {
         case questionnaire(CatalogEntry)
@@ -24,16 +24,16 @@ public struct CatalogSnapshot: Sendable {
     /// By file name.
     let files: [String: FileRecord]
     /// Sorted by the bytes of the id; of two files with one id the first by file name is here.
-    public let entries: [CatalogEntry]
+    package let entries: [CatalogEntry]
     /// Names of the files whose id another file has, with the name of that file.
     let shadowed: [String: String]
     /// What is wrong with the folder's files, by file name.
-    public let faults: [CatalogFault]
+    package let faults: [CatalogFault]
     /// Changes whenever anything that is published does.
-    public let digest: Digest
+    package let digest: Digest
     let folderModified: Timestamp
     /// When the folder or a file in it was last changed.
-    public let modified: Timestamp
+    package let modified: Timestamp
     // By bytes: to String é composed and é decomposed are one, and here they are two ids.
     private let places: [[UInt8]: Int]
     /// By the ids that devices gave them.
@@ -87,7 +87,7 @@ public struct CatalogSnapshot: Sendable {
     }
 
     /// The questionnaire with this very id.
-    public func entry(id: String) -> CatalogEntry? { places[Array(id.utf8)].map { entries[$0] } }
+    package func entry(id: String) -> CatalogEntry? { places[Array(id.utf8)].map { entries[$0] } }
 
     /// The questionnaire that a device made under this id.
     func entry(localId: String) -> CatalogEntry? { localPlaces[localId].map { entries[$0] } }

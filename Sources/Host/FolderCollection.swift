@@ -8,7 +8,7 @@ import SystemPackage
 /// It may be done again at any time and from any point at which it was broken off. A test is durable in the archive
 /// before its receipt is put into the folder. No test is taken out of the folder; a change or an attachment goes when
 /// its receipt, or why it was refused, lies there. All calls block on the disk.
-public struct FolderCollection: Sendable {
+package struct FolderCollection: Sendable {
     let archive: TestArchive
     let changes: QuestionnaireArchive
     let favorites: FavoriteArchive
@@ -17,30 +17,30 @@ public struct FolderCollection: Sendable {
     private let media: MediaArchive
     let folder: ExchangeFolder
 
-    public struct Report: Sendable, Equatable, Encodable {
+    package struct Report: Sendable, Equatable, Encodable {
         /// New to the host.
-        public var taken: [TestID] = []
+        package var taken: [TestID] = []
         /// They were here already.
-        public var known = 0
+        package var known = 0
         /// The host will not take them; the folder says why.
-        public var refused: [TestID] = []
+        package var refused: [TestID] = []
         /// Changes of questionnaires, and favourites, that were carried out now.
-        public var changes: [TestID] = []
+        package var changes: [TestID] = []
         /// Changes of another version than the host has: their devices ask the person.
-        public var conflicts: [TestID] = []
+        package var conflicts: [TestID] = []
         /// Changes that stay in the folder, since what they go on from has not been carried out.
-        public var waiting = 0
+        package var waiting = 0
         /// Files that belong to tests, new to the host.
-        public var attachments: [TestID] = []
+        package var attachments: [TestID] = []
         /// Questionnaires that are in the folder now.
-        public var questionnaires = 0
+        package var questionnaires = 0
         /// Files that were written or removed because they had changed.
-        public var changedFiles = 0
+        package var changedFiles = 0
         /// What could not be read or written; it stopped nothing else.
-        public var faults: [String] = []
+        package var faults: [String] = []
         /// Something found no room, on the host's disk or in the folder.
-        public var isFull = false
-        public init() {}
+        package var isFull = false
+        package init() {}
 
         mutating func note(_ error: FileError, at path: FilePath? = nil) {
             faults.append((path.map { "\($0): " } ?? "") + error.description)
@@ -53,7 +53,7 @@ public struct FolderCollection: Sendable {
     ///   - maximumMediaBytes: what one file that belongs to a test may have.
     ///   - token: what clients of this host show; favourites are those of whoever shows it.
     /// - Throws: `FileError`, `DocumentFault`, `HostError.ownFolder`.
-    public init(
+    package init(
         _ path: FilePath, archive: TestArchive, maximumMediaBytes: Int64 = Attachment.maximumBytes,
         token: AccessToken? = nil
     ) throws {
@@ -88,10 +88,10 @@ public struct FolderCollection: Sendable {
     /// Where another folder of questionnaires was used before, all that was published would be taken for deleted.
     ///
     /// - Throws: `HostError.nothingPublished`, `HostError.damaged`, `FileError`.
-    public func checkThatQuestionnairesAreLeft() throws { try changes.checkThatSomeAreLeft() }
+    package func checkThatQuestionnairesAreLeft() throws { try changes.checkThatSomeAreLeft() }
 
     /// - Throws: `FileError` when the folder cannot be read or written at all, `HostError`.
-    public func collect() throws -> Report {
+    package func collect() throws -> Report {
         var report = Report()
         try folder.fileSystem.removeAbandonedTemporaryFiles(in: ExchangeLayout.temporary)
         recover(&report)

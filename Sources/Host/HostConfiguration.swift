@@ -3,37 +3,37 @@ import Model
 import SystemPackage
 
 /// What a host is told when it starts.
-public struct HostConfiguration: Sendable {
+package struct HostConfiguration: Sendable {
     /// The folder of the tests and receipts; it is made when it is missing.
-    public var data: FilePath
+    package var data: FilePath
     /// The folder of the questionnaires; `nil` for `questionnaires` in the data folder.
-    public var questionnaires: FilePath?
-    public var listen: HostAndPort
+    package var questionnaires: FilePath?
+    package var listen: HostAndPort
     /// What clients must show to take questionnaires and to send tests; `nil` asks for nothing.
-    public var token: AccessToken?
+    package var token: AccessToken?
     /// What clients must show to change questionnaires and to list all tests.
-    public var authorToken: AccessToken?
+    package var authorToken: AccessToken?
     /// Without an author's token, whoever may send tests may change questionnaires and list tests, too.
-    public var isOpen = false
+    package var isOpen = false
     /// What takers are shown of their receipts.
-    public var release = ReceiptRelease()
+    package var release = ReceiptRelease()
     /// The Cache-Control of questionnaires, their list and their media.
-    public var cacheControl: String
+    package var cacheControl: String
     /// How many requests a client may make a minute; `nil` for as many as it likes.
-    public var requestsPerMinute: Int?
+    package var requestsPerMinute: Int?
 
     /// Further names that the host answers to, such as that of a reverse proxy.
-    public var names: [String] = []
+    package var names: [String] = []
     /// How many connections it has; `nil` for as many as the process's open files allow.
-    public var connections: ConnectionBounds?
+    package var connections: ConnectionBounds?
 
     /// A longer file that belongs to a test is refused.
-    public var maximumMediaBytes = Attachment.maximumBytes
+    package var maximumMediaBytes = Attachment.maximumBytes
 
-    public static let standardListen = HostAndPort(host: "127.0.0.1", port: 8484)
-    public static let standardCacheControl = "max-age=3600"
+    package static let standardListen = HostAndPort(host: "127.0.0.1", port: 8484)
+    package static let standardCacheControl = "max-age=3600"
 
-    public init(
+    package init(
         data: FilePath, questionnaires: FilePath? = nil, listen: HostAndPort = HostConfiguration.standardListen,
         token: AccessToken? = nil,
         cacheControl: String = HostConfiguration.standardCacheControl
@@ -51,5 +51,5 @@ public struct HostConfiguration: Sendable {
     }
 
     /// The folder of questionnaires that is used in the end.
-    public var questionnaireFolder: FilePath { questionnaires ?? data.pushing(HostLayout.questionnaires) }
+    package var questionnaireFolder: FilePath { questionnaires ?? data.pushing(HostLayout.questionnaires) }
 }

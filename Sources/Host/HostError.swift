@@ -2,7 +2,7 @@ import Model
 import SystemPackage
 
 /// Why the host cannot start, or cannot go on with something.
-public enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No host has run in this folder.
     case noData(FilePath)
     /// Another host holds the lock of this folder.
@@ -25,7 +25,7 @@ public enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     case cannotRate(test: String, reason: String)
 
     /// What happened, then what to do.
-    public var description: String {
+    package var description: String {
         switch self {
         case .noData(let folder):
             "there are no tests of a host in \(folder): name the folder that `quire host --data` was given"

@@ -3,8 +3,8 @@ import SystemPackage
 
 /// Where a picture, sound or film lies below the folder of questionnaires: a path that cannot lead out of it and
 /// cannot name a questionnaire's own file, which holds the answer key.
-public struct MediaPath: Hashable, Sendable {
-    public let components: [String]
+package struct MediaPath: Hashable, Sendable {
+    package let components: [String]
 
     static let maximumLength = 1024
 
@@ -12,7 +12,7 @@ public struct MediaPath: Hashable, Sendable {
     ///
     /// - Returns: `nil` for a path that is absolute, is a URL, has `..`, a hidden name or a control character in it,
     ///   or names a JSON file directly in the folder.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count <= MediaPath.maximumLength else { return nil }
         self.init(components: text.split(separator: "/", omittingEmptySubsequences: false).map { String($0) })
     }
@@ -34,7 +34,7 @@ public struct MediaPath: Hashable, Sendable {
     }
 
     /// The path as a relative reference: each segment percent-encoded.
-    public var reference: String { components.map(PercentEncoding.encode).joined(separator: "/") }
+    package var reference: String { components.map(PercentEncoding.encode).joined(separator: "/") }
 
     /// Relative to the folder of questionnaires.
     var file: FilePath { FilePath(components.joined(separator: "/")) }

@@ -1,19 +1,19 @@
 import Model
 
 /// A questionnaire's file as the host understands it: what it sends, and the key that it keeps to itself.
-public struct PublishedQuestionnaire: Sendable {
-    public let questionnaire: Questionnaire
-    public let key: AnswerKey
+package struct PublishedQuestionnaire: Sendable {
+    package let questionnaire: Questionnaire
+    package let key: AnswerKey
     /// What is sent: the file's bytes without the members that hold the key, and otherwise unchanged.
-    public let content: [UInt8]
+    package let content: [UInt8]
     /// SHA-256 of `content`.
-    public let digest: Digest
+    package let digest: Digest
 
     /// Reads a questionnaire's file.
     ///
     /// - Throws: `DocumentFault` that names the field, or the line where it stops being JSON. A key that cannot be met is
     ///   such a fault.
-    public init(json: [UInt8]) throws(DocumentFault) {
+    package init(json: [UInt8]) throws(DocumentFault) {
         questionnaire = try Questionnaire(json: json)
         key = try AnswerKey(json: json)
         try key.check(for: questionnaire)

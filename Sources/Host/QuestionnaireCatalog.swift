@@ -11,9 +11,9 @@ import SystemPackage
 /// there.
 ///
 /// All calls block on the disk: run them with `offload`.
-public final class QuestionnaireCatalog: Sendable {
+package final class QuestionnaireCatalog: Sendable {
     /// A longer file is not taken for a questionnaire.
-    public static let maximumFileBytes: Int64 = 16 << 20
+    package static let maximumFileBytes: Int64 = 16 << 20
 
     let openFolder: @Sendable () throws(FileError) -> any FileSystem
     let clock: any StoreClock
@@ -28,7 +28,7 @@ public final class QuestionnaireCatalog: Sendable {
 
     /// - Parameter folder: the folder of the questionnaires' files. It is opened anew for every request, so that it
     ///   may be replaced as a whole by renaming another one.
-    public convenience init(folder: FilePath, clock: any StoreClock, logger: Logger) {
+    package convenience init(folder: FilePath, clock: any StoreClock, logger: Logger) {
         self.init(clock: clock, logger: logger) { () throws(FileError) in try POSIXFileSystem(root: folder) }
     }
 
@@ -53,7 +53,7 @@ public final class QuestionnaireCatalog: Sendable {
     ///
     /// - Throws: `FileError` when the folder cannot be listed. A single file that cannot be read is left out.
     @discardableResult
-    public func refresh() throws(FileError) -> CatalogSnapshot {
+    package func refresh() throws(FileError) -> CatalogSnapshot {
         let folder = try openFolder()
         let look = try look(at: folder)
         if look.isUnchanged { return look.known }
@@ -165,7 +165,7 @@ public final class QuestionnaireCatalog: Sendable {
     }
 
     /// The questionnaire with this id, or the one that a device made under it, with its content and key.
-    public func document(id: String) throws(FileError) -> (entry: CatalogEntry, published: PublishedQuestionnaire)? {
+    package func document(id: String) throws(FileError) -> (entry: CatalogEntry, published: PublishedQuestionnaire)? {
         // A file that is given another id while it is read is looked for again, but not for ever.
         for _ in 0..<3 {
             guard let entry = try entry(id: id) else { return nil }

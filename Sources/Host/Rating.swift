@@ -1,7 +1,7 @@
 import Model
 
 /// Rating a test by an answer key: a function of values, the same wherever it is computed.
-public enum Rating {
+package enum Rating {
     /// Compares the answers with the key, question by question.
     ///
     /// A right answer is worth the question's points, a wrong one and a missing one nothing. An answer to a question
@@ -9,7 +9,7 @@ public enum Rating {
     ///
     /// - Parameter attached: questions that are answered by a file.
     /// - Returns: `nil` when no question of the questionnaire has a key, so that there is nothing to rate by.
-    public static func evaluate(
+    package static func evaluate(
         _ answers: [Answer], attached: Set<String> = [], to questionnaire: Questionnaire, by key: AnswerKey,
         at time: Timestamp
     ) -> Evaluation? {
@@ -40,7 +40,7 @@ public enum Rating {
     }
 
     /// Who rated, when it was the key.
-    public static let keyName = "key"
+    package static let keyName = "key"
 
     /// Whether an answer is the expected one.
     ///

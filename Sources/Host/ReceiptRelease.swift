@@ -4,17 +4,17 @@ import Model
 /// gives them out.
 ///
 /// The stored receipt has all of it.
-public struct ReceiptRelease: Hashable, Sendable {
+package struct ReceiptRelease: Hashable, Sendable {
     /// When the verdict on each question is given out.
-    public enum Verdicts: String, Hashable, Sendable, CaseIterable {
+    package enum Verdicts: String, Hashable, Sendable, CaseIterable {
         case rated
         /// The score alone is.
         case never
     }
 
-    public var verdicts: Verdicts
+    package var verdicts: Verdicts
 
-    public init(verdicts: Verdicts = .rated) { self.verdicts = verdicts }
+    package init(verdicts: Verdicts = .rated) { self.verdicts = verdicts }
 
     /// - Parameter stored: the bytes of a receipt's file.
     /// - Returns: the same bytes where nothing is kept back.

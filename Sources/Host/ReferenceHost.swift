@@ -11,7 +11,7 @@ import SystemPackage
 ///
 ///     let host = ReferenceHost(HostConfiguration(data: "/srv/quire"))
 ///     try await host.run { port in print("listening on port \(port)") }
-public struct ReferenceHost: Sendable {
+package struct ReferenceHost: Sendable {
     private let configuration: HostConfiguration
     private let clock: any StoreClock
     private let logger: Logger
@@ -21,7 +21,7 @@ public struct ReferenceHost: Sendable {
     /// A connection that says nothing for so long is closed.
     static let idleSeconds: Int64 = 60
 
-    public init(_ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger? = nil) {
+    package init(_ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger? = nil) {
         self.configuration = configuration
         self.clock = clock
         self.logger = logger ?? Logger(label: "quire.host")
@@ -31,7 +31,7 @@ public struct ReferenceHost: Sendable {
     ///
     /// - Parameter onListening: called once, with the port, when connections are taken.
     /// - Throws: `HostError`, `FileError`.
-    public func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
+    package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         let opened = try await offload { try open() }
         defer { withExtendedLifetime(opened.lock) {} }
         let application = application(opened.responder) { channel in
@@ -120,7 +120,7 @@ public struct ReferenceHost: Sendable {
     /// The tests of a host that has run before, whether it runs now or not. Blocks on the disk.
     ///
     /// - Throws: `HostError.noData`, `FileError`.
-    public static func openArchive(
+    package static func openArchive(
         _ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger
     ) throws -> TestArchive {
         let fileSystem: POSIXFileSystem
@@ -138,7 +138,7 @@ public struct ReferenceHost: Sendable {
     /// The archive of a host that need not have run before. Blocks on the disk.
     ///
     /// - Throws: `FileError`.
-    public static func makeArchive(
+    package static func makeArchive(
         _ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger
     ) throws -> TestArchive {
         try POSIXFileSystem.makeRoot(configuration.data)
@@ -153,7 +153,7 @@ public struct ReferenceHost: Sendable {
     /// Blocks on the disk.
     ///
     /// - Throws: `HostError.noData`, `HostError.unusableQuestionnaires`.
-    public static func openCatalog(
+    package static func openCatalog(
         _ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger
     ) throws -> CatalogSnapshot {
         let catalog = try openArchive(configuration, clock: clock, logger: logger).catalog

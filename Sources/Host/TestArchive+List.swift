@@ -2,45 +2,45 @@ import Disk
 import Model
 
 /// One line in the list of tests.
-public struct TestSummary: Hashable, Sendable, Codable {
-    public struct Subject: Hashable, Sendable, Codable {
-        public var id: String
-        public var title: String
+package struct TestSummary: Hashable, Sendable, Codable {
+    package struct Subject: Hashable, Sendable, Codable {
+        package var id: String
+        package var title: String
     }
 
-    public var id: TestID
-    public var questionnaire: Subject
+    package var id: TestID
+    package var questionnaire: Subject
     /// `sent`, `checking` or `rated`.
-    public var status: TestStatus
-    public var receivedAt: Timestamp?
+    package var status: TestStatus
+    package var receivedAt: Timestamp?
     /// SHA-256 of the test's bytes.
-    public var digest: Digest?
+    package var digest: Digest?
     /// Points, and how many there could be; while it is checked, those that it has by now.
-    public var score: Double?
-    public var maximum: Double?
+    package var score: Double?
+    package var maximum: Double?
     /// The test that this one is a revision of.
-    public var parent: TestID?
+    package var parent: TestID?
     /// How many files it names, and how many of them have not arrived; absent where it names none.
-    public var media: MediaCount?
+    package var media: MediaCount?
     /// Whether the time limit was exceeded; `false` too where there is none.
-    public var late: Bool
+    package var late: Bool
     /// How long the test took, where its time is limited.
-    public var timeTaken: TimeTaken?
+    package var timeTaken: TimeTaken?
 
-    public struct MediaCount: Hashable, Sendable, Codable {
-        public var named: Int
-        public var missing: Int
+    package struct MediaCount: Hashable, Sendable, Codable {
+        package var named: Int
+        package var missing: Int
     }
 }
 
 extension TestArchive {
     /// Which tests are listed.
-    public struct Filter: Hashable, Sendable {
-        public var status: TestStatus?
+    package struct Filter: Hashable, Sendable {
+        package var status: TestStatus?
         /// The id of the questionnaire.
-        public var questionnaire: String?
+        package var questionnaire: String?
 
-        public init(status: TestStatus? = nil, questionnaire: String? = nil) {
+        package init(status: TestStatus? = nil, questionnaire: String? = nil) {
             self.status = status
             self.questionnaire = questionnaire
         }
@@ -58,7 +58,7 @@ extension TestArchive {
     ///   - id: only tests whose id comes after this one.
     ///   - limit: at most so many.
     /// - Returns: the tests, and whether more may follow.
-    public func list(
+    package func list(
         _ filter: Filter = Filter(), after id: String? = nil, limit: Int = .max
     ) throws -> (tests: [TestSummary], hasMore: Bool) {
         let (items, hasMore) = try index.page(filter, after: id, limit: limit, of: self)
@@ -71,7 +71,7 @@ extension TestArchive {
     /// The test whose id begins so, in either case.
     ///
     /// - Throws: `HostError.unknownTest` or `.ambiguousTest`.
-    public func test(startingWith prefix: String) throws -> TestID {
+    package func test(startingWith prefix: String) throws -> TestID {
         let wanted = prefix.lowercased()
         let found = try ids().filter { $0.description.hasPrefix(wanted) }
         if found.count > 1 { throw HostError.ambiguousTest(prefix, count: found.count) }

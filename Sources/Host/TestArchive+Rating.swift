@@ -2,9 +2,9 @@ import Disk
 import Model
 
 /// What a teacher says about a test.
-public struct TeacherRating: Hashable, Sendable {
+package struct TeacherRating: Hashable, Sendable {
     /// What is to become of the test's rating.
-    public enum Verdict: Hashable, Sendable {
+    package enum Verdict: Hashable, Sendable {
         /// A person is reading it: nothing is rated yet.
         case checking
         /// Points, and how many there could have been; without the latter it stays what it was.
@@ -18,12 +18,12 @@ public struct TeacherRating: Hashable, Sendable {
         case unchanged
     }
 
-    public var verdict: Verdict
-    public var ratedBy: String?
+    package var verdict: Verdict
+    package var ratedBy: String?
     /// On the question that gets points, else on the test.
-    public var comment: String?
+    package var comment: String?
 
-    public init(verdict: Verdict, ratedBy: String? = nil, comment: String? = nil) {
+    package init(verdict: Verdict, ratedBy: String? = nil, comment: String? = nil) {
         self.verdict = verdict
         self.ratedBy = ratedBy
         self.comment = comment
@@ -36,7 +36,7 @@ extension TestArchive {
     /// - Returns: the receipt as it is now.
     /// - Throws: `HostError.cannotRate` with the reason.
     @discardableResult
-    public func rate(_ id: TestID, _ rating: TeacherRating) throws -> Receipt {
+    package func rate(_ id: TestID, _ rating: TeacherRating) throws -> Receipt {
         // Two teachers at once: each one's word is added to the receipt that the other has left.
         let lock = try LockFile.acquire(HostLayout.ratingLock, in: fileSystem, wait: true)
         defer { withExtendedLifetime(lock) {} }

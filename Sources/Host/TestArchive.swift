@@ -10,7 +10,7 @@ import SystemPackage
 /// a receipt is read each time, and lists come from an index that follows the files.
 ///
 /// All calls block on the disk: run them with `offload`.
-public struct TestArchive: Sendable {
+package struct TestArchive: Sendable {
     let fileSystem: any FileSystem
     let catalog: QuestionnaireCatalog
     let clock: any StoreClock
@@ -20,7 +20,7 @@ public struct TestArchive: Sendable {
     var release = ReceiptRelease()
 
     /// What became of a delivery; with the bytes of the receipt's file.
-    public enum Delivery: Hashable, Sendable {
+    package enum Delivery: Hashable, Sendable {
         /// The test is new.
         case stored([UInt8])
         /// These very bytes were stored before.
@@ -33,7 +33,7 @@ public struct TestArchive: Sendable {
     ///   - fileSystem: rooted in the data folder.
     ///   - catalog: where the keys for rating are.
     ///   - isWatched: for one that lists tests often: what changes is reported by the kernel and not looked for.
-    public init(
+    package init(
         fileSystem: any FileSystem, catalog: QuestionnaireCatalog, clock: any StoreClock, logger: Logger,
         isWatched: Bool = false
     ) {
@@ -45,7 +45,7 @@ public struct TestArchive: Sendable {
     }
 
     /// Makes the folders that are missing.
-    public func makeFolders() throws(FileError) {
+    package func makeFolders() throws(FileError) {
         for folder in [HostLayout.tests, HostLayout.receipts, HostLayout.temporary] {
             try fileSystem.makeFolderIfMissing(folder)
         }
@@ -53,7 +53,7 @@ public struct TestArchive: Sendable {
     }
 
     /// Puts right what a crash left: temporary files without a writer, tests without a receipt.
-    public func recover() throws {
+    package func recover() throws {
         try fileSystem.removeAbandonedTemporaryFiles(in: HostLayout.temporary)
         let receipts = Set(
             try fileSystem.list(HostLayout.receipts).compactMap { HostLayout.receiptID(ofFile: $0.name) })
@@ -70,7 +70,7 @@ public struct TestArchive: Sendable {
     /// Stores a test, once.
     ///
     /// When it returns, the test and its receipt are durable.
-    public func store(_ submission: TestSubmission) throws -> Delivery {
+    package func store(_ submission: TestSubmission) throws -> Delivery {
         if let known = try delivery(known: submission) { return known }
         // The receipt of a change, or of an attachment.
         if try storedReceipt(of: submission.id)?.receipt.action != nil { return .different }
@@ -99,7 +99,7 @@ public struct TestArchive: Sendable {
     ///
     /// - Returns: `nil` when there is no such test.
     /// - Throws: `HostError.damaged`, `FileError`.
-    public func receipt(of id: TestID) throws -> [UInt8]? {
+    package func receipt(of id: TestID) throws -> [UInt8]? {
         // The receipt of a change or of a file is none of a test.
         if let stored = try storedReceipt(of: id), stored.receipt.action == nil {
             return try release.bytes(of: stored.bytes)
@@ -121,7 +121,7 @@ public struct TestArchive: Sendable {
     }
 
     /// All the tests, in the order of their ids.
-    public func ids() throws(FileError) -> [TestID] {
+    package func ids() throws(FileError) -> [TestID] {
         try fileSystem.list(HostLayout.tests).filter { $0.kind == .regular }
             .compactMap { HostLayout.testID(ofFile: $0.name) }
             .sorted()

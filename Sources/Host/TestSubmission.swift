@@ -1,20 +1,20 @@
 import Model
 
 /// A test as somebody sent it, checked: a value that may be stored.
-public struct TestSubmission: Sendable {
-    public let id: TestID
-    public let record: TestRecord
+package struct TestSubmission: Sendable {
+    package let id: TestID
+    package let record: TestRecord
     /// The very bytes that were sent; they are what is stored.
-    public let bytes: [UInt8]
-    public let digest: Digest
+    package let bytes: [UInt8]
+    package let digest: Digest
 
     /// A longer test is refused.
-    public static let maximumBytes = 4 << 20
+    package static let maximumBytes = 4 << 20
 
     /// Checks that the bytes are the test with this id.
     ///
     /// - Throws: `DocumentFault` that names the field.
-    public init(_ bytes: [UInt8], id: TestID) throws(DocumentFault) {
+    package init(_ bytes: [UInt8], id: TestID) throws(DocumentFault) {
         record = try DocumentCoding.decode(TestRecord.self, from: bytes)
         guard record.id == id else {
             throw DocumentFault(field: "id", reason: "is \(record.id), but the test was sent as \(id)")

@@ -4,40 +4,40 @@ import Sync
 import SystemPackage
 
 /// What a hub is told when it starts.
-public struct HubConfiguration: Sendable {
-    public var upstream: UpstreamAddress
+package struct HubConfiguration: Sendable {
+    package var upstream: UpstreamAddress
     /// Where it listens; port 0 for any free one.
-    public var listen: HostAndPort
+    package var listen: HostAndPort
     /// Shown to the upstream in the place of what a device shows: for taking questionnaires and for handing in tests.
-    public var token: String?
+    package var token: String?
     /// Paths, or ids of questionnaires, that are kept fresh for times without the upstream.
-    public var keep: [String] = []
+    package var keep: [String] = []
     /// Everything that the upstream's list names is kept.
-    public var keepsAll = false
+    package var keepsAll = false
     /// What the machine knows of the way to the upstream, told without a packet.
-    public var presence: @Sendable () -> Presence = { .likely }
+    package var presence: @Sendable () -> Presence = { .likely }
     /// Where it is there, devices are spoken to over TLS, and over nothing else.
-    public var identity: Identity?
+    package var identity: Identity?
     /// Names that devices call the hub by, beside its addresses and those of the machine.
-    public var names: [String] = []
+    package var names: [String] = []
     /// Is given a sentence for the person who runs the hub.
-    public var report: @Sendable (String) -> Void = { _ in }
+    package var report: @Sendable (String) -> Void = { _ in }
     /// Threads; one for each processor unless told.
-    public var threads: Int?
+    package var threads: Int?
 
     /// What the hub proves with who it is: PEM files.
-    public struct Identity: Sendable, Hashable {
+    package struct Identity: Sendable, Hashable {
         /// The hub's own certificate first, then those between it and an authority that the devices trust.
-        public var certificate: FilePath
-        public var key: FilePath
+        package var certificate: FilePath
+        package var key: FilePath
 
-        public init(certificate: FilePath, key: FilePath) {
+        package init(certificate: FilePath, key: FilePath) {
             self.certificate = certificate
             self.key = key
         }
     }
 
-    public init(upstream: UpstreamAddress, listen: HostAndPort) {
+    package init(upstream: UpstreamAddress, listen: HostAndPort) {
         self.upstream = upstream
         self.listen = listen
     }

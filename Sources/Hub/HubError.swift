@@ -1,5 +1,5 @@
 /// Why the hub cannot run, and what to do about it.
-public enum HubError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum HubError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidUpstream(String)
     case invalidAddress(String)
     case cannotListen(String, reason: String)
@@ -8,7 +8,7 @@ public enum HubError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Another hub, or a sync, has the store.
     case storeInUse(String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .invalidUpstream(let text):
             // What stands before an @ may be a password: it is not repeated.

@@ -17,7 +17,7 @@ import struct SystemPackage.Errno
 ///
 ///     let hub = try HubServer(configuration, store: store)
 ///     try await hub.run { port in print("listening on port \(port)") }
-public final class HubServer: Sendable {
+package final class HubServer: Sendable {
     private let configuration: HubConfiguration
     private let times: HubTimes
     private let group: MultiThreadedEventLoopGroup
@@ -41,7 +41,7 @@ public final class HubServer: Sendable {
     static let closingSeconds = 2.0
 
     /// - Throws: `HubError`, and what opening the TLS library throws.
-    public convenience init(_ configuration: HubConfiguration, store: QuireStore) throws {
+    package convenience init(_ configuration: HubConfiguration, store: QuireStore) throws {
         try self.init(
             configuration, store: store, times: HubTimes(), upstreamTimes: Upstream.Times(),
             limits: .fitting(OpenFileLimit.current))
@@ -92,7 +92,7 @@ public final class HubServer: Sendable {
     /// Listens until the task is cancelled, then lets what is being answered end.
     ///
     /// - Parameter onListening: called once, with the port, when connections are taken.
-    public func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
+    package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         let listener = try await listen()
         let port = listener.channel.localAddress?.port ?? configuration.listen.port
         service.call(names(port: port))

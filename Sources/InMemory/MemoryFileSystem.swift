@@ -14,7 +14,7 @@ import SystemPackage
 /// on it acts as a process of its own does on a disk. Paths that a store reports lie below `root`, where no other program
 /// finds anything.
 public final class MemoryFileSystem: FileSystem {
-    public let root: FilePath = "/in-memory"
+    package let root: FilePath = "/in-memory"
     private let clock: any StoreClock
     private let tree: Mutex<MemoryTree>
 
@@ -29,46 +29,46 @@ public final class MemoryFileSystem: FileSystem {
 
     // MARK: - Open files
 
-    public func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
+    package func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
         try run("open", path) { (tree, now) throws(Errno) in try tree.open(path, mode, now: now) }
     }
 
-    public func close(_ file: OpenFile) throws(FileError) {
+    package func close(_ file: OpenFile) throws(FileError) {
         try run("close", file) { (tree, _) throws(Errno) in try tree.close(file) }
     }
 
-    public func read(
+    package func read(
         _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(FileError) -> Int {
         try run("read", file) { (tree, _) throws(Errno) in try tree.read(file, into: buffer, at: offset) }
     }
 
-    public func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+    package func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
         try run("write", file) { (tree, now) throws(Errno) in
             try tree.write(file, bytes, at: offset, now: now)
             return bytes.count
         }
     }
 
-    public func resize(_ file: OpenFile, to sizeBytes: Int64) throws(FileError) {
+    package func resize(_ file: OpenFile, to sizeBytes: Int64) throws(FileError) {
         try run("resize", file) { (tree, now) throws(Errno) in try tree.resize(file, to: sizeBytes, now: now) }
     }
 
-    public func allocate(_ file: OpenFile, sizeBytes: Int64) throws(FileError) {
+    package func allocate(_ file: OpenFile, sizeBytes: Int64) throws(FileError) {
         try run("allocate", file) { (tree, now) throws(Errno) in
             try tree.allocate(file, sizeBytes: sizeBytes, now: now)
         }
     }
 
-    public func sync(_ file: OpenFile) throws(FileError) {
+    package func sync(_ file: OpenFile) throws(FileError) {
         try run("sync", file) { (tree, _) throws(Errno) in _ = try tree.description(file) }
     }
 
-    public func status(_ file: OpenFile) throws(FileError) -> FileStatus {
+    package func status(_ file: OpenFile) throws(FileError) -> FileStatus {
         try run("look at", file) { (tree, _) throws(Errno) in tree.status(try tree.description(file).node) }
     }
 
-    public func lock(_ file: OpenFile, wait: Bool) throws(FileError) -> Bool {
+    package func lock(_ file: OpenFile, wait: Bool) throws(FileError) -> Bool {
         var isTaken = try run("lock", file) { (tree, _) throws(Errno) in try tree.tryLock(file) }
         while wait, !isTaken {
             let waiter: DispatchSemaphore? = try run("lock", file) { (tree, _) throws(Errno) in
@@ -81,15 +81,15 @@ public final class MemoryFileSystem: FileSystem {
 
     // MARK: - Paths
 
-    public func status(at path: FilePath) throws(FileError) -> FileStatus? {
+    package func status(at path: FilePath) throws(FileError) -> FileStatus? {
         try run("look at", path) { (tree, _) throws(Errno) in try tree.status(at: path) }
     }
 
-    public func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
+    package func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
         try run("list", folder) { (tree, _) throws(Errno) in try tree.list(folder) }
     }
 
-    public func makeFolder(_ path: FilePath) throws(FileError) {
+    package func makeFolder(_ path: FilePath) throws(FileError) {
         try run("make", path) { (tree, now) throws(Errno) in
             try tree.make(
                 .init(kind: .folder, modifiedNanoseconds: now, permissions: .ownerReadWriteExecute), at: path, now: now)
@@ -97,28 +97,28 @@ public final class MemoryFileSystem: FileSystem {
         }
     }
 
-    public func removeFolder(_ path: FilePath) throws(FileError) {
+    package func removeFolder(_ path: FilePath) throws(FileError) {
         try run("remove", path) { (tree, now) throws(Errno) in try tree.removeFolder(path, now: now) }
     }
 
-    public func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
+    package func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
         try run("rename", source) { (tree, now) throws(Errno) in
             try tree.rename(source, to: target, replacing: replacing, now: now)
         }
     }
 
-    public func remove(_ path: FilePath) throws(FileError) {
+    package func remove(_ path: FilePath) throws(FileError) {
         try run("remove", path) { (tree, now) throws(Errno) in try tree.remove(path, now: now) }
     }
 
-    public func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {
+    package func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {
         try run("set the time of", path) { (tree, _) throws(Errno) in
             tree.change(try tree.existing(path)) { $0.modifiedNanoseconds = nanoseconds }
             tree.report(path)
         }
     }
 
-    public func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError) {
+    package func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError) {
         try run("set the permissions of", path) { (tree, _) throws(Errno) in
             let id = try tree.existing(path)
             if tree[id].kind == .symbolicLink { throw .notSupportedOnSocket }
@@ -127,17 +127,17 @@ public final class MemoryFileSystem: FileSystem {
         }
     }
 
-    public func syncFolder(_ path: FilePath) throws(FileError) {
+    package func syncFolder(_ path: FilePath) throws(FileError) {
         try run("sync", path) { (tree, _) throws(Errno) in _ = try tree.folder(path) }
     }
 
-    public func freeBytes() throws(FileError) -> Int64 { Self.freeBytes }
+    package func freeBytes() throws(FileError) -> Int64 { Self.freeBytes }
 
-    public func volume() throws(FileError) -> Volume {
+    package func volume() throws(FileError) -> Volume {
         Volume(typeName: "in memory", kind: .memory, place: root, user: 0, freeBytes: Self.freeBytes)
     }
 
-    public func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
+    package func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = tree.withLock {
             $0.watch(.init(folders: Set(folders), shelves: Set(shelves), continuation: continuation))

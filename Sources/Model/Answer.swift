@@ -11,7 +11,7 @@ public struct Answer: Hashable, Sendable {
     public var questionId: String
     public var value: Value
     /// Places among the question's options, counted from 0; empty for text and numbers.
-    public var optionIndexes: [Int]
+    package var optionIndexes: [Int]
 
     public init(questionId: String, value: Value, optionIndexes: [Int] = []) {
         self.questionId = questionId

@@ -1,48 +1,48 @@
 /// The right answers of a questionnaire: its members `answerKey` and `multiAnswerKey`, which never leave the host.
-public struct AnswerKey: Hashable, Sendable {
+package struct AnswerKey: Hashable, Sendable {
     /// By question id: the right text or number, or all the right ones.
-    public var answers: [String: Answer.Value]
+    package var answers: [String: Answer.Value]
     /// What a question is worth, by its id, where it states its `points`; otherwise 1.
-    public var points: [String: Double]
+    package var points: [String: Double]
     /// Which of the two members holds the answer to a question.
     private var members: [String: String] = [:]
 
-    public init(answers: [String: Answer.Value], points: [String: Double] = [:]) {
+    package init(answers: [String: Answer.Value], points: [String: Double] = [:]) {
         self.answers = answers
         self.points = points
     }
 
     /// The members of a questionnaire that hold a key.
-    public static let memberNames: Set<String> = ["answerKey", "multiAnswerKey"]
+    package static let memberNames: Set<String> = ["answerKey", "multiAnswerKey"]
 
     /// Reads the key out of a questionnaire; it is empty where there is none.
     ///
     /// - Throws: `DocumentFault` that names the member.
-    public init(json: [UInt8]) throws(DocumentFault) {
+    package init(json: [UInt8]) throws(DocumentFault) {
         self = try DocumentCoding.decode(AnswerKey.self, from: json)
     }
 
     /// Reads a questionnaire as an author wrote it, with its key.
     ///
     /// - Throws: `DocumentFault`, also for a key that cannot be met.
-    public static func checkedQuestionnaire(json: [UInt8]) throws(DocumentFault) -> Questionnaire {
+    package static func checkedQuestionnaire(json: [UInt8]) throws(DocumentFault) -> Questionnaire {
         let questionnaire = try Questionnaire(json: json)
         try AnswerKey(json: json).check(for: questionnaire)
         return questionnaire
     }
 
     /// The most that a question, or a test, may be worth: sums of it are still numbers.
-    public static let mostPoints = 1e9
+    package static let mostPoints = 1e9
 
     /// What the answer to a question is worth at most.
-    public func maximum(of questionId: String) -> Double { points[questionId] ?? 1 }
+    package func maximum(of questionId: String) -> Double { points[questionId] ?? 1 }
 
     // MARK: Faults
 
     /// Checks that each answer of the key can be given.
     ///
     /// - Throws: `DocumentFault` with the place of the first one that cannot.
-    public func check(for questionnaire: Questionnaire) throws(DocumentFault) {
+    package func check(for questionnaire: Questionnaire) throws(DocumentFault) {
         for (id, value) in answers.sorted(by: { $0.key < $1.key }) {
             let field = "\(members[id] ?? "answerKey").\(id)"
             guard let question = questionnaire.question(id) else {
@@ -55,7 +55,7 @@ public struct AnswerKey: Hashable, Sendable {
     }
 
     /// The expected answer to a question; `nil` where the key has none that could be given.
-    public func answer(to question: Question) -> Answer.Value? {
+    package func answer(to question: Question) -> Answer.Value? {
         answers[question.id].flatMap { AnswerKey.fault(in: $0, of: question) == nil ? $0 : nil }
     }
 
@@ -74,7 +74,7 @@ extension AnswerKey: Decodable {
         var points: Double?
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         answers = [:]
         points = [:]

@@ -4,9 +4,9 @@ import CFolding
 /// every sign, digit and symbol, so that `5` is not `-5` and `C` is not `C#`.
 ///
 /// `Tests/Vectors/text-answers.json` has the cases. Search compares texts by `TextFolding`, which drops signs.
-public enum AnswerText {
+package enum AnswerText {
     /// Whether two texts are the same answer.
-    public static func isSame(_ left: String, _ right: String) -> Bool {
+    package static func isSame(_ left: String, _ right: String) -> Bool {
         if left == right { return true }
         let compared = form(of: left)
         return !compared.isEmpty && compared == form(of: right)

@@ -6,7 +6,7 @@
 public struct AnswerTransfer: Hashable, Sendable {
     /// An answer that is carried over though something around it is different.
     public struct Change: Hashable, Sendable, Codable {
-        public var questionId: String
+        package var questionId: String
         /// The question before and now, where its text is different.
         public var formerQuestion: String?
         public var question: String
@@ -15,11 +15,11 @@ public struct AnswerTransfer: Hashable, Sendable {
         public var answer: String
     }
 
-    public struct Left: Hashable, Sendable {
-        public var answer: Answer
+    package struct Left: Hashable, Sendable {
+        package var answer: Answer
         /// As the former version asked it.
-        public var question: String
-        public var reason: Reason
+        package var question: String
+        package var reason: Reason
     }
 
     /// Why an answer is left.
@@ -34,11 +34,11 @@ public struct AnswerTransfer: Hashable, Sendable {
         case noOption
     }
 
-    public var carried: [Answer] = []
-    public var changes: [Change] = []
-    public var left: [Left] = []
+    package var carried: [Answer] = []
+    package var changes: [Change] = []
+    package var left: [Left] = []
 
-    public init(_ answers: [Answer], from old: Questionnaire, to new: Questionnaire) {
+    package init(_ answers: [Answer], from old: Questionnaire, to new: Questionnaire) {
         for answer in answers {
             guard let former = old.question(answer.questionId), let question = new.question(answer.questionId) else {
                 // What never had a question stays with the person.
@@ -141,7 +141,7 @@ extension AnswerTransfer.Reason {
 
 extension AnswerTransfer.Change {
     /// What the person should look at.
-    public func words(_ language: Language) -> [String] {
+    package func words(_ language: Language) -> [String] {
         var lines: [String] = []
         if let formerQuestion {
             lines.append(

@@ -10,7 +10,7 @@ public struct Attachment: Hashable, Sendable, Codable {
     public var sizeBytes: Int64
     public var digest: Digest
 
-    public init(
+    package init(
         id: TestID, questionId: String, name: String, mediaType: String, sizeBytes: Int64, digest: Digest
     ) {
         self.id = id
@@ -24,16 +24,16 @@ public struct Attachment: Hashable, Sendable, Codable {
     /// What one file may have.
     public static let maximumBytes: Int64 = 1 << 30
     /// How many files one test may have.
-    public static let mostInTest = 500
+    package static let mostInTest = 500
     static let longestNameBytes = 255
 
     /// So many digits of the digest tell files of one name apart for a person.
-    public static let markDigits = 8
+    package static let markDigits = 8
     /// The beginning of its digest.
-    public var mark: String { String(digest.hex.prefix(Self.markDigits)) }
+    package var mark: String { String(digest.hex.prefix(Self.markDigits)) }
 
     /// What is wrong with a file's name; `nil` when nothing is.
-    public static func fault(inName name: String) -> String? {
+    package static func fault(inName name: String) -> String? {
         if name.isEmpty { return "is empty" }
         if name == "." || name == ".." { return "names a folder" }
         if name.utf8.count > longestNameBytes { return "is longer than \(longestNameBytes) bytes" }
@@ -49,7 +49,7 @@ public struct Attachment: Hashable, Sendable, Codable {
 
     /// A name that is allowed, of what a browser calls a file: its last part, without control characters, cut where it is
     /// too long.
-    public static func name(cleaning text: String) -> String {
+    package static func name(cleaning text: String) -> String {
         let last = text.split { $0 == "/" || $0 == "\\" }.last ?? ""
         var name = String(
             String.UnicodeScalarView(last.unicodeScalars.filter { fault(inName: String($0)) == nil || $0 == "." }))
@@ -63,7 +63,7 @@ public struct Attachment: Hashable, Sendable, Codable {
     }
 
     /// - Throws: `DocumentFault` that names the field.
-    public func check() throws(DocumentFault) {
+    package func check() throws(DocumentFault) {
         if let fault = Self.fault(inName: name) { throw DocumentFault(field: "name", reason: fault) }
         guard MediaType.isType(mediaType) else {
             throw DocumentFault(field: "mediaType", reason: "is not a media type")

@@ -1,7 +1,7 @@
 /// Amounts of bytes as people write them.
-public enum ByteCount {
+package enum ByteCount {
     /// `512 B`, `1.5 MB`, in Russian `1,5 МБ` (decimal units).
-    public static func format(_ bytes: Int64, _ language: Language = .english) -> String {
+    package static func format(_ bytes: Int64, _ language: Language = .english) -> String {
         let units = language == .russian ? ["Б", "кБ", "МБ", "ГБ", "ТБ"] : ["B", "kB", "MB", "GB", "TB"]
         var value = Double(bytes)
         var unit = 0
@@ -18,7 +18,7 @@ public enum ByteCount {
 
     /// Reads `200MB`, `1.5 GB`, `1,5 ГБ`, `64KiB`, `1048576`. Units of 1000 (kB, MB, GB, TB, in Russian кБ, МБ, ГБ, ТБ), or of
     /// 1024 with an i (KiB, MiB …).
-    public static func parse(_ text: String) -> Int64? {
+    package static func parse(_ text: String) -> Int64? {
         let typed = text.filter { !$0.isWhitespace }.lowercased()
         // Three digits after a comma are thousands to some and thousandths to others.
         if let comma = typed.firstIndex(of: ","), typed[comma...].dropFirst().prefix(while: \.isNumber).count == 3 {
@@ -45,9 +45,9 @@ public enum ByteCount {
 }
 
 /// Spans of time as people write them.
-public enum TimeSpan {
+package enum TimeSpan {
     /// Seconds of `90`, `90s`, `15m`, `36h`, `7d`, `2w`.
-    public static func parse(_ text: String) -> Double? {
+    package static func parse(_ text: String) -> Double? {
         let compact = text.filter { !$0.isWhitespace }.lowercased()
         let number = compact.prefix { $0.isNumber || $0 == "." }
         guard let value = Double(number), value.isFinite, value >= 0 else { return nil }
@@ -62,7 +62,7 @@ public enum TimeSpan {
     }
 
     /// The greatest unit that fits: `45 min`, `3 h`, `12 d`.
-    public static func format(seconds: Double, _ language: Language = .english) -> String {
+    package static func format(seconds: Double, _ language: Language = .english) -> String {
         // Bounded: a span may come from a clock that was set to any date.
         let whole = seconds > 0 ? Int64(min(seconds, 1e15)) : 0
         switch whole {
@@ -74,7 +74,7 @@ public enum TimeSpan {
     }
 
     /// To the second: `1 h 2 min 5 s`.
-    public static func exact(seconds: Double, _ language: Language = .english) -> String {
+    package static func exact(seconds: Double, _ language: Language = .english) -> String {
         let total = seconds > 0 ? Int64(min(seconds, 1e15)) : 0
         let parts = [
             (total / 3600, language.pick("h", "ч")), (total / 60 % 60, language.pick("min", "мин")),

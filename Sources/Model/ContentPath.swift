@@ -2,22 +2,22 @@
 /// `media/<64 hex digits>.png`. It is named by its content: equal files are one, and none is ever changed.
 public struct ContentPath: Hashable, Sendable, CustomStringConvertible {
     /// The folder of such files.
-    public static let folder = "media"
+    package static let folder = "media"
 
-    public let digest: Digest
+    package let digest: Digest
     /// What follows the dot.
-    public let ending: String
+    package let ending: String
 
     static let longestEnding = 8
 
     /// - Parameter mediaType: tells the ending, whatever the file was called.
-    public init(_ digest: Digest, mediaType: String) {
+    package init(_ digest: Digest, mediaType: String) {
         self.digest = digest
         ending = MediaType.ending(of: mediaType) ?? "bin"
     }
 
     /// - Returns: `nil` for a path that is not exactly of this form.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let prefix = Self.folder + "/"
         guard text.hasPrefix(prefix) else { return nil }
         let parts = text.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
@@ -30,11 +30,11 @@ public struct ContentPath: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The name of the file alone.
-    public var fileName: String { "\(digest.hex).\(ending)" }
+    package var fileName: String { "\(digest.hex).\(ending)" }
     public var description: String { "\(Self.folder)/\(fileName)" }
 }
 
 extension Questionnaire {
     /// The files that it names by their content, each once.
-    public var contentPaths: Set<ContentPath> { Set(media.compactMap { ContentPath($0.path) }) }
+    package var contentPaths: Set<ContentPath> { Set(media.compactMap { ContentPath($0.path) }) }
 }

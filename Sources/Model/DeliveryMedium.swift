@@ -3,31 +3,31 @@
 public struct DeliveryMedium: Hashable, Sendable {
     /// A text in each language.
     public struct Text: Hashable, Sendable {
-        public var english: String
-        public var russian: String
+        package var english: String
+        package var russian: String
 
-        public init(_ english: String, _ russian: String) {
+        package init(_ english: String, _ russian: String) {
             self.english = english
             self.russian = russian
         }
 
-        public func callAsFunction(_ language: Language) -> String { language.pick(english, russian) }
+        package func callAsFunction(_ language: Language) -> String { language.pick(english, russian) }
     }
 
     /// That something is there, as in `Kept at the hub`.
-    public var kept: Text
+    package var kept: Text
     /// The same inside a sentence, as in `kept at the hub`.
-    public var keptInSentence: Text
+    package var keptInSentence: Text
     /// Since when it is there; `{time}` stands for the time.
-    public var keptSince: Text
+    package var keptSince: Text
     /// What happens next to what is there.
-    public var next: Text
+    package var next: Text
     /// Why what is there may still be delivered after the person discards it.
-    public var exposure: Text
+    package var exposure: Text
     /// Whether it holds a change together with the one that it follows.
-    public var keepsSuccessors: Bool
+    package var keepsSuccessors: Bool
 
-    public init(
+    package init(
         kept: Text, keptInSentence: Text, keptSince: Text, next: Text, exposure: Text, keepsSuccessors: Bool
     ) {
         self.kept = kept

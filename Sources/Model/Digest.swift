@@ -48,7 +48,7 @@ public struct Digest: Hashable, Sendable {
     public var bytes: [UInt8] { withBytes { Array($0) } }
 
     /// The first of the bytes, by which files are spread over folders.
-    public var firstByte: UInt8 { withBytes { $0[0] } }
+    package var firstByte: UInt8 { withBytes { $0[0] } }
 
     /// 64 lowercase hexadecimal digits.
     public var hex: String {
@@ -85,19 +85,19 @@ extension Digest: CustomStringConvertible, Codable {
 }
 
 /// A digest of bytes that come in pieces.
-public struct DigestBuilder: Sendable {
+package struct DigestBuilder: Sendable {
     private var hash = SHA256()
 
-    public init() {}
+    package init() {}
 
-    public mutating func update(_ piece: UnsafeRawBufferPointer) { hash.update(bufferPointer: piece) }
+    package mutating func update(_ piece: UnsafeRawBufferPointer) { hash.update(bufferPointer: piece) }
 
-    public consuming func finish() -> Digest { Digest(hash.finalize()) }
+    package consuming func finish() -> Digest { Digest(hash.finalize()) }
 }
 
 /// Lowercase hexadecimal.
-public enum Hexadecimal {
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+package enum Hexadecimal {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         let bytes = Array(bytes)
         return String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
             bytes.withUnsafeBytes { write($0, to: buffer) }
@@ -116,7 +116,7 @@ public enum Hexadecimal {
     private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
     /// `nil` for an odd number of digits or anything that is not one.
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 2 == 0 else { return nil }
         var bytes: [UInt8] = []

@@ -1,16 +1,16 @@
 import FoundationEssentials
 
 /// The SHA-256 in the fields Content-Digest and Repr-Digest (RFC 9530).
-public enum DigestField {
+package enum DigestField {
     /// `sha-256=:…:`
-    public static func format(_ digest: Digest) -> String {
+    package static func format(_ digest: Digest) -> String {
         "sha-256=:" + Data(digest.bytes).base64EncodedString() + ":"
     }
 
     /// The SHA-256 digests in a field's value; those of other kinds are nothing that we check.
     ///
     /// - Throws: `DigestFieldFault` when there is one that cannot be read.
-    public static func sha256s(in value: String) throws(DigestFieldFault) -> [Digest] {
+    package static func sha256s(in value: String) throws(DigestFieldFault) -> [Digest] {
         var found: [Digest] = []
         for member in value.split(separator: ",") {
             let text = member.filter { $0 != " " && $0 != "\t" }
@@ -27,6 +27,6 @@ public enum DigestField {
 }
 
 /// A digest that is none.
-public struct DigestFieldFault: DescribedError {
-    public var description: String { "Content-Digest has a sha-256 that is not :base64: of 32 bytes (RFC 9530)." }
+package struct DigestFieldFault: DescribedError {
+    package var description: String { "Content-Digest has a sha-256 that is not :base64: of 32 bytes (RFC 9530)." }
 }

@@ -1,12 +1,12 @@
 /// Reading and writing of the JSON documents: readable, byte-stable (sorted names), with faults that name the field.
-public enum DocumentCoding {
+package enum DocumentCoding {
     /// Pretty-printed JSON with sorted names and a line break at its end.
-    public static func encode(_ value: some Encodable) throws -> [UInt8] {
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
         try DocumentEncoder.encode(value, isPretty: true) + [UInt8(ascii: "\n")]
     }
 
     /// A list, handed out piece by piece: the same bytes as `encode` of all of them gives.
-    public static func encodeList(
+    package static func encodeList(
         _ values: some Sequence<some Encodable>, _ body: ([UInt8]) throws -> Void
     ) throws {
         var isFirst = true
@@ -19,14 +19,14 @@ public enum DocumentCoding {
     }
 
     /// The same on one line, for logs and pipes.
-    public static func encodeLine(_ value: some Encodable) throws -> [UInt8] {
+    package static func encodeLine(_ value: some Encodable) throws -> [UInt8] {
         try DocumentEncoder.encode(value, isPretty: false) + [UInt8(ascii: "\n")]
     }
 
     /// Checks the text (depth, UTF-8, grammar), then decodes it.
     ///
     /// - Throws: `DocumentFault`, whose sentence names the line or the field.
-    public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(DocumentFault) -> Value
+    package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(DocumentFault) -> Value
     {
         try decode(type, from: bytes, maximumValues: JSONText.maximumValues)
     }
@@ -34,7 +34,7 @@ public enum DocumentCoding {
     /// Decodes what only our own program writes, however many values it has.
     ///
     /// - Throws: `DocumentFault`, whose sentence names the line or the field.
-    public static func decodeOwn<Value: Decodable>(
+    package static func decodeOwn<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8]
     ) throws(DocumentFault) -> Value {
         try decode(type, from: bytes, maximumValues: .max)
@@ -65,14 +65,14 @@ public enum DocumentCoding {
 // there would cost as much as everything else.
 extension DocumentCoding {
     /// Whether a text is written as it is: it has letters, digits and hyphens of ASCII alone.
-    public static func isPlain(_ text: String) -> Bool {
+    package static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
         }
     }
 
     /// The number of up to 18 digits; `nil` where there are others, or something else.
-    public static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+    package static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
         guard (1...18).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
@@ -84,7 +84,7 @@ public struct DocumentFault: DescribedError, Equatable {
     public let field: String?
     public let reason: String
 
-    public init(field: String?, reason: String) {
+    package init(field: String?, reason: String) {
         self.field = field
         self.reason = reason
     }

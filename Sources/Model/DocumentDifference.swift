@@ -6,7 +6,7 @@ public struct DocumentDifference: Hashable, Sendable, Codable {
     public var mine: JSONValue?
     public var theirs: JSONValue?
 
-    public init(field: String, mine: JSONValue?, theirs: JSONValue?) {
+    package init(field: String, mine: JSONValue?, theirs: JSONValue?) {
         self.field = field
         self.mine = mine
         self.theirs = theirs
@@ -15,7 +15,7 @@ public struct DocumentDifference: Hashable, Sendable, Codable {
     /// What is different between two documents, field by field, in the order of the names.
     ///
     /// - Parameter ignoring: members of the outermost object that do not matter.
-    public static func between(
+    package static func between(
         _ mine: JSONValue?, _ theirs: JSONValue?, ignoring: Set<String> = []
     ) -> [DocumentDifference] {
         var found: [DocumentDifference] = []

@@ -1,12 +1,12 @@
 /// Names of hosts as the network knows them.
-public enum DomainName {
+package enum DomainName {
     /// A host's name in the form that resolvers, Host fields and certificates have: in lowercase, national letters in Punycode
     /// (RFC 3492, RFC 5891). Addresses stay as they are.
     ///
     ///     DomainName.ascii("Школа.рф")  // "xn--80atdl2c.xn--p1ai"
     ///
     /// - Returns: `nil` for what can be no host's name.
-    public static func ascii(_ host: some StringProtocol) -> String? {
+    package static func ascii(_ host: some StringProtocol) -> String? {
         let decoded =
             host.utf8.contains(UInt8(ascii: "%")) && !host.hasPrefix("[") ? PercentEncoding.decode(host) : String(host)
         guard let decoded, !decoded.isEmpty else { return nil }

@@ -1,20 +1,20 @@
 /// Why a host will not take a test, an attachment or a change that came to it in a folder, for the device that put it
 /// there.
-public struct ExchangeRefusal: Hashable, Sendable, Codable {
+package struct ExchangeRefusal: Hashable, Sendable, Codable {
     /// The id of the test, the attachment or the change.
-    public var test: TestID
+    package var test: TestID
     /// SHA-256 of the bytes that were refused: a test's file, an attachment's content, a change's document; of none
     /// where there are none.
-    public var digest: Digest
+    package var digest: Digest
     /// As over HTTP: 409 for other bytes under a known id, 412 for a change of another version, 422 for what cannot be
     /// read.
-    public var status: Int
+    package var status: Int
     /// One sentence for people.
-    public var reason: String
+    package var reason: String
     /// With 412: what the host has.
-    public var current: Publication?
+    package var current: Publication?
 
-    public init(test: TestID, digest: Digest, status: Int, reason: String, current: Publication? = nil) {
+    package init(test: TestID, digest: Digest, status: Int, reason: String, current: Publication? = nil) {
         self.test = test
         self.digest = digest
         self.status = status

@@ -1,17 +1,17 @@
 /// Where a program listens, as a person writes it: `127.0.0.1:8484`, `localhost:0` or `[::1]:8484`.
-public struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
+package struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
     /// A name, an IPv4 address, or an IPv6 address without brackets.
-    public var host: String
+    package var host: String
     /// 0 for any free port.
-    public var port: Int
+    package var port: Int
 
-    public init(host: String, port: Int) {
+    package init(host: String, port: Int) {
         self.host = host
         self.port = port
     }
 
     /// `nil` for anything else; an IPv6 address without brackets could be read in two ways.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil
         }
@@ -26,7 +26,7 @@ public struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The part of a URL that names its server, with or without a port; `nil` for a port that there cannot be.
-    public init?(authority: String, standardPort: Int) {
+    package init?(authority: String, standardPort: Int) {
         var host = authority[...]
         var port = standardPort
         if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
@@ -43,21 +43,21 @@ public struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
         self.init(host: String(host), port: port)
     }
 
-    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     /// Reached from this machine alone.
-    public var isLoopback: Bool { Self.isLoopback(host) }
+    package var isLoopback: Bool { Self.isLoopback(host) }
 
     /// Whether a name or an address without brackets is this machine's own: 127.0.0.0/8 and `::1` (RFC 6890), and
     /// `localhost`. A name that only begins so, `127.example.org`, is anybody's, and one below `localhost` is what the
     /// machine's resolver makes of it (RFC 6761, section 6.3, asks it for loopback and cannot force it).
-    public static func isLoopback(_ host: some StringProtocol) -> Bool {
+    package static func isLoopback(_ host: some StringProtocol) -> Bool {
         host == "::1" || host.lowercased() == "localhost" || ipv4(host).map { $0 >> 24 == 127 } == true
     }
 
     /// What a client connects to for a host: names below `localhost` are this machine's own, whether its resolver knows them
     /// or not (RFC 6761 section 6.3 asks clients for this).
-    public static func connectable(_ host: String) -> String {
+    package static func connectable(_ host: String) -> String {
         host.lowercased().hasSuffix(".localhost") ? "localhost" : host
     }
 
@@ -68,7 +68,7 @@ public struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
 
     /// The value of an IPv4 address in four decimal figures; `nil` for anything else, such as figures with a leading
     /// zero, which some programs read as octal (RFC 6943, section 3.1.1).
-    public static func ipv4(_ host: some StringProtocol) -> UInt32? {
+    package static func ipv4(_ host: some StringProtocol) -> UInt32? {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
         var value: UInt32 = 0

@@ -2,31 +2,31 @@
 ///
 /// The grammar is RFC 8259; depth and the number of values are bounded; invalid UTF-8, lone surrogates, a byte order
 /// mark and two members of one name in an object are refused.
-public struct JSONText: Sendable {
+package struct JSONText: Sendable {
     /// Deeper nesting is refused: no questionnaire needs it, and a parser that recurses would crash on it.
-    public static let maximumDepth = 64
+    package static let maximumDepth = 64
     /// More values are refused: decoded, each takes some hundred bytes, whatever it takes in the text (`[],[],[]…`).
-    public static let maximumValues = 100_000
+    package static let maximumValues = 100_000
 
     /// One member of the outermost object: byte ranges into the text.
-    public struct Member: Sendable {
-        public let name: String
+    package struct Member: Sendable {
+        package let name: String
         /// From the opening quote of the name to the end of the value.
-        public let range: Range<Int>
-        public let value: Range<Int>
+        package let range: Range<Int>
+        package let value: Range<Int>
     }
 
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The members of the outermost object in their order; empty when the text is not an object.
-    public let members: [Member]
+    package let members: [Member]
     /// The elements of the outermost array in their order; empty when the text is not an array.
-    public let elements: [Range<Int>]
-    public let isObject: Bool
+    package let elements: [Range<Int>]
+    package let isObject: Bool
 
     /// Checks the whole text.
     ///
     /// - Throws: `JSONFault` with the line and column of the first error.
-    public init(checking bytes: [UInt8]) throws(JSONFault) {
+    package init(checking bytes: [UInt8]) throws(JSONFault) {
         var scanner = JSONScanner(bytes)
         self.members = try scanner.document()
         self.bytes = bytes
@@ -35,7 +35,7 @@ public struct JSONText: Sendable {
     }
 
     /// The same text without the members of these names (of the outermost object); nothing else changes.
-    public func removing(_ names: Set<String>) -> [UInt8] {
+    package func removing(_ names: Set<String>) -> [UInt8] {
         guard let first = members.first, let last = members.last else { return bytes }
         var result = Array(bytes[..<first.range.lowerBound])
         var isFirst = true
@@ -53,12 +53,12 @@ public struct JSONText: Sendable {
 }
 
 /// Where a text stops being JSON, and why.
-public struct JSONFault: DescribedError, Equatable {
-    public let line: Int
-    public let column: Int
-    public let reason: String
+package struct JSONFault: DescribedError, Equatable {
+    package let line: Int
+    package let column: Int
+    package let reason: String
 
-    public var description: String { "\(reason) (line \(line), column \(column))" }
+    package var description: String { "\(reason) (line \(line), column \(column))" }
 }
 
 /// An iterative scanner: its depth is a counter and a stack of kinds, never the machine's stack.

@@ -61,11 +61,11 @@ public enum JSONValue: Hashable, Sendable, Codable {
 }
 
 /// A coding key of any name.
-public struct AnyKey: CodingKey, Hashable {
-    public let stringValue: String
-    public var intValue: Int? { nil }
+package struct AnyKey: CodingKey, Hashable {
+    package let stringValue: String
+    package var intValue: Int? { nil }
 
-    public init(_ name: String) { stringValue = name }
-    public init?(stringValue: String) { self.stringValue = stringValue }
-    public init?(intValue: Int) { nil }
+    package init(_ name: String) { stringValue = name }
+    package init?(stringValue: String) { self.stringValue = stringValue }
+    package init?(intValue: Int) { nil }
 }

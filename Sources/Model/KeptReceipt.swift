@@ -1,22 +1,22 @@
 /// What a hub says that has a test, or a change, and has not yet handed it on: it is kept there durably. It is no proof
 /// of delivery.
-public struct KeptReceipt: Hashable, Sendable {
+package struct KeptReceipt: Hashable, Sendable {
     /// The id of the test, or of the change.
-    public var test: TestID
+    package var test: TestID
     /// What is to be done to a questionnaire, where a change is kept; `nil` for a test.
-    public var action: ChangeAction?
+    package var action: ChangeAction?
     /// SHA-256 of the bytes that the hub has: a test's file, a change's document; of none where there are none.
-    public var digest: Digest
+    package var digest: Digest
     /// When it had stored them durably, by the hub's clock.
-    public var keptAt: Timestamp
+    package var keptAt: Timestamp
     /// Nothing else: whoever reads a receipt must not take this for one.
-    public var status: Status
+    package var status: Status
 
-    public enum Status: String, Hashable, Sendable, Codable {
+    package enum Status: String, Hashable, Sendable, Codable {
         case kept
     }
 
-    public init(test: TestID, action: ChangeAction? = nil, digest: Digest, keptAt: Timestamp) {
+    package init(test: TestID, action: ChangeAction? = nil, digest: Digest, keptAt: Timestamp) {
         self.test = test
         self.action = action
         self.digest = digest
@@ -30,7 +30,7 @@ extension KeptReceipt: Codable {
         case test, change, action, digest, keptAt, status
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         action = try container.decodeIfPresent(ChangeAction.self, forKey: .action)
         test = try container.decode(TestID.self, forKey: action == nil ? .test : .change)
@@ -39,7 +39,7 @@ extension KeptReceipt: Codable {
         status = try container.decode(Status.self, forKey: .status)
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(test, forKey: action == nil ? .test : .change)
         try container.encodeIfPresent(action, forKey: .action)

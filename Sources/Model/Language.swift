@@ -10,13 +10,13 @@ public enum Language: String, Sendable, Codable, CaseIterable {
     }
 
     /// An English count: `1 draft`, `2 drafts`.
-    public static func count(_ number: Int, _ one: String) -> String { "\(number) \(one)\(number == 1 ? "" : "s")" }
+    package static func count(_ number: Int, _ one: String) -> String { "\(number) \(one)\(number == 1 ? "" : "s")" }
 
     /// That what was typed is stored.
-    public var savedLocally: String { pick("Saved locally", "Сохранено локально") }
+    package var savedLocally: String { pick("Saved locally", "Сохранено локально") }
 
     /// One of two texts.
-    public func pick(_ english: String, _ russian: String) -> String { self == .russian ? russian : english }
+    package func pick(_ english: String, _ russian: String) -> String { self == .russian ? russian : english }
 }
 
 extension TestStatus {

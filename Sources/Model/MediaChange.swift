@@ -5,14 +5,14 @@ public struct MediaChange: Hashable, Sendable {
     /// What it waits for.
     public var owner: MediaOwner
     /// The questionnaire's permanent identity.
-    public var questionnaire: String
-    public var title: String
-    public var dateChanged: Timestamp
-    public var deviceId: String
-    public var sequence: Int
+    package var questionnaire: String
+    package var title: String
+    package var dateChanged: Timestamp
+    package var deviceId: String
+    package var sequence: Int
 
     /// The delivery of what a finished test names.
-    public init(_ attachment: Attachment, of test: TestRecord) {
+    package init(_ attachment: Attachment, of test: TestRecord) {
         self.attachment = attachment
         owner = .test(test.id)
         questionnaire = test.questionnaire.id
@@ -23,7 +23,7 @@ public struct MediaChange: Hashable, Sendable {
     }
 
     /// The delivery of what a questionnaire names.
-    public init(
+    package init(
         _ attachment: Attachment, at path: ContentPath, questionnaire: String, title: String, dateChanged: Timestamp,
         deviceId: String, sequence: Int
     ) {
@@ -36,9 +36,9 @@ public struct MediaChange: Hashable, Sendable {
         self.sequence = sequence
     }
 
-    public var id: TestID { attachment.id }
-    public var name: String { attachment.name }
-    public var mediaType: String { attachment.mediaType }
+    package var id: TestID { attachment.id }
+    package var name: String { attachment.name }
+    package var mediaType: String { attachment.mediaType }
     public var sizeBytes: Int64 { attachment.sizeBytes }
     public var digest: Digest { attachment.digest }
 }
@@ -74,7 +74,7 @@ extension MediaChange: Codable {
     /// Reads the file of the outbox.
     ///
     /// - Throws: `DocumentFault` that names the field.
-    public init(file: [UInt8]) throws(DocumentFault) {
+    package init(file: [UInt8]) throws(DocumentFault) {
         self = try DocumentCoding.decode(MediaChange.self, from: file)
         try attachment.check()
         if let path = owner.path, path.digest != digest {

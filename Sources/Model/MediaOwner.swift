@@ -6,7 +6,7 @@ public enum MediaOwner: Hashable, Sendable {
     case questionnaire(ContentPath)
 
     public var test: TestID? { if case .test(let id) = self { id } else { nil } }
-    public var path: ContentPath? { if case .questionnaire(let path) = self { path } else { nil } }
+    package var path: ContentPath? { if case .questionnaire(let path) = self { path } else { nil } }
 }
 
 extension MediaOwner: Codable {

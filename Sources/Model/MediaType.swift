@@ -1,9 +1,9 @@
 /// Media types (RFC 6838) of files.
-public enum MediaType {
-    public static let unknown = "application/octet-stream"
+package enum MediaType {
+    package static let unknown = "application/octet-stream"
 
     /// The stated type when it is one, else what the file's name tells.
-    public static func of(fileName: String, stated: String? = nil) -> String {
+    package static func of(fileName: String, stated: String? = nil) -> String {
         if let stated, isType(stated) { return stated }
         let name = fileName.lowercased()
         guard let dot = name.lastIndex(of: ".") else { return unknown }
@@ -12,7 +12,7 @@ public enum MediaType {
 
     /// What the names of files of this type end with; `nil` for a type that is not known here. Every name of one type has
     /// the same.
-    public static func ending(of type: String) -> String? {
+    package static func ending(of type: String) -> String? {
         func name(_ type: String) -> String { type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased() }
         let wanted = name(type)
         return byExtension.filter { name($0.value) == wanted }.keys.min { ($0.utf8.count, $1) < ($1.utf8.count, $0) }
@@ -27,7 +27,7 @@ public enum MediaType {
     ]
 
     /// `type/subtype` with nothing after it but parameters, of characters that a field's value may have.
-    public static func isType(_ text: String) -> Bool {
+    package static func isType(_ text: String) -> Bool {
         let parts = text.prefix { $0 != ";" }.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.count <= 200, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
             return false

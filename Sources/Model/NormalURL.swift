@@ -5,9 +5,9 @@
 /// - `.` and `..` are resolved, a fragment is left out.
 /// - A path is percent-encoded in UTF-8 with capital hexadecimal digits, as its form says. A `%` that begins no escape is `%25`.
 /// - In a query escapes have capital digits and do not stand for letters and digits; what is allowed there stays as it is.
-public struct NormalURL: Hashable, Sendable {
+package struct NormalURL: Hashable, Sendable {
     /// How the reserved characters of a path (`( ) ! ' * , ; = + & $ @ :`) are treated.
-    public enum PathForm: Hashable, Sendable {
+    package enum PathForm: Hashable, Sendable {
         /// Always percent-encoded, as a host encodes names of files and ids: for URLs of Quire's protocol.
         case names
         /// As they were written, since a server may give `:` and `%3A` different meanings (RFC 3986 section 2.2): for any other URL.
@@ -16,22 +16,22 @@ public struct NormalURL: Hashable, Sendable {
 
     private let form: PathForm
     /// In lowercase.
-    public var scheme: String
+    package var scheme: String
     /// Host, and the port unless it is the scheme's own (RFC 9110 section 4.2.3).
-    public var authority: String
+    package var authority: String
     /// Begins with `/`.
-    public var path: String
+    package var path: String
     /// With its `?`.
-    public var query: String
+    package var query: String
 
     /// The origin (RFC 6454): what two URLs must share for one to belong to the other's server.
-    public var origin: String { scheme + "://" + authority }
+    package var origin: String { scheme + "://" + authority }
 
     /// Without fragment.
-    public var text: String { origin + path + query }
+    package var text: String { origin + path + query }
 
     /// - Returns: `nil` for what is no such URL.
-    public init?(_ text: String, form: PathForm = .names) {
+    package init?(_ text: String, form: PathForm = .names) {
         self.form = form
         guard let colon = text.firstIndex(of: ":") else { return nil }
         scheme = text[..<colon].lowercased()
@@ -48,7 +48,7 @@ public struct NormalURL: Hashable, Sendable {
     /// The parts of a request's target.
     ///
     /// - Returns: `nil` where they are no URL of HTTP.
-    public init?(scheme: String, authority: String, target: String) {
+    package init?(scheme: String, authority: String, target: String) {
         form = .names
         self.scheme = scheme.lowercased()
         guard target.utf8.first == UInt8(ascii: "/"),
@@ -62,15 +62,15 @@ public struct NormalURL: Hashable, Sendable {
     }
 
     /// The normal form of a URL; what is none stays as it is.
-    public static func normalised(_ text: String) -> String { normalised(text, form: .names) }
+    package static func normalised(_ text: String) -> String { normalised(text, form: .names) }
 
     /// The same with a path of another form.
-    public static func normalised(_ text: String, form: PathForm) -> String {
+    package static func normalised(_ text: String, form: PathForm) -> String {
         isPlain(text) ? text : NormalURL(text, form: form)?.text ?? text
     }
 
     /// - Returns: `nil` for what is no such URL.
-    public func resolving(_ reference: String) -> NormalURL? {
+    package func resolving(_ reference: String) -> NormalURL? {
         let reference = reference.prefix { $0 != "#" }
         if let colon = reference.firstIndex(of: ":"), !reference[..<colon].contains(where: { "/?".contains($0) }) {
             return NormalURL(String(reference), form: form)
@@ -113,7 +113,7 @@ public struct NormalURL: Hashable, Sendable {
     }
 
     /// The normal form of a path or a part of one.
-    public static func normalised(path: some StringProtocol) -> String { normalised(path: path, .names) }
+    package static func normalised(path: some StringProtocol) -> String { normalised(path: path, .names) }
 
     private static func normalised(path: some StringProtocol, _ form: PathForm) -> String {
         switch form {
@@ -233,7 +233,7 @@ public struct NormalURL: Hashable, Sendable {
     }
 
     /// Whether a path has no escapes, no reserved characters and no query.
-    public static func isPlain(path: String) -> Bool {
+    package static func isPlain(path: String) -> Bool {
         path.utf8.allSatisfy { isUnreserved($0) || $0 == UInt8(ascii: "/") }
     }
 

@@ -1,7 +1,7 @@
 /// Percent-encoding of one path segment or query value (RFC 3986 section 2.1).
-public enum PercentEncoding {
+package enum PercentEncoding {
     /// Everything that is not unreserved becomes `%XX`, so that a slash in an id is not a slash of the path.
-    public static func encode(_ text: String) -> String {
+    package static func encode(_ text: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
             switch byte {
@@ -19,7 +19,7 @@ public enum PercentEncoding {
 
     /// - Returns: `nil` for a `%` without two hexadecimal digits and for what is not UTF-8: a text that was guessed
     ///   at would name something else than the sender meant.
-    public static func decode(_ text: some StringProtocol) -> String? {
+    package static func decode(_ text: some StringProtocol) -> String? {
         var result: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {

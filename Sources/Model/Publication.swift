@@ -1,21 +1,21 @@
 /// What a server has under a questionnaire's id after a change: the version that further changes are based on.
-public struct Publication: Hashable, Sendable, Codable {
+package struct Publication: Hashable, Sendable, Codable {
     /// The server's id of the questionnaire.
-    public var id: String
+    package var id: String
     /// The id that a device gave it when it made it there; it names the same questionnaire for ever.
-    public var localId: String?
+    package var localId: String?
     /// The strong entity tag of the document, as it is when no content coding is used (RFC 9110 section 8.8.3).
-    public var etag: String?
+    package var etag: String?
     /// SHA-256 of the document as it is sent.
-    public var digest: Digest?
+    package var digest: Digest?
     /// When this version was made, by the server's clock. It is shown, and decides nothing.
-    public var updatedAt: Timestamp?
+    package var updatedAt: Timestamp?
     /// The number of the change that led here: see “changes since” in `docs/protocol.md`.
-    public var sequence: Int?
+    package var sequence: Int?
     /// True where the server has deleted it; then it has no tag.
-    public var deleted: Bool?
+    package var deleted: Bool?
 
-    public init(
+    package init(
         id: String, localId: String? = nil, etag: String? = nil, digest: Digest? = nil, updatedAt: Timestamp? = nil,
         sequence: Int? = nil, deleted: Bool? = nil
     ) {

@@ -6,7 +6,7 @@ extension Questionnaire {
     /// The document with one more file at a question, after those that it names.
     ///
     /// - Throws: `DocumentFault` for what is no questionnaire, or has no such question.
-    public static func document(
+    package static func document(
         _ json: [UInt8], adding media: Media, to questionId: String
     ) throws(DocumentFault) -> [UInt8] {
         let place = try place(of: questionId, in: json)
@@ -26,7 +26,7 @@ extension Questionnaire {
     ///
     /// - Parameter path: as the question names it.
     /// - Throws: `DocumentFault` for what is no questionnaire, or has no such question.
-    public static func document(
+    package static func document(
         _ json: [UInt8], removing path: String, from questionId: String
     ) throws(DocumentFault) -> [UInt8] {
         let place = try place(of: questionId, in: json)

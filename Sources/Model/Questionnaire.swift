@@ -37,10 +37,10 @@ public struct Questionnaire: Hashable, Sendable {
     public static let maximumBytes = 4 << 20
 
     /// The longest id that is taken, in bytes of UTF-8.
-    public static let maximumIDLength = 512
+    package static let maximumIDLength = 512
 
     /// What an id must be to be used at all: not empty, bounded, free of control characters.
-    public static func fault(inID id: String) -> String? {
+    package static func fault(inID id: String) -> String? {
         if id.isEmpty { return "is empty" }
         if id.utf8.count > maximumIDLength { return "is longer than \(maximumIDLength) bytes" }
         if id.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) {
@@ -51,20 +51,20 @@ public struct Questionnaire: Hashable, Sendable {
     }
 
     /// How long a test may take, in seconds; `nil` where it may take as long as it does. What is not positive is no limit.
-    public var timeLimit: Int? { timeLimitSeconds.flatMap { $0 > 0 ? $0 : nil } }
+    package var timeLimit: Int? { timeLimitSeconds.flatMap { $0 > 0 ? $0 : nil } }
 
     /// What is left of the time limit, in seconds, begun ones too; 0 when it is over, `nil` without a limit. A clock that
     /// was set back does not give more than the limit.
-    public func timeLeft(since start: Timestamp, now: Timestamp) -> Int? {
+    package func timeLeft(since start: Timestamp, now: Timestamp) -> Int? {
         guard let timeLimit else { return nil }
         let left = Double(timeLimit) - max(0, now.seconds(since: start))
         return max(0, Int(exactly: left.rounded(.up)) ?? timeLimit)
     }
 
-    public func question(_ id: String) -> Question? { questions.first { $0.id == id } }
+    package func question(_ id: String) -> Question? { questions.first { $0.id == id } }
 
     /// Everything that search looks at besides the title.
-    public var searchableText: String {
+    package var searchableText: String {
         var parts = [description]
         for question in questions {
             parts.append(question.text)
@@ -74,7 +74,7 @@ public struct Questionnaire: Hashable, Sendable {
     }
 
     /// The same as search compares it.
-    public var foldedText: String { TextFolding.fold(searchableText) }
+    package var foldedText: String { TextFolding.fold(searchableText) }
 
     public var media: [Media] { questions.flatMap(\.media) }
 }

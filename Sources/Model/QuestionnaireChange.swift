@@ -3,15 +3,15 @@
 /// Its bytes are made once and never change: they are the file. The document in it is what is sent, byte for byte.
 public struct QuestionnaireChange: Hashable, Sendable {
     /// The version that a change is based on, as the server named it.
-    public struct Base: Hashable, Sendable, Codable {
-        public var etag: String
+    package struct Base: Hashable, Sendable, Codable {
+        package var etag: String
         /// Of the document as it was sent.
-        public var digest: Digest?
-        public var updatedAt: Timestamp?
+        package var digest: Digest?
+        package var updatedAt: Timestamp?
         /// After a conflict that the person settled: the digests of the versions before, which this device may still have.
-        public var former: [Digest]?
+        package var former: [Digest]?
 
-        public init(etag: String, digest: Digest? = nil, updatedAt: Timestamp? = nil, former: [Digest]? = nil) {
+        package init(etag: String, digest: Digest? = nil, updatedAt: Timestamp? = nil, former: [Digest]? = nil) {
             self.etag = etag
             self.digest = digest
             self.updatedAt = updatedAt
@@ -19,33 +19,33 @@ public struct QuestionnaireChange: Hashable, Sendable {
         }
 
         /// Of the version and those before it, as far as they are known.
-        public var digests: [Digest] { (former ?? []) + [digest].compactMap(\.self) }
+        package var digests: [Digest] { (former ?? []) + [digest].compactMap(\.self) }
     }
 
     /// The identity of this change, not of the questionnaire.
     public var id: TestID
     /// `create`, `edit` or `delete`.
-    public var action: ChangeAction
+    package var action: ChangeAction
     /// The questionnaire's permanent identity: the id that the device made for it, or the server's where it came from
     /// there.
     public var questionnaire: String
-    public var title: String
+    package var title: String
     /// The server's version that it is based on; `nil` where the server had none when it was made.
-    public var base: Base?
+    package var base: Base?
     /// What the server is to do where it has another version after all; it asks where this is absent.
-    public var policy: ConflictPolicy?
+    package var policy: ConflictPolicy?
     /// The conflict that this change settles.
-    public var resolves: TestID?
+    package var resolves: TestID?
     /// The change that has to be delivered before this one, since this one goes on from it.
-    public var after: TestID?
+    package var after: TestID?
     /// By the device's clock.
-    public var dateChanged: Timestamp
-    public var deviceId: String
-    public var sequence: Int
+    package var dateChanged: Timestamp
+    package var deviceId: String
+    package var sequence: Int
     /// The questionnaire as it is to be; `nil` for a deletion.
-    public var document: [UInt8]?
+    package var document: [UInt8]?
 
-    public init(
+    package init(
         id: TestID, action: ChangeAction, questionnaire: String, title: String, base: Base? = nil,
         after: TestID? = nil, policy: ConflictPolicy? = nil, resolves: TestID? = nil, dateChanged: Timestamp,
         deviceId: String, sequence: Int, document: [UInt8]? = nil
@@ -65,7 +65,7 @@ public struct QuestionnaireChange: Hashable, Sendable {
     }
 
     /// SHA-256 of what is sent: the document, or nothing.
-    public var contentDigest: Digest { Digest(sha256Of: document ?? []) }
+    package var contentDigest: Digest { Digest(sha256Of: document ?? []) }
 }
 
 extension QuestionnaireChange {
@@ -91,7 +91,7 @@ extension QuestionnaireChange {
     /// Reads a change's file.
     ///
     /// - Throws: `DocumentFault` that names the field.
-    public init(file: [UInt8]) throws(DocumentFault) {
+    package init(file: [UInt8]) throws(DocumentFault) {
         let header = try DocumentCoding.decode(Header.self, from: file)
         guard [.create, .edit, .delete].contains(header.action) else {
             throw DocumentFault(field: "action", reason: "is “\(header.action.rawValue)”, which is no change")
@@ -128,7 +128,7 @@ extension QuestionnaireChange {
     }
 
     /// The bytes of the file: readable JSON whose last member is the document, to the letter.
-    public func file() throws -> [UInt8] {
+    package func file() throws -> [UInt8] {
         let trimmed = document.map { Self.trimmed($0) }
         var around: [String]?
         if let document, let trimmed, trimmed.count < document.count {
@@ -149,7 +149,7 @@ extension QuestionnaireChange {
     }
 
     /// A document under another id; nothing else in it changes.
-    public static func document(_ json: [UInt8], named id: String) throws -> [UInt8] {
+    package static func document(_ json: [UInt8], named id: String) throws -> [UInt8] {
         let text: JSONText
         do throws(JSONFault) {
             text = try JSONText(checking: json)
@@ -183,15 +183,15 @@ public struct FavoriteChange: Hashable, Sendable, Codable {
     /// The identity of this change.
     public var id: TestID
     /// The questionnaire's permanent identity.
-    public var questionnaire: String
-    public var title: String
+    package var questionnaire: String
+    package var title: String
     /// Whether it is a favourite from now on.
     public var favorite: Bool
-    public var dateChanged: Timestamp
-    public var deviceId: String
-    public var sequence: Int
+    package var dateChanged: Timestamp
+    package var deviceId: String
+    package var sequence: Int
 
-    public init(
+    package init(
         id: TestID, questionnaire: String, title: String, favorite: Bool, dateChanged: Timestamp, deviceId: String,
         sequence: Int
     ) {
@@ -244,7 +244,7 @@ public enum OutgoingChange: Hashable, Sendable {
         }
     }
 
-    public var sequence: Int {
+    package var sequence: Int {
         switch self {
         case .questionnaire(let change): change.sequence
         case .favorite(let change): change.sequence
@@ -252,7 +252,7 @@ public enum OutgoingChange: Hashable, Sendable {
         }
     }
 
-    public var dateChanged: Timestamp {
+    package var dateChanged: Timestamp {
         switch self {
         case .questionnaire(let change): change.dateChanged
         case .favorite(let change): change.dateChanged
@@ -261,7 +261,7 @@ public enum OutgoingChange: Hashable, Sendable {
     }
 
     /// SHA-256 of what is sent.
-    public var contentDigest: Digest {
+    package var contentDigest: Digest {
         switch self {
         case .questionnaire(let change): change.contentDigest
         case .favorite: Digest(sha256Of: [])

@@ -5,18 +5,18 @@ public struct QuestionnaireReference: Hashable, Sendable, Codable {
     public var digest: Digest
     /// The pictures, sounds and films that its questions showed, as far as they were on the device. A newer version may
     /// have others under the same names.
-    public var media: [Medium]?
+    package var media: [Medium]?
 
     /// A file of the version.
     public struct Medium: Hashable, Sendable, Codable {
         /// As the questionnaire names it.
-        public var path: String
-        public var digest: Digest
+        package var path: String
+        package var digest: Digest
         /// Media type (RFC 6838).
-        public var mediaType: String
-        public var sizeBytes: Int
+        package var mediaType: String
+        package var sizeBytes: Int
 
-        public init(path: String, digest: Digest, mediaType: String, sizeBytes: Int) {
+        package init(path: String, digest: Digest, mediaType: String, sizeBytes: Int) {
             self.path = path
             self.digest = digest
             self.mediaType = mediaType
@@ -32,7 +32,7 @@ public struct QuestionnaireReference: Hashable, Sendable, Codable {
     }
 
     /// The content that a test of this version needs to be shown.
-    public var content: Set<Digest> { Set([digest] + (media ?? []).map(\.digest)) }
+    package var content: Set<Digest> { Set([digest] + (media ?? []).map(\.digest)) }
 
     private enum Key: String, CodingKey { case id, title, digest, media }
 
@@ -56,7 +56,7 @@ public struct QuestionnaireReference: Hashable, Sendable, Codable {
 
 extension TestRecord {
     /// The test as it is shown with a version of its questionnaire: another than its own where that is gone.
-    public func shown(with version: Questionnaire, _ digest: Digest) -> TestRecord {
+    package func shown(with version: Questionnaire, _ digest: Digest) -> TestRecord {
         guard digest != questionnaire.digest else { return self }
         var shown = self
         shown.questionnaire = QuestionnaireReference(id: version.id, title: version.title, digest: digest)

@@ -8,7 +8,7 @@ public struct Receipt: Hashable, Sendable {
     /// What was done to a questionnaire, where this is the receipt of a change; `nil` for a test.
     public var action: ChangeAction?
     /// What the server has after the change.
-    public var published: Publication?
+    package var published: Publication?
     /// What became of a change whose base was not the server's version any more.
     public var outcome: ChangeOutcome?
     /// SHA-256 of the bytes that the server was sent: a test's file, a change's document; of none where there are none.
@@ -23,30 +23,30 @@ public struct Receipt: Hashable, Sendable {
     /// How long the test took, where its time is limited.
     public var timeTaken: TimeTaken?
     /// Why the test is not rated by its key, where it has one; for programs.
-    public var reasonCode: ReasonCode?
+    package var reasonCode: ReasonCode?
     /// When a hub had stored the test durably, by the hub's clock; it hands it on, and until then it is not delivered.
     public var keptAt: Timestamp?
     public var delivery: Delivery?
 
     /// What a host says about a test that waits for a person.
-    public struct ReasonCode: RawRepresentable, Hashable, Sendable, Codable {
-        public var rawValue: String
+    package struct ReasonCode: RawRepresentable, Hashable, Sendable, Codable {
+        package var rawValue: String
 
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// The host does not know the version that the test was taken with, and so not its key.
-        public static let unknownVersion = ReasonCode(rawValue: "unknown-version")
+        package static let unknownVersion = ReasonCode(rawValue: "unknown-version")
         /// Answers have to be read.
-        public static let unreadAnswers = ReasonCode(rawValue: "unread-answers")
+        package static let unreadAnswers = ReasonCode(rawValue: "unread-answers")
     }
 
     /// The rating that counts: as long as an answer waits for a person there is none, whatever was rated by then.
     public var rating: Evaluation? { status == .rated ? evaluation : nil }
 
     /// A longer one is refused: it has a comment for each question of the longest questionnaire.
-    public static let maximumBytes = 4 << 20
+    package static let maximumBytes = 4 << 20
 
-    public init(
+    package init(
         test: TestID, digest: Digest? = nil, status: TestStatus? = nil, receivedAt: Timestamp? = nil,
         evaluation: Evaluation? = nil, keptAt: Timestamp? = nil, delivery: Delivery? = nil,
         action: ChangeAction? = nil, published: Publication? = nil, outcome: ChangeOutcome? = nil
@@ -76,13 +76,13 @@ public struct Receipt: Hashable, Sendable {
         /// The status code of the last reply, when there was one.
         public var httpStatus: Int?
         /// The server's problem document (RFC 9457), when it sent one.
-        public var problem: JSONValue?
+        package var problem: JSONValue?
         /// Of an attachment: where its upload goes on.
-        public var upload: String?
+        package var upload: String?
         /// `true` when the last reply was another page's, in the place of the server.
-        public var notTheServer: Bool?
+        package var notTheServer: Bool?
 
-        public init(
+        package init(
             attempts: Int, firstAttempt: Timestamp, lastAttempt: Timestamp, reason: String, mayHaveArrived: Bool,
             httpStatus: Int? = nil, problem: JSONValue? = nil, upload: String? = nil
         ) {
@@ -151,7 +151,7 @@ public struct Evaluation: Hashable, Sendable, Codable {
     public var comment: String?
     public var questions: [QuestionEvaluation]
 
-    public init(
+    package init(
         score: Double, maximum: Double, ratedAt: Timestamp? = nil, ratedBy: String? = nil, comment: String? = nil,
         questions: [QuestionEvaluation] = []
     ) {
@@ -173,7 +173,7 @@ public struct Evaluation: Hashable, Sendable, Codable {
         public var maximum: Double?
         public var comment: String?
 
-        public init(
+        package init(
             questionId: String, correct: Bool?, points: Double? = nil, maximum: Double? = nil, comment: String? = nil
         ) {
             self.questionId = questionId
@@ -188,7 +188,7 @@ public struct Evaluation: Hashable, Sendable, Codable {
     public var isComplete: Bool { questions.allSatisfy { $0.points != nil } }
 
     /// The same with the score and the maximum of its questions. The maximum counts every question, rated or not.
-    public func totalled() -> Evaluation {
+    package func totalled() -> Evaluation {
         var total = self
         total.score = questions.reduce(0) { $0 + ($1.points ?? 0) }
         total.maximum = questions.reduce(0) { $0 + ($1.maximum ?? 0) }

@@ -5,7 +5,7 @@ extension TestRecord {
     /// The first answers, shortened, on one line: what tells tests of one questionnaire apart.
     ///
     /// - Parameter questions: the ids of the questions in their order; without them the answers come as they were given.
-    public func summary(questions: [String] = []) -> String {
+    package func summary(questions: [String] = []) -> String {
         let places = Dictionary(questions.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         let given = answers.filter { !$0.isBlank }.enumerated().sorted {
             let (one, other) = (places[$0.element.questionId] ?? .max, places[$1.element.questionId] ?? .max)

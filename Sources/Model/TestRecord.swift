@@ -11,15 +11,15 @@ public struct TestRecord: Hashable, Sendable {
     /// The files that belong to answers; their bytes lie elsewhere.
     public var attachments: [Attachment]
     /// Where the person was: brought back when the test is opened again.
-    public var resume: ResumePosition?
+    package var resume: ResumePosition?
     /// The device that began the test.
     public var deviceId: String
     /// Counts the tests of a device: order without trust in its clock.
     public var sequence: Int
     /// The test that this one is a revision of.
     public var parent: TestID?
-    public var timing: TestTiming?
-    public var otherFields: [String: JSONValue]
+    package var timing: TestTiming?
+    package var otherFields: [String: JSONValue]
 
     public init(
         id: TestID, questionnaire: QuestionnaireReference, dateStarted: Timestamp, dateFinished: Timestamp? = nil,
@@ -59,14 +59,14 @@ public struct TestRecord: Hashable, Sendable {
     }
 
     /// Puts an answer in the place of the former one; a blank answer takes it away.
-    public mutating func record(_ answer: Answer) {
+    package mutating func record(_ answer: Answer) {
         answers.removeAll { $0.questionId == answer.questionId }
         if !answer.isBlank { answers.append(answer) }
     }
 
     /// Takes over what changed between two versions of this test: the answers that differ, and the place. What somebody
     /// else changed here meanwhile stays.
-    public mutating func takeOver(changesFrom former: TestRecord, to current: TestRecord) {
+    package mutating func takeOver(changesFrom former: TestRecord, to current: TestRecord) {
         for answer in current.answers where former.answer(to: answer.questionId) != answer { record(answer) }
         for answer in former.answers where current.answer(to: answer.questionId) == nil {
             answers.removeAll { $0.questionId == answer.questionId }
@@ -89,27 +89,27 @@ extension Questionnaire {
 
 /// The place in a test. Offsets in text count Unicode scalars.
 public struct ResumePosition: Hashable, Sendable, Codable {
-    public struct Selection: Hashable, Sendable, Codable {
-        public var start: Int
-        public var end: Int
+    package struct Selection: Hashable, Sendable, Codable {
+        package var start: Int
+        package var end: Int
 
-        public init(start: Int, end: Int) {
+        package init(start: Int, end: Int) {
             self.start = start
             self.end = end
         }
     }
 
     /// The id of the question that was on the screen.
-    public var question: String?
+    package var question: String?
     /// How far the content was scrolled, in the unit of the program that wrote it (lines or pixels).
-    public var scroll: Double?
+    package var scroll: Double?
     /// The text cursor, or in a list of options the highlighted one.
-    public var cursor: Int?
-    public var selection: Selection?
+    package var cursor: Int?
+    package var selection: Selection?
     /// The name of the control that had the focus.
-    public var focus: String?
+    package var focus: String?
 
-    public init(
+    package init(
         question: String? = nil, scroll: Double? = nil, cursor: Int? = nil, selection: Selection? = nil,
         focus: String? = nil
     ) {

@@ -11,7 +11,7 @@ public enum TestStatus: String, CaseIterable, Sendable, Codable, Hashable {
     case rejected
 
     /// The moves that the life of a test allows.
-    public var legalMoves: Set<TestStatus> {
+    package var legalMoves: Set<TestStatus> {
         switch self {
         case .empty: [.inProgress, .done]
         case .inProgress: [.done]
@@ -25,7 +25,7 @@ public enum TestStatus: String, CaseIterable, Sendable, Codable, Hashable {
     }
 
     /// How far along its life a test is. Where one test is found in two folders, the greater one is right.
-    public var advancement: Int {
+    package var advancement: Int {
         switch self {
         case .empty: 0
         case .inProgress: 1

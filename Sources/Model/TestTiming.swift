@@ -1,27 +1,27 @@
 /// How long a person worked on a test, measured on the device and bounded by the server's clock.
-public struct TestTiming: Hashable, Sendable, Codable {
+package struct TestTiming: Hashable, Sendable, Codable {
     /// Seconds during which the test was open, by a monotonic clock.
-    public var activeSeconds: Double?
+    package var activeSeconds: Double?
     /// The first time of the server that the device learned after the start: the test had been started by then.
-    public var startedBefore: Timestamp?
+    package var startedBefore: Timestamp?
     /// The last time of the server that the device learned before the end: the test was not finished by then.
-    public var finishedAfter: Timestamp?
+    package var finishedAfter: Timestamp?
 
-    public init(activeSeconds: Double? = nil, startedBefore: Timestamp? = nil, finishedAfter: Timestamp? = nil) {
+    package init(activeSeconds: Double? = nil, startedBefore: Timestamp? = nil, finishedAfter: Timestamp? = nil) {
         self.activeSeconds = activeSeconds
         self.startedBefore = startedBefore
         self.finishedAfter = finishedAfter
     }
 
     /// Adds active time. Nothing measurable leaves it as it is.
-    public mutating func add(activeSeconds seconds: Double) {
+    package mutating func add(activeSeconds seconds: Double) {
         guard seconds.isFinite, seconds >= 0.001 else { return }
         let total = (activeSeconds ?? 0) + seconds
         activeSeconds = (total * 1000).rounded() / 1000
     }
 
     /// Notes a time of the server at which the test was open.
-    public mutating func note(serverTime: Timestamp) {
+    package mutating func note(serverTime: Timestamp) {
         if startedBefore == nil { startedBefore = serverTime }
         finishedAfter = max(finishedAfter ?? serverTime, serverTime)
     }
@@ -45,7 +45,7 @@ public struct TimeTaken: Hashable, Sendable, Codable {
 
     public var isLate: Bool { tookSeconds > Double(limitSeconds) }
 
-    public init(limitSeconds: Int, tookSeconds: Double, measuredBy: Measure) {
+    package init(limitSeconds: Int, tookSeconds: Double, measuredBy: Measure) {
         self.limitSeconds = limitSeconds
         self.tookSeconds = tookSeconds
         self.measuredBy = measuredBy
@@ -54,12 +54,12 @@ public struct TimeTaken: Hashable, Sendable, Codable {
 
 extension TimeTaken {
     /// Where nothing but the fact is known.
-    public static func exceeded(_ language: Language) -> String {
+    package static func exceeded(_ language: Language) -> String {
         language.pick("The time limit was exceeded.", "Превышен лимит времени.")
     }
 
     /// “The time limit of 2 s was exceeded: it took 4 s (by this device's clock).”
-    public func words(_ language: Language) -> String {
+    package func words(_ language: Language) -> String {
         let limit = TimeSpan.exact(seconds: Double(limitSeconds), language)
         let took = TimeSpan.exact(seconds: tookSeconds.rounded(.up), language)
         let measure = measuredBy.words(language)
@@ -86,7 +86,7 @@ extension Questionnaire {
     /// How long a test took, where the time is limited: the longest of what was measured.
     ///
     /// - Parameter now: the end of a draft; a finished test has its own.
-    public func timeTaken(by record: TestRecord, now: Timestamp? = nil) -> TimeTaken? {
+    package func timeTaken(by record: TestRecord, now: Timestamp? = nil) -> TimeTaken? {
         guard let timeLimit else { return nil }
         var taken: [(seconds: Double, by: TimeTaken.Measure)] = []
         if let end = record.dateFinished ?? now { taken.append((end.seconds(since: record.dateStarted), .deviceClock)) }

@@ -4,16 +4,16 @@ import CFolding
 /// characters were composed, in any script.
 ///
 /// The rules are in `Sources/CFolding/generate.py`, which makes the table from the Unicode data.
-public enum TextFolding {
+package enum TextFolding {
     /// The folded form: words separated by single spaces, none at either end.
     ///
     ///     TextFolding.fold("Ёлка,  ЁЖ — и «Café»")  // "елка еж и cafe"
-    public static func fold(_ text: String) -> String {
+    package static func fold(_ text: String) -> String {
         String(decoding: foldedBytes(text), as: UTF8.self)
     }
 
     /// The folded form as UTF-8.
-    public static func foldedBytes(_ text: String) -> [UInt8] {
+    package static func foldedBytes(_ text: String) -> [UInt8] {
         var folder = Folder(capacity: text.utf8.count)
         for scalar in text.unicodeScalars { folder.take(scalar.value) }
         return folder.finish()
@@ -21,7 +21,7 @@ public enum TextFolding {
 
     /// A key whose bytewise order is the order of a list of titles: folded, and with numbers by their value
     /// (“Ticket 2” before “Ticket 10”).
-    public static func sortKey(_ text: String) -> String {
+    package static func sortKey(_ text: String) -> String {
         var key: [UInt8] = []
         let folded = foldedBytes(text)
         key.reserveCapacity(folded.count + 4)
@@ -46,12 +46,12 @@ public enum TextFolding {
     }
 
     /// Whether a folded word occurs in a folded text.
-    public static func contains(_ text: UnsafeRawBufferPointer, _ word: [UInt8]) -> Bool {
+    package static func contains(_ text: UnsafeRawBufferPointer, _ word: [UInt8]) -> Bool {
         word.withUnsafeBytes { quire_contains(text.baseAddress, text.count, $0.baseAddress, $0.count) != 0 }
     }
 
     /// The same for a text that is a string.
-    public static func contains(_ text: String, _ word: [UInt8]) -> Bool {
+    package static func contains(_ text: String, _ word: [UInt8]) -> Bool {
         var text = text
         return text.withUTF8 { contains(UnsafeRawBufferPointer($0), word) }
     }

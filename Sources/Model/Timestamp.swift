@@ -17,13 +17,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     public static let epoch = Timestamp(millisecondsSinceEpoch: 0)
 
     /// As file systems have it; beyond the range (the years 1677 to 2262) it is the end of the range.
-    public var nanosecondsSinceEpoch: Int64 {
+    package var nanosecondsSinceEpoch: Int64 {
         let (product, overflow) = millisecondsSinceEpoch.multipliedReportingOverflow(by: 1_000_000)
         return overflow ? (millisecondsSinceEpoch < 0 ? .min : .max) : product
     }
 
     /// Whole seconds since the epoch, rounded down.
-    public var secondsSinceEpoch: Int64 {
+    package var secondsSinceEpoch: Int64 {
         millisecondsSinceEpoch / 1000 - (millisecondsSinceEpoch % 1000 < 0 ? 1 : 0)
     }
 
@@ -67,7 +67,7 @@ extension Timestamp: CustomStringConvertible {
     }
 
     /// For people, to the minute: `2026-11-21 04:51 UTC`.
-    public var inWords: String {
+    package var inWords: String {
         description.prefix(16).map { $0 == "T" ? " " : String($0) }.joined() + " UTC"
     }
 
@@ -118,13 +118,13 @@ extension Timestamp: Codable {
 }
 
 /// A day of the proleptic Gregorian calendar.
-public struct CivilDate: Hashable, Sendable {
-    public var year: Int64
-    public var month: Int
-    public var day: Int
+package struct CivilDate: Hashable, Sendable {
+    package var year: Int64
+    package var month: Int
+    package var day: Int
 
     /// `nil` when there is no such day.
-    public init?(year: Int64, month: Int, day: Int) {
+    package init?(year: Int64, month: Int, day: Int) {
         guard (1...12).contains(month), day >= 1, day <= CivilDate.days(inMonth: month, year: year) else { return nil }
         self.year = year
         self.month = month
@@ -132,7 +132,7 @@ public struct CivilDate: Hashable, Sendable {
     }
 
     /// Days in eras of 400 years that begin on 1 March, so that the leap day is the last one.
-    public init(daysSinceEpoch days: Int64) {
+    package init(daysSinceEpoch days: Int64) {
         let shifted = days + 719_468
         let era = (shifted - floorMod(shifted, 146_097)) / 146_097
         let dayOfEra = floorMod(shifted, 146_097)
@@ -144,7 +144,7 @@ public struct CivilDate: Hashable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    public var daysSinceEpoch: Int64 {
+    package var daysSinceEpoch: Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = (shiftedYear - floorMod(shiftedYear, 400)) / 400
         let yearOfEra = floorMod(shiftedYear, 400)

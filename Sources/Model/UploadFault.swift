@@ -1,10 +1,10 @@
 /// Why a server, or a hub, does not go on with an upload of an attachment: what its problem document says (RFC 9457;
 /// docs/protocol.md, section 10).
-public enum UploadFault: Error, Hashable, Sendable {
+package enum UploadFault: Error, Hashable, Sendable {
     /// A field of the request cannot be read, or is missing.
     case malformed(String)
     /// Only the request can tell how long the file is, and it does not.
-    public static let lengthUnknown = UploadFault.malformed("Upload-Length must tell how long the file is.")
+    package static let lengthUnknown = UploadFault.malformed("Upload-Length must tell how long the file is.")
     /// What is appended has another media type than such content has.
     case notPartial
     /// The test that it belongs to is not here.
@@ -29,7 +29,7 @@ public enum UploadFault: Error, Hashable, Sendable {
     case tooLong(sizeBytes: Int64, maximumBytes: Int64)
 
     /// Of the response.
-    public var status: Int {
+    package var status: Int {
         switch self {
         case .malformed, .inconsistentLength, .incomplete, .digestMismatch: 400
         case .notPartial: 415
@@ -41,7 +41,7 @@ public enum UploadFault: Error, Hashable, Sendable {
     }
 
     /// The last part of `urn:quire:problem:…`; `nil` where the status says it all, or `type` does.
-    public var kind: String? {
+    package var kind: String? {
         switch self {
         case .testUnknown: "test-unknown"
         case .notAttached: "not-attached"
@@ -53,7 +53,7 @@ public enum UploadFault: Error, Hashable, Sendable {
     }
 
     /// The URI of a problem that is registered elsewhere.
-    public var type: String? {
+    package var type: String? {
         switch self {
         case .elsewhere: "https://iana.org/assignments/http-problem-types#mismatching-upload-offset"
         case .inconsistentLength: "https://iana.org/assignments/http-problem-types#inconsistent-upload-length"
@@ -62,7 +62,7 @@ public enum UploadFault: Error, Hashable, Sendable {
     }
 
     /// A short name; `nil` where the status' own does.
-    public var title: String? {
+    package var title: String? {
         switch self {
         case .testUnknown: "The test is not here"
         case .notAttached: "The test does not name it"
@@ -78,7 +78,7 @@ public enum UploadFault: Error, Hashable, Sendable {
 
 extension UploadFault: CustomStringConvertible {
     /// One sentence for people.
-    public var description: String {
+    package var description: String {
         switch self {
         case .malformed(let reason): reason
         case .notPartial: "What is appended is application/partial-upload."
@@ -108,7 +108,7 @@ extension UploadFault {
     /// Whether an announcement fits to what the test names.
     ///
     /// - Throws: `otherContent`, `inconsistentLength`.
-    public static func check(
+    package static func check(
         _ attachment: Attachment, announced digest: Digest?, length: Int64?
     ) throws(UploadFault) {
         if let digest, digest != attachment.digest { throw .otherContent(attachment.digest) }

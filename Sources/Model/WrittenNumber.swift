@@ -2,7 +2,7 @@
 ///
 /// The one place where written numbers are read; `numbers.js` of the phone app is its twin, and both pass the cases of
 /// `Tests/Vectors/numbers.json`. A number that has two meanings is never guessed.
-public enum WrittenNumber: Hashable, Sendable {
+package enum WrittenNumber: Hashable, Sendable {
     /// The number in plain form: ASCII digits, a decimal point, `-` as its sign, no separators of thousands.
     case number(String)
     /// A comma before three digits: `1,500` is one and a half in some countries and fifteen hundred in others.
@@ -14,7 +14,7 @@ public enum WrittenNumber: Hashable, Sendable {
     ///
     /// A point is always the decimal point where it is the only separator, so that there is a clear way to write each number. Thousands
     /// are separated by spaces (also no-break and narrow ones), apostrophes, or several commas or points.
-    public init(_ text: String) {
+    package init(_ text: String) {
         var rest = Substring(text)
         while rest.first?.isWhitespace == true { rest.removeFirst() }
         while rest.last?.isWhitespace == true { rest.removeLast() }
@@ -46,12 +46,12 @@ public enum WrittenNumber: Hashable, Sendable {
     }
 
     /// The plain form; `nil` for what is no number, or one of two.
-    public var plain: String? {
+    package var plain: String? {
         if case .number(let text) = self { text } else { nil }
     }
 
     /// The value of a written number; `nil` for what is no number, or one of two.
-    public static func value(of text: String) -> Double? { WrittenNumber(text).plain.flatMap { Double($0) } }
+    package static func value(of text: String) -> Double? { WrittenNumber(text).plain.flatMap { Double($0) } }
 
     // MARK: Parts
 

@@ -6,11 +6,11 @@ import NIOCore
 /// NIO leaves such a socket registered for reading, so its loop would call accept(2) without a pause for as long as a
 /// connection waits in the backlog.
 // Proof: every stored variable is touched on the channel's event loop alone.
-public final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
-    public typealias InboundIn = Channel
-    public typealias InboundOut = Channel
-    public typealias OutboundIn = Channel
-    public typealias OutboundOut = Channel
+package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
+    package typealias InboundIn = Channel
+    package typealias InboundOut = Channel
+    package typealias OutboundIn = Channel
+    package typealias OutboundOut = Channel
 
     /// Short enough that a client does not notice a connection that became free, long enough that waiting costs nothing.
     static let pause = TimeAmount.milliseconds(250)
@@ -23,19 +23,19 @@ public final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
     private var isReported = false
 
     /// - Parameter report: is given one sentence for the person who runs the server, once.
-    public init(report: @escaping @Sendable (String) -> Void) { self.report = report }
+    package init(report: @escaping @Sendable (String) -> Void) { self.report = report }
 
     /// Adds the handler to a channel that listens.
-    public static func watch(_ listener: any Channel, report: @escaping @Sendable (String) -> Void) {
+    package static func watch(_ listener: any Channel, report: @escaping @Sendable (String) -> Void) {
         // A listener that was closed meanwhile needs none.
         listener.pipeline.addHandler(DescriptorLimit(report: report), position: .first).whenFailure { _ in }
     }
 
-    public func read(context: ChannelHandlerContext) {
+    package func read(context: ChannelHandlerContext) {
         if isPaused { isReadWanted = true } else { context.read() }
     }
 
-    public func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? IOError, Self.shortages.contains(error.errnoCode) else {
             return context.fireErrorCaught(error)
         }

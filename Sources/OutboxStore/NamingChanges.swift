@@ -1,9 +1,9 @@
 import Model
 
 /// What the changes of questionnaires in an outbox say of the files that they name by their content.
-public struct NamingChanges: Sendable {
+package struct NamingChanges: Sendable {
     /// Where a file that belongs to a questionnaire stands.
-    public enum Standing: Hashable, Sendable {
+    package enum Standing: Hashable, Sendable {
         /// A version that names it was delivered, or a hub has one, or nothing here knows of it: then the server does.
         case ready
         /// The change that names it is not delivered yet.
@@ -47,7 +47,7 @@ public struct NamingChanges: Sendable {
     ///   - path: as the questionnaire names it.
     ///   - questionnaire: the permanent id of the one that it was attached to.
     ///   - there: what a hub has, or is taken to be delivered.
-    public func standing(
+    package func standing(
         of path: ContentPath, in questionnaire: String, there: Set<TestID> = []
     ) -> Standing {
         let naming = changes.filter { $0.paths.contains(path) }
@@ -62,7 +62,7 @@ public struct NamingChanges: Sendable {
     }
 
     /// Whether a change that no later one takes the place of names it.
-    public func isWanted(_ path: ContentPath) -> Bool {
+    package func isWanted(_ path: ContentPath) -> Bool {
         changes.contains { !$0.isSuperseded && $0.paths.contains(path) }
     }
 
@@ -76,7 +76,7 @@ public struct NamingChanges: Sendable {
     }
 
     /// A change that names this, and may be handed on or was: the latest one.
-    public func change(naming path: ContentPath) -> QuestionnaireChange? {
+    package func change(naming path: ContentPath) -> QuestionnaireChange? {
         changes.last { naming in
             naming.paths.contains(path) && (naming.item.status.isWaiting || naming.item.status.isDelivered)
         }?.change
@@ -85,5 +85,5 @@ public struct NamingChanges: Sendable {
 
 extension Outbox {
     /// What the changes of questionnaires here say of files; each of them is read.
-    public func namingChanges() throws -> NamingChanges { NamingChanges(try changes(.questionnaire)) }
+    package func namingChanges() throws -> NamingChanges { NamingChanges(try changes(.questionnaire)) }
 }

@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Tests that another device finished, and changes that were made there; they are handed on from here.
 extension Outbox {
-    public enum Acceptance: Hashable, Sendable {
+    package enum Acceptance: Hashable, Sendable {
         /// It is kept here from now on, durably.
         case taken
         /// These very bytes are here already, in this state.
@@ -18,7 +18,7 @@ extension Outbox {
     /// Other bytes that were refused (`rejected`, `conflict`) make room: they go to quarantine, where nothing is lost.
     ///
     /// - Parameter bytes: a test with this id, checked by the caller.
-    public func accept(_ id: TestID, bytes: [UInt8]) throws -> Acceptance {
+    package func accept(_ id: TestID, bytes: [UInt8]) throws -> Acceptance {
         try adding {
             while let item = try find(id) {
                 let known: [UInt8]
@@ -48,7 +48,7 @@ extension Outbox {
     /// (`rejected`, `conflict`) and comes with another base or rule makes room, too.
     ///
     /// - Parameter make: makes the change, with its own identity, from the moment and its number here.
-    public func accept(
+    package func accept(
         _ id: TestID, deviceID: String, _ make: (Timestamp, Int) throws -> OutgoingChange
     ) throws -> Acceptance {
         try adding {
@@ -84,7 +84,7 @@ extension Outbox {
     ///   - media: as its test or its questionnaire, which is here, names it.
     ///   - source: a synced file within the store that has its bytes, and is moved away; `nil` when there is none.
     /// - Returns: `nil` when the bytes are not here: then nothing is taken.
-    public func accept(_ media: MediaChange, bytesAt source: FilePath? = nil) throws -> Acceptance? {
+    package func accept(_ media: MediaChange, bytesAt source: FilePath? = nil) throws -> Acceptance? {
         try makeFolders()
         return try editing {
             while let item = try find(media.id) {

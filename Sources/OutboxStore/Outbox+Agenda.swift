@@ -4,14 +4,14 @@ import SystemPackage
 
 /// What a program that watches wants to know, told by names and times alone: no file is opened.
 extension Outbox {
-    public struct Agenda: Sendable, Equatable {
+    package struct Agenda: Sendable, Equatable {
         /// What is to be sent, with the moment before which it is not.
-        public var waiting: [TestID: Timestamp] = [:]
+        package var waiting: [TestID: Timestamp] = [:]
         /// Delivered, and not rated yet.
-        public var unrated = 0
+        package var unrated = 0
     }
 
-    public func agenda() throws -> Agenda {
+    package func agenda() throws -> Agenda {
         var agenda = Agenda()
         for item in try scan().items {
             switch item.status {
@@ -27,10 +27,10 @@ extension Outbox {
     }
 
     /// When a file was written, which in `done` is the moment before which it is not sent; `nil` when it is gone.
-    public func modified(_ item: OutboxItem) throws -> Timestamp? { try fileSystem.status(at: item.path)?.modified }
+    package func modified(_ item: OutboxItem) throws -> Timestamp? { try fileSystem.status(at: item.path)?.modified }
 
     /// The rated tests whose receipts were written since a moment, the latest first.
-    public func rated(since moment: Timestamp, in scan: OutboxScan) throws -> [OutboxItem] {
+    package func rated(since moment: Timestamp, in scan: OutboxScan) throws -> [OutboxItem] {
         let items = scan.items.filter { $0.status == .rated && $0.kind == .test }
         let names = items.map { OutboxLayout.receiptName($0.id) }
         let times = try fileSystem.statuses(of: names, in: OutboxLayout.folder(.rated)).map { $0?.modified }
@@ -39,7 +39,7 @@ extension Outbox {
     }
 
     /// The folders that hold the tests, for those who wait for changes.
-    public static var statusFolders: [FilePath] { OutboxLayout.allStatusFolders }
+    package static var statusFolders: [FilePath] { OutboxLayout.allStatusFolders }
     /// The folder into which a test comes that is to be sent.
-    public static var waitingFolder: FilePath { OutboxLayout.folder(.done) }
+    package static var waitingFolder: FilePath { OutboxLayout.folder(.done) }
 }

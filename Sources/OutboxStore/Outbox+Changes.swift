@@ -8,7 +8,7 @@ extension Outbox {
     ///
     /// - Parameter make: makes the change from its new identity, the moment, and its number.
     @discardableResult
-    public func add(
+    package func add(
         deviceID: String, _ make: (TestID, Timestamp, Int) throws -> OutgoingChange
     ) throws -> StoredChange {
         try adding { try addNow(deviceID: deviceID, make) }
@@ -39,7 +39,7 @@ extension Outbox {
     /// Reads a change's file.
     ///
     /// - Throws: `OutboxError.notFound` when it is gone from that folder, `.unreadable` when it is no change.
-    public func readChange(_ item: OutboxItem) throws -> StoredChange {
+    package func readChange(_ item: OutboxItem) throws -> StoredChange {
         let bytes: [UInt8]
         let status: FileStatus
         do throws(FileError) {
@@ -60,7 +60,7 @@ extension Outbox {
     }
 
     /// All changes that can be read, in the order in which they were made.
-    public func changes(_ kind: OutboxKind? = nil) throws -> [StoredChange] {
+    package func changes(_ kind: OutboxKind? = nil) throws -> [StoredChange] {
         var changes: [StoredChange] = []
         for item in try scan().items where item.kind != .test && (kind == nil || item.kind == kind) {
             // One that cannot be read is named by doctor, and stops nothing.
@@ -75,7 +75,7 @@ extension Outbox {
     /// Takes changes back that no server can have seen. They lie in quarantine from then on.
     ///
     /// - Returns: whether all of them could be taken back. Where a server may have one of them, none is.
-    public func takeBack(_ ids: [TestID], reason: String) throws -> Bool {
+    package func takeBack(_ ids: [TestID], reason: String) throws -> Bool {
         try editing {
             func mine(_ id: TestID) throws -> OutboxItem? {
                 guard let item = try find(id), item.status == .done,
@@ -107,7 +107,7 @@ extension Outbox {
 }
 
 extension OutgoingChange {
-    public var kind: OutboxKind {
+    package var kind: OutboxKind {
         switch self {
         case .questionnaire: .questionnaire
         case .favorite: .favorite

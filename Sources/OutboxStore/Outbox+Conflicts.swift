@@ -12,7 +12,7 @@ public enum ConflictChoice: String, Hashable, Sendable, CaseIterable, Encodable 
     case both
 
     /// `nil` where the person is asked.
-    public init?(_ policy: ConflictPolicy) {
+    package init?(_ policy: ConflictPolicy) {
         switch policy {
         case .ask: return nil
         case .client: self = .mine
@@ -23,23 +23,23 @@ public enum ConflictChoice: String, Hashable, Sendable, CaseIterable, Encodable 
 }
 
 /// A change that met another version, with both of them.
-public struct OutboxConflict: Sendable {
-    public var stored: StoredChange
+package struct OutboxConflict: Sendable {
+    package var stored: StoredChange
     /// The last word of the person: of this change, or of one that goes on from it.
-    public var mine: QuestionnaireChange
+    package var mine: QuestionnaireChange
     /// The server's document; `nil` where the server has deleted it.
-    public var theirs: [UInt8]?
+    package var theirs: [UInt8]?
     /// What is known of the server's version.
-    public var published: Publication?
-    public var receipt: Receipt?
+    package var published: Publication?
+    package var receipt: Receipt?
 
     /// What can be done about it: a deletion has nothing that could be a questionnaire of its own.
-    public var choices: [ConflictChoice] { mine.document == nil ? [.mine, .theirs] : ConflictChoice.allCases }
+    package var choices: [ConflictChoice] { mine.document == nil ? [.mine, .theirs] : ConflictChoice.allCases }
 }
 
 extension Outbox {
     /// The changes of questionnaires that wait for the person's decision.
-    public func conflicts() throws -> [OutboxConflict] {
+    package func conflicts() throws -> [OutboxConflict] {
         try scan().items(.conflict).filter { $0.kind == .questionnaire }.compactMap { item in
             // One that cannot be read is named by doctor.
             guard let stored = try? readChange(item) else { return nil }
@@ -56,7 +56,7 @@ extension Outbox {
     }
 
     /// The server's version beside a change in `conflict`; `nil` where there is none.
-    public func theirs(_ id: TestID) throws -> [UInt8]? {
+    package func theirs(_ id: TestID) throws -> [UInt8]? {
         do throws(FileError) {
             return try fileSystem.readFile(OutboxLayout.theirsPath(id), maximumBytes: Self.maximumItemBytes).bytes
         } catch {
@@ -66,7 +66,7 @@ extension Outbox {
     }
 
     /// Puts the server's version where the change is about to be moved.
-    public func keepTheirs(_ id: TestID, _ document: [UInt8], _ lock: SweepLock) throws {
+    package func keepTheirs(_ id: TestID, _ document: [UInt8], _ lock: SweepLock) throws {
         try withExtendedLifetime(lock) {
             try put(document, to: OutboxLayout.theirsPath(id), replacing: true)
         }
@@ -90,7 +90,7 @@ extension Outbox {
     ///
     /// - Returns: the change that is sent now; `nil` for `theirs`.
     @discardableResult
-    public func resolve(_ id: TestID, _ choice: ConflictChoice, deviceID: String) throws -> StoredChange? {
+    package func resolve(_ id: TestID, _ choice: ConflictChoice, deviceID: String) throws -> StoredChange? {
         try editing {
             let item = OutboxItem(id: id, kind: .questionnaire, status: .conflict)
             guard try fileSystem.status(at: item.path)?.kind == .regular else {

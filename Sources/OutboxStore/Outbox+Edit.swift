@@ -5,7 +5,7 @@ import SystemPackage
 /// What a person does with a test.
 extension Outbox {
     /// Begins a test: makes its identity and its sequence number, and its file in `empty`.
-    public func begin(_ questionnaire: QuestionnaireReference, deviceID: String) throws -> StoredTest {
+    package func begin(_ questionnaire: QuestionnaireReference, deviceID: String) throws -> StoredTest {
         try create(questionnaire, deviceID: deviceID, as: .empty) { _ in }
     }
 
@@ -14,7 +14,7 @@ extension Outbox {
     /// - Parameters:
     ///   - status: `empty`, `in-progress`, or `done` for a test that is finished at once.
     ///   - fill: sets the answers before the file is written.
-    public func create(
+    package func create(
         _ questionnaire: QuestionnaireReference, deviceID: String, as status: TestStatus,
         fill: (inout TestRecord) throws -> Void
     ) throws -> StoredTest {
@@ -35,7 +35,7 @@ extension Outbox {
     }
 
     /// Tests that are made together at most: they are open, and in memory, at once.
-    public static let mostTogether = stagedFiles
+    package static let mostTogether = stagedFiles
 
     /// Makes several tests together, one of each questionnaire, as `create` makes one: their bytes share a flush where the
     /// disk has one for all, their names another. When this returns, all of them survive a crash; one in between may leave
@@ -44,7 +44,7 @@ extension Outbox {
     /// - Parameters:
     ///   - questionnaires: at most `mostTogether`.
     ///   - fill: sets the answers of each, counted from 0, before any file is written.
-    public func create(
+    package func create(
         _ questionnaires: [QuestionnaireReference], deviceID: String, as status: TestStatus,
         fill: (Int, inout TestRecord) throws -> Void
     ) throws -> [StoredTest] {
@@ -101,7 +101,7 @@ extension Outbox {
     ///
     /// - Throws: `OutboxError.frozen` when the test is finished, `.notFound` when it is gone.
     @discardableResult
-    public func save(_ record: TestRecord) throws -> StoredTest {
+    package func save(_ record: TestRecord) throws -> StoredTest {
         try editing { try save(record, of: try draft(record.id)) }
     }
 
@@ -124,7 +124,7 @@ extension Outbox {
     ///
     /// - Throws: as `save`, and what `change` throws.
     @discardableResult
-    public func edit(_ id: TestID, _ change: (inout TestRecord) throws -> Void) throws -> StoredTest {
+    package func edit(_ id: TestID, _ change: (inout TestRecord) throws -> Void) throws -> StoredTest {
         try editing {
             let item = try draft(id)
             var record = try read(item).record
@@ -138,7 +138,7 @@ extension Outbox {
     /// - Parameter confirm: sees what is about to be frozen, while nothing else can change it, and may complete it; what it
     ///   throws leaves a draft.
     @discardableResult
-    public func finish(_ id: TestID, confirm: (inout TestRecord) throws -> Void = { _ in }) throws -> StoredTest {
+    package func finish(_ id: TestID, confirm: (inout TestRecord) throws -> Void = { _ in }) throws -> StoredTest {
         try editing {
             guard let item = try find(id) else { throw OutboxError.notFound(id.description) }
             guard item.status.isDraft else { throw OutboxError.frozen(id, item.status) }
@@ -162,7 +162,7 @@ extension Outbox {
     ///
     /// As long as it was never tried to send it, it is the same test. Once the server may have its bytes, they do not
     /// change any more: then a new revision is begun from its answers, which names it as its parent.
-    public func reopen(_ id: TestID, deviceID: String) throws -> StoredTest {
+    package func reopen(_ id: TestID, deviceID: String) throws -> StoredTest {
         try editing(.backward) {
             let item = try undecided(id)
             guard item.kind == .test else { throw OutboxError.noTest(id, item.kind) }
@@ -200,7 +200,7 @@ extension Outbox {
     /// Sends a refused test again, or one that waits for its time now.
     ///
     /// - Throws: `OutboxError.unfinished` for a draft that came into `conflict`: it is nobody's last word.
-    public func retry(_ id: TestID) throws {
+    package func retry(_ id: TestID) throws {
         try editing(.backward) {
             let item = try undecided(id)
             guard item.status == .done || item.status == .rejected || item.status == .conflict else {
@@ -250,7 +250,7 @@ extension Outbox {
     }
 
     /// The test that a person decides about: where another version lies in `conflict`, that one.
-    public func undecided(_ id: TestID) throws -> OutboxItem {
+    package func undecided(_ id: TestID) throws -> OutboxItem {
         for kind in OutboxKind.allCases {
             let conflict = OutboxItem(id: id, kind: kind, status: .conflict)
             if try fileSystem.status(at: conflict.path)?.kind == .regular { return conflict }

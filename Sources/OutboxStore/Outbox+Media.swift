@@ -8,23 +8,23 @@ import SystemPackage
 /// own in `done` that waits for the test: from the test alone it can be made again.
 extension Outbox {
     /// Bytes that were taken in and belong to nothing yet.
-    public struct SpooledMedia: Sendable {
+    package struct SpooledMedia: Sendable {
         let temporary: TemporaryFile
-        public let digest: Digest
-        public let sizeBytes: Int64
+        package let digest: Digest
+        package let sizeBytes: Int64
     }
 
     /// Bytes that are being taken in. Whoever does not finish it gives it up.
-    public struct MediaSpool: Sendable {
+    package struct MediaSpool: Sendable {
         let temporary: TemporaryFile
         /// What the file is called.
-        public let name: String
+        package let name: String
         var builder = DigestBuilder()
-        public internal(set) var sizeBytes: Int64 = 0
+        package internal(set) var sizeBytes: Int64 = 0
     }
 
     /// Begins to take the bytes of a file in; no lock is held meanwhile.
-    public func mediaSpool(named name: String) throws -> MediaSpool {
+    package func mediaSpool(named name: String) throws -> MediaSpool {
         try makeFolders()
         let temporary = try makingRoom { _ throws(FileError) in
             try fileSystem.makeTemporaryFile(in: OutboxLayout.temporary)
@@ -33,7 +33,7 @@ extension Outbox {
     }
 
     /// - Throws: `OutboxError.unfit` when it gets too long.
-    public func append(_ piece: [UInt8], to spool: inout MediaSpool) throws {
+    package func append(_ piece: [UInt8], to spool: inout MediaSpool) throws {
         let start = spool.sizeBytes
         guard start + Int64(piece.count) <= Attachment.maximumBytes else {
             let most = ByteCount.format(Attachment.maximumBytes)
@@ -48,7 +48,7 @@ extension Outbox {
     }
 
     /// Makes what was taken in durable. When that fails, it is given up.
-    public func finish(_ spool: MediaSpool) throws -> SpooledMedia {
+    package func finish(_ spool: MediaSpool) throws -> SpooledMedia {
         do {
             try fileSystem.continuing { () throws(FileError) in try fileSystem.sync(spool.temporary.file) }
         } catch {
@@ -59,15 +59,15 @@ extension Outbox {
             temporary: spool.temporary, digest: spool.builder.finish(), sizeBytes: spool.sizeBytes)
     }
 
-    public func giveUp(_ spool: MediaSpool) { giveUp(spool.temporary) }
-    public func giveUp(_ spooled: SpooledMedia) { giveUp(spooled.temporary) }
+    package func giveUp(_ spool: MediaSpool) { giveUp(spool.temporary) }
+    package func giveUp(_ spooled: SpooledMedia) { giveUp(spooled.temporary) }
 
     /// Takes the bytes of a file in, piece by piece, and makes them durable; no lock is held meanwhile.
     ///
     /// - Parameters:
     ///   - name: what the file is called, for the error.
     ///   - next: gives the next piece, empty at the end.
-    public func spoolMedia(named name: String, _ next: () throws -> [UInt8]) throws -> SpooledMedia {
+    package func spoolMedia(named name: String, _ next: () throws -> [UInt8]) throws -> SpooledMedia {
         var spool = try mediaSpool(named: name)
         do {
             while true {
@@ -83,7 +83,7 @@ extension Outbox {
     }
 
     /// The same with the bytes of a file.
-    public func spoolMedia(named name: String, from content: OpenContent) throws -> SpooledMedia {
+    package func spoolMedia(named name: String, from content: OpenContent) throws -> SpooledMedia {
         var offset: Int64 = 0
         return try spoolMedia(named: name) {
             let piece = try content.piece(at: offset, maximumBytes: .max)
@@ -115,7 +115,7 @@ extension Outbox {
     /// The same file under the same name at the same question is attached once.
     ///
     /// - Throws: `OutboxError.frozen` when the test is finished.
-    public func attach(
+    package func attach(
         _ spooled: SpooledMedia, to test: TestID, questionId: String, name: String, mediaType: String
     ) throws -> (test: StoredTest, attachment: Attachment) {
         try consuming(spooled) {
@@ -160,7 +160,7 @@ extension Outbox {
 
     /// Removes bytes that somebody else has (those of a refused archive, or of a device's attachment that the upstream
     /// refused) where nothing here names them. What stays goes to quarantine with the next sweep.
-    public func giveUpMedia(_ digests: [Digest]) {
+    package func giveUpMedia(_ digests: [Digest]) {
         guard !digests.isEmpty else { return }
         do {
             try editing {
@@ -180,7 +180,7 @@ extension Outbox {
     ///   name apart.
     /// - Throws: `OutboxError.notAttached`, `.attachedTwice`.
     @discardableResult
-    public func detach(_ name: String, questionId: String, from test: TestID) throws -> StoredTest {
+    package func detach(_ name: String, questionId: String, from test: TestID) throws -> StoredTest {
         try edit(test) { record in
             let here = record.attachments.filter { $0.questionId == questionId }
             var meant = here.filter { $0.name == name }
@@ -197,7 +197,7 @@ extension Outbox {
 
     /// The same for the one with this identity.
     @discardableResult
-    public func detach(_ id: TestID, from test: TestID) throws -> StoredTest {
+    package func detach(_ id: TestID, from test: TestID) throws -> StoredTest {
         try edit(test) { record in record.attachments.removeAll { $0.id == id } }
     }
 
@@ -240,7 +240,7 @@ extension Outbox {
     }
 
     /// Makes what is missing of the files of a test that somebody moved to `done` by hand.
-    public func completeMedia(of item: OutboxItem) throws {
+    package func completeMedia(of item: OutboxItem) throws {
         try editing {
             guard let stored = try? read(item), stored.status == .done else { return }
             var incomplete = stored.record
@@ -261,7 +261,7 @@ extension Outbox {
     }
 
     /// As a new revision names it: delivered under an identity of its own.
-    public func renewed(_ attachment: Attachment) -> Attachment {
+    package func renewed(_ attachment: Attachment) -> Attachment {
         var renewed = attachment
         renewed.id = makeID()
         return renewed

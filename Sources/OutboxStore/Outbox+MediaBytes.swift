@@ -5,23 +5,23 @@ import SystemPackage
 /// The bytes of attachments: who needs them, and when they may go.
 extension Outbox {
     /// Whether the bytes are here.
-    public func hasBytes(_ digest: Digest) throws -> Bool { try sizeOfBytes(digest) != nil }
+    package func hasBytes(_ digest: Digest) throws -> Bool { try sizeOfBytes(digest) != nil }
 
     /// How long they are; `nil` where they are not here.
-    public func sizeOfBytes(_ digest: Digest) throws -> Int64? {
+    package func sizeOfBytes(_ digest: Digest) throws -> Int64? {
         let status = try fileSystem.status(at: OutboxLayout.mediaPath(digest))
         return status?.kind == .regular ? status?.sizeBytes : nil
     }
 
     /// Whether the server has acknowledged these bytes, under whatever attachment.
-    public func isDelivered(_ digest: Digest) throws -> Bool {
+    package func isDelivered(_ digest: Digest) throws -> Bool {
         try changes(.media).contains { $0.item.status.isDelivered && $0.change.contentDigest == digest }
     }
 
     /// Opens the bytes of an attachment.
     ///
     /// - Throws: `OutboxError.unreadable` when they are not there, or not of this length.
-    public func openMedia(_ digest: Digest, sizeBytes: Int64) throws -> OpenContent {
+    package func openMedia(_ digest: Digest, sizeBytes: Int64) throws -> OpenContent {
         let path = OutboxLayout.mediaPath(digest)
         do throws(FileError) {
             let content = try OpenContent(path, in: fileSystem)
@@ -34,7 +34,7 @@ extension Outbox {
     }
 
     /// Notes durably where an upload goes on, before its first byte is sent: it lies with the record of what was tried.
-    public func noteUpload(_ item: OutboxItem, at url: String, _ lock: SweepLock) throws {
+    package func noteUpload(_ item: OutboxItem, at url: String, _ lock: SweepLock) throws {
         try withExtendedLifetime(lock) {
             let known = try? receipt(item)
             var noted = interrupted(id: item.id, known: known, action: .attach)
@@ -102,7 +102,7 @@ extension Outbox {
 
     /// Puts in order what a crash or a hand left: bytes that nothing names go to quarantine, and so do files that wait
     /// for a test which does not name them.
-    public func tidyMedia(_ lock: SweepLock) throws {
+    package func tidyMedia(_ lock: SweepLock) throws {
         try withExtendedLifetime(lock) {
             let files = try mediaFiles()
             guard try !files.isEmpty || scan().items(.done).contains(where: { $0.kind == .media }) else { return }
@@ -135,7 +135,7 @@ extension Outbox {
     }
 
     /// Files of the folder of attachments that do not belong there.
-    public func mediaStrangers() throws -> [FolderEntry] {
+    package func mediaStrangers() throws -> [FolderEntry] {
         guard try fileSystem.status(at: OutboxLayout.media)?.kind == .folder else { return [] }
         return try fileSystem.list(OutboxLayout.media).filter {
             $0.kind != .regular || OutboxLayout.mediaDigest(fileName: $0.name) == nil
@@ -143,14 +143,14 @@ extension Outbox {
     }
 
     /// The attachments whose bytes are not those of their names.
-    public func damagedMedia() throws -> [FilePath] {
+    package func damagedMedia() throws -> [FilePath] {
         try mediaFiles().map(\.digest).filter { digest in
             try OpenContent(OutboxLayout.mediaPath(digest), in: fileSystem).digest() != digest
         }.map(OutboxLayout.mediaPath)
     }
 
     /// What the bytes take that the server has, and those that it has not.
-    public func mediaBytes() throws -> (waiting: Int64, delivered: Int64) {
+    package func mediaBytes() throws -> (waiting: Int64, delivered: Int64) {
         let files = try mediaFiles()
         guard !files.isEmpty else { return (0, 0) }
         let use = try mediaUse()
@@ -165,7 +165,7 @@ extension Outbox {
     ///
     /// - Returns: how many bytes were given free.
     @discardableResult
-    public func releaseMedia(keepingBytes: Int64) throws -> Int64 {
+    package func releaseMedia(keepingBytes: Int64) throws -> Int64 {
         guard try !mediaFiles().isEmpty else { return 0 }
         return try editing {
             let use = try mediaUse()

@@ -8,17 +8,17 @@ import SystemPackage
 /// waits, and the bytes, the file that waits for it can be made again.
 extension Outbox {
     /// A file as it is attached to a question.
-    public struct QuestionnaireMedium: Sendable {
-        public var path: ContentPath
+    package struct QuestionnaireMedium: Sendable {
+        package var path: ContentPath
         /// The questionnaire's permanent id.
-        public var questionnaire: String
-        public var title: String
-        public var questionId: String
+        package var questionnaire: String
+        package var title: String
+        package var questionId: String
         /// As its owner calls it.
-        public var name: String
-        public var mediaType: String
+        package var name: String
+        package var mediaType: String
 
-        public init(
+        package init(
             path: ContentPath, questionnaire: String, title: String, questionId: String, name: String,
             mediaType: String
         ) {
@@ -32,14 +32,14 @@ extension Outbox {
     }
 
     /// Makes a change with its new identity, the moment, and its number.
-    public typealias ChangeMaking = (TestID, Timestamp, Int) throws -> OutgoingChange
+    package typealias ChangeMaking = (TestID, Timestamp, Int) throws -> OutgoingChange
 
     /// Attaches a file to a questionnaire. When this returns, the file, the change that names it, and what waits for that
     /// change survive a crash.
     ///
     /// - Parameter edit: asked when nobody else changes anything: makes the change that names the file; `nil` where the
     ///   questionnaire names it already.
-    public func attach(
+    package func attach(
         _ spooled: SpooledMedia, _ medium: QuestionnaireMedium, deviceID: String, _ edit: () throws -> ChangeMaking?
     ) throws -> (change: StoredChange?, medium: StoredChange) {
         try consuming(spooled) {
@@ -56,8 +56,9 @@ extension Outbox {
     /// Takes a file away from a questionnaire, and back what waits to be sent of it, where no other names it.
     ///
     /// - Parameter edit: asked when nobody else changes anything: makes the change that does not name it.
-    public func detach(_ path: ContentPath?, deviceID: String, _ edit: () throws -> ChangeMaking) throws -> StoredChange
-    {
+    package func detach(
+        _ path: ContentPath?, deviceID: String, _ edit: () throws -> ChangeMaking
+    ) throws -> StoredChange {
         try editing {
             let change = try addNow(deviceID: deviceID, try edit())
             if let path { try withdrawMedia(named: [path], reason: "it was taken away from its questionnaire") }
@@ -126,7 +127,7 @@ extension Outbox {
 
 extension QuestionnaireChange {
     /// What it names by this path, as far as it tells.
-    public func medium(at path: ContentPath) -> Outbox.QuestionnaireMedium {
+    package func medium(at path: ContentPath) -> Outbox.QuestionnaireMedium {
         let questions = document.flatMap { try? Questionnaire(json: $0) }?.questions ?? []
         let question = questions.first { $0.media.contains { $0.path == path.description } }
         let stated = question?.media.first { $0.path == path.description }?.type
@@ -138,7 +139,7 @@ extension QuestionnaireChange {
 
 extension MediaChange {
     /// The delivery of a file of a questionnaire.
-    public init(
+    package init(
         _ medium: Outbox.QuestionnaireMedium, id: TestID, sizeBytes: Int64, dateChanged: Timestamp, deviceId: String,
         sequence: Int
     ) {

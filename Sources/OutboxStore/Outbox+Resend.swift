@@ -11,7 +11,7 @@ extension Outbox {
     /// - Throws: `OutboxError.illegalMove` for a test that was not delivered, `OutboxError.unreadable` where the file is not what
     ///   the server acknowledged.
     @discardableResult
-    public func resend(_ id: TestID, forgetsReleased: Bool = false) throws -> [String] {
+    package func resend(_ id: TestID, forgetsReleased: Bool = false) throws -> [String] {
         try editing(.backward) {
             guard let item = try find(id), item.kind == .test else { throw OutboxError.notFound(id.description) }
             guard item.status.isDelivered else { throw OutboxError.illegalMove(id, from: item.status, to: .done) }

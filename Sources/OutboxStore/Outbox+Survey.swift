@@ -5,7 +5,7 @@ import SystemPackage
 /// What an examination asks of the outbox, beyond its tests. Nothing here changes a test.
 extension Outbox {
     /// Runs `body` while nobody else sends or changes a test; `nil` when another process is sending.
-    public func exclusively<Result>(_ body: (SweepLock) throws -> Result) throws -> Result? {
+    package func exclusively<Result>(_ body: (SweepLock) throws -> Result) throws -> Result? {
         guard let lock = try acquireSweepLock() else { return nil }
         defer { lock.release() }
         guard let edits = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true) else { return nil }
@@ -14,7 +14,7 @@ extension Outbox {
 
     /// Whether the file system's lock keeps a second one out; `nil` when it cannot be told, since the lock is held or
     /// the disk is read-only.
-    public func locksKeepOthersOut() throws -> Bool? {
+    package func locksKeepOthersOut() throws -> Bool? {
         do throws(FileError) {
             guard let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: false) else {
                 return nil
@@ -28,7 +28,7 @@ extension Outbox {
     }
 
     /// Whether a test really lies in these two folders, and is not just on its way from one to the other.
-    public func isTwice(_ id: TestID, _ one: TestStatus, _ other: TestStatus) throws -> Bool {
+    package func isTwice(_ id: TestID, _ one: TestStatus, _ other: TestStatus) throws -> Bool {
         func look(_ status: TestStatus) throws -> FileStatus? {
             try fileSystem.status(at: OutboxLayout.testPath(id, status))
         }
@@ -38,7 +38,7 @@ extension Outbox {
     }
 
     /// What is wrong with the file of a receipt, as it lies in this very folder; `nil` when nothing is, or it is gone.
-    public func receiptFault(_ item: OutboxItem) throws -> String? {
+    package func receiptFault(_ item: OutboxItem) throws -> String? {
         let path = OutboxLayout.receiptPath(item.id, item.status)
         do {
             let bytes = try fileSystem.readFile(path, maximumBytes: Self.maximumTestBytes).bytes
@@ -53,7 +53,7 @@ extension Outbox {
 
     /// Why the sequence cannot be read; `nil` when it can, or is not there. One that is behind the tests is what copying
     /// tests from elsewhere leaves: numbers that are given twice are told apart by the tests' ids.
-    public func sequenceFault() throws -> String? {
+    package func sequenceFault() throws -> String? {
         do {
             let bytes = try fileSystem.readFile(OutboxLayout.sequence, maximumBytes: 4096).bytes
             _ = try DocumentCoding.decode(SequenceContent.self, from: bytes)
@@ -66,22 +66,22 @@ extension Outbox {
     }
 
     /// Forgets the sequence: it is counted from the tests the next time.
-    public func forgetSequence() throws {
+    package func forgetSequence() throws {
         guard let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true) else { return }
         try withExtendedLifetime(lock) { try fileSystem.removeIfPresent(OutboxLayout.sequence) }
     }
 
     /// Whether the space for a full disk is set aside, and is space.
-    public func hasReserve() throws -> Bool {
+    package func hasReserve() throws -> Bool {
         guard let status = try fileSystem.status(at: OutboxLayout.reserve) else { return false }
         return status.kind != .regular || status.allocatedBytes >= Self.reserveBytes
     }
 
     /// Whether there is so much room that the reserve is put back by itself.
-    public func hasPlentyOfRoom() throws -> Bool { try fileSystem.freeBytes() > Self.plentyBytes }
+    package func hasPlentyOfRoom() throws -> Bool { try fileSystem.freeBytes() > Self.plentyBytes }
 
     /// Sets the reserve aside anew.
-    public func renewReserve() throws -> Bool {
+    package func renewReserve() throws -> Bool {
         if try hasReserve() { return true }
         try fileSystem.removeIfPresent(OutboxLayout.reserve)
         restoreReserve()

@@ -3,13 +3,13 @@ import Model
 import SystemPackage
 
 /// A change of folder.
-public struct OutboxMove: Hashable, Sendable {
-    public var id: TestID
-    public var kind: OutboxKind
-    public var from: TestStatus
-    public var to: TestStatus
+package struct OutboxMove: Hashable, Sendable {
+    package var id: TestID
+    package var kind: OutboxKind
+    package var from: TestStatus
+    package var to: TestStatus
 
-    public init(_ item: OutboxItem, to: TestStatus) {
+    package init(_ item: OutboxItem, to: TestStatus) {
         id = item.id
         kind = item.kind
         from = item.status
@@ -18,14 +18,14 @@ public struct OutboxMove: Hashable, Sendable {
 }
 
 /// A change of folder with the receipt that explains it.
-public struct OutboxSettlement: Sendable {
-    public var move: OutboxMove
+package struct OutboxSettlement: Sendable {
+    package var move: OutboxMove
     /// Lies beside the test in its new folder, durably, before the test itself is moved there.
-    public var receipt: Receipt?
+    package var receipt: Receipt?
     /// In `done`: not to be sent before.
-    public var notBefore: Timestamp?
+    package var notBefore: Timestamp?
 
-    public init(move: OutboxMove, receipt: Receipt?, notBefore: Timestamp? = nil) {
+    package init(move: OutboxMove, receipt: Receipt?, notBefore: Timestamp? = nil) {
         self.move = move
         self.receipt = receipt
         self.notBefore = notBefore
@@ -33,11 +33,11 @@ public struct OutboxSettlement: Sendable {
 }
 
 /// The lock for moving tests on their way to the server. One process holds it at a time; it ends with the process.
-public struct SweepLock: Sendable {
+package struct SweepLock: Sendable {
     fileprivate let lock: LockFile
 
     /// Lets another process sweep, from now on.
-    public func release() { lock.release() }
+    package func release() { lock.release() }
 }
 
 /// What only the sweeper does.
@@ -46,7 +46,7 @@ extension Outbox {
     ///
     /// - Returns: `nil` while another process sweeps.
     /// - Throws: `OutboxError.lockIsFree` where the file system's locks keep nobody out.
-    public func acquireSweepLock() throws -> SweepLock? {
+    package func acquireSweepLock() throws -> SweepLock? {
         try makeFolders()
         guard let lock = try LockFile.acquire(OutboxLayout.sweeperLock, in: fileSystem, wait: false) else {
             return nil
@@ -61,7 +61,7 @@ extension Outbox {
 
     /// Puts in order what an earlier sweeper left: what lies in `sending` was not acknowledged and waits again, a test
     /// found in several folders is settled, old receipts and temporary files are removed.
-    public func recover(_ lock: SweepLock) throws {
+    package func recover(_ lock: SweepLock) throws {
         try withExtendedLifetime(lock) {
             try makeUnfinishedEditDurable()
             try fileSystem.removeAbandonedTemporaryFiles(in: OutboxLayout.temporary)
@@ -101,7 +101,7 @@ extension Outbox {
     /// Takes tests to send: from `done` to `sending`, in a group that shares its folder syncs.
     ///
     /// - Returns: those that were still there; a person may have reopened some.
-    public func claim(_ items: [OutboxItem], _ lock: SweepLock) throws -> [OutboxItem] {
+    package func claim(_ items: [OutboxItem], _ lock: SweepLock) throws -> [OutboxItem] {
         try withExtendedLifetime(lock) {
             try makeUnfinishedEditDurable()
             let moved = try move(items.map { OutboxMove($0, to: .sending) })
@@ -110,13 +110,13 @@ extension Outbox {
     }
 
     /// Records outcomes: each receipt durably in the new folder, then the tests after them.
-    public func settle(_ settlements: [OutboxSettlement], _ lock: SweepLock) throws {
+    package func settle(_ settlements: [OutboxSettlement], _ lock: SweepLock) throws {
         try withExtendedLifetime(lock) { try settle(settlements) }
     }
 
     /// The same by the server's word alone, where there is no proof here that a test got as far as its folder says: it may
     /// have been put there by hand, or have come in a copy in part. It may go back, and wait again.
-    public func correct(_ settlements: [OutboxSettlement], _ lock: SweepLock) throws {
+    package func correct(_ settlements: [OutboxSettlement], _ lock: SweepLock) throws {
         try withExtendedLifetime(lock) { try settle(settlements, isCorrection: true) }
     }
 

@@ -9,7 +9,7 @@ import SystemPackage
 /// `lock`; where the two meet (`done`), the rename decides, which fails for whoever comes second.
 public final class Outbox: Sendable {
     /// What the protocol lets a test have; longer files are not tests.
-    public static let maximumTestBytes: Int64 = 4 << 20
+    package static let maximumTestBytes: Int64 = 4 << 20
 
     /// A questionnaire may have as much, and its file says a little more than that.
     package static let maximumItemBytes: Int64 = maximumTestBytes + (64 << 10)
@@ -27,7 +27,7 @@ public final class Outbox: Sendable {
     /// - Parameters:
     ///   - giveWay: called when the disk is full, before the reserve is used.
     ///   - makeID: gives each new test its identity.
-    public init(
+    package init(
         fileSystem: any FileSystem, quarantine: Quarantine, clock: any StoreClock,
         bootIdentity: String = BootIdentity.current, giveWay: @escaping @Sendable () throws -> Void = {},
         makeID: @escaping @Sendable () -> TestID = { .random() }
@@ -41,7 +41,7 @@ public final class Outbox: Sendable {
     }
 
     /// Makes the folders where they are missing, durably.
-    public func makeFolders() throws {
+    package func makeFolders() throws {
         // The lock file is made after the folders are durable: without it somebody may have died, or be, in between.
         var isNew = try fileSystem.status(at: OutboxLayout.editLock) == nil
         for folder in OutboxLayout.folders where try fileSystem.status(at: folder) == nil {
@@ -58,7 +58,7 @@ public final class Outbox: Sendable {
     // MARK: Looking
 
     /// Lists the folders; no file is opened.
-    public func scan() throws -> OutboxScan {
+    package func scan() throws -> OutboxScan {
         var scan = OutboxScan()
         var places: [TestID: Set<TestStatus>] = [:]
         var receipts: Set<OutboxItem> = []
@@ -102,14 +102,14 @@ public final class Outbox: Sendable {
     }
 
     /// How many tests and other things lie in each folder, by their names alone.
-    public func counts() throws -> [TestStatus: Int] {
+    package func counts() throws -> [TestStatus: Int] {
         var counts: [TestStatus: Int] = [:]
         for item in try scan().items { counts[item.status, default: 0] += 1 }
         return counts
     }
 
     /// What lies in the outbox's own folder and is not ours.
-    public func strangers() throws -> [FolderEntry] {
+    package func strangers() throws -> [FolderEntry] {
         guard try fileSystem.status(at: OutboxLayout.root) != nil else { return [] }
         return try fileSystem.list(OutboxLayout.root).filter { !OutboxLayout.ownNames.contains($0.name) }
     }
@@ -140,7 +140,7 @@ public final class Outbox: Sendable {
     }
 
     /// The other version of a thing, where two lie under one id: one of the two lies in `conflict`.
-    public func otherVersion(of item: OutboxItem) throws -> OutboxItem? {
+    package func otherVersion(of item: OutboxItem) throws -> OutboxItem? {
         let statuses =
             item.status == .conflict
             ? TestStatus.allCases.sorted { $0.advancement > $1.advancement }.filter { $0 != .conflict } : [.conflict]
@@ -164,14 +164,14 @@ public final class Outbox: Sendable {
     /// Reads a test's file.
     ///
     /// - Throws: `OutboxError.notFound` when it is gone from that folder, `.unreadable` when it is not a test.
-    public func read(_ item: OutboxItem) throws -> StoredTest {
+    package func read(_ item: OutboxItem) throws -> StoredTest {
         let (bytes, modified) = try file(of: item)
         let record = try record(of: item, in: bytes)
         return StoredTest(record: record, status: item.status, bytes: bytes, modified: modified)
     }
 
     /// The bytes of a test's file, whatever they say.
-    public func bytes(of item: OutboxItem) throws -> [UInt8] { try file(of: item).bytes }
+    package func bytes(of item: OutboxItem) throws -> [UInt8] { try file(of: item).bytes }
 
     /// What the bytes of a test's file say.
     public func record(of item: OutboxItem, in bytes: [UInt8]) throws -> TestRecord {
@@ -200,7 +200,7 @@ public final class Outbox: Sendable {
     }
 
     /// When the receipt was written that lies beside it; `nil` where none does.
-    public func receiptTime(_ item: OutboxItem) throws -> Timestamp? {
+    package func receiptTime(_ item: OutboxItem) throws -> Timestamp? {
         try fileSystem.status(at: OutboxLayout.receiptPath(item.id, item.status))?.modified
     }
 

@@ -17,24 +17,24 @@ public struct OutboxItem: Hashable, Sendable {
 }
 
 /// Everything that lies in the outbox.
-public struct OutboxScan: Sendable {
+package struct OutboxScan: Sendable {
     /// Each test, and each other thing, once, by the greatest advancement; a copy in `conflict/` beside another state is
     /// listed too.
-    public var items: [OutboxItem] = []
+    package var items: [OutboxItem] = []
     /// What lies in several folders, the most advanced first.
-    public var duplicates: [TestID: [TestStatus]] = [:]
+    package var duplicates: [TestID: [TestStatus]] = [:]
     /// What kind of thing they are, where they are no tests.
     var kinds: [TestID: OutboxKind] = [:]
     /// Receipts by the folder that they lie in.
-    public var receipts: [OutboxItem] = []
+    package var receipts: [OutboxItem] = []
     /// The changes in `conflict` that have the server's version beside them.
-    public var theirs: Set<TestID> = []
+    package var theirs: Set<TestID> = []
     /// Files that do not belong there: a wrong name, a folder, a link. They stop nothing.
-    public var strangers: [Stranger] = []
+    package var strangers: [Stranger] = []
 
-    public struct Stranger: Hashable, Sendable {
-        public var path: FilePath
-        public var reason: String
+    package struct Stranger: Hashable, Sendable {
+        package var path: FilePath
+        package var reason: String
 
         init(_ status: TestStatus, _ name: String, _ reason: String) {
             path = OutboxLayout.folder(status).appending(name)
@@ -43,12 +43,12 @@ public struct OutboxScan: Sendable {
     }
 
     /// The tests among the items.
-    public var tests: [OutboxItem] { items.filter { $0.kind == .test } }
+    package var tests: [OutboxItem] { items.filter { $0.kind == .test } }
 
     /// The kind of what has this id.
-    public func kind(of id: TestID) -> OutboxKind { kinds[id] ?? .test }
+    package func kind(of id: TestID) -> OutboxKind { kinds[id] ?? .test }
 
-    public func items(_ status: TestStatus) -> [OutboxItem] { items.filter { $0.status == status } }
+    package func items(_ status: TestStatus) -> [OutboxItem] { items.filter { $0.status == status } }
 }
 
 /// A test with what its file holds.

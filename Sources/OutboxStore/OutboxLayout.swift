@@ -3,28 +3,28 @@ import Model
 import SystemPackage
 
 /// Every path and name of the outbox, built and parsed here and nowhere else.
-public enum OutboxLayout {
-    public static let root: FilePath = "outbox"
-    public static let temporary: FilePath = "outbox/tmp"
+package enum OutboxLayout {
+    package static let root: FilePath = "outbox"
+    package static let temporary: FilePath = "outbox/tmp"
     /// Held by the one sweeper.
-    public static let sweeperLock: FilePath = "outbox/lock"
+    package static let sweeperLock: FilePath = "outbox/lock"
     /// Held for the moment in which a person's program changes a test.
-    public static let editLock: FilePath = "outbox/edit.lock"
+    package static let editLock: FilePath = "outbox/edit.lock"
     /// Held by the one program that watches.
-    public static let watchLock: FilePath = "outbox/watch.lock"
+    package static let watchLock: FilePath = "outbox/watch.lock"
     /// The last sequence number given out.
-    public static let sequence: FilePath = "outbox/sequence.json"
+    package static let sequence: FilePath = "outbox/sequence.json"
 
     /// The bytes of attachments, by their digests.
-    public static let media: FilePath = "outbox/media"
+    package static let media: FilePath = "outbox/media"
 
-    public static var folders: [FilePath] { [root, temporary, media] + TestStatus.allCases.map(folder) }
+    package static var folders: [FilePath] { [root, temporary, media] + TestStatus.allCases.map(folder) }
 
     /// The outbox's own files, each of which is made anew by whoever misses it.
-    public static let files: [FilePath] = [sweeperLock, editLock, watchLock, sequence, reserve]
+    package static let files: [FilePath] = [sweeperLock, editLock, watchLock, sequence, reserve]
 
     /// The bytes of an attachment. What they are called and of what type they are, their item says.
-    public static func mediaPath(_ digest: Digest) -> FilePath { media.appending(digest.hex) }
+    package static func mediaPath(_ digest: Digest) -> FilePath { media.appending(digest.hex) }
 
     /// The digest that the name of a file in `media` tells; `nil` for a name that is not exactly as we write it.
     static func mediaDigest(fileName: String) -> Digest? {
@@ -35,7 +35,7 @@ public enum OutboxLayout {
     private static let statusFolders = Dictionary(
         uniqueKeysWithValues: TestStatus.allCases.map { ($0, root.appending($0.rawValue)) })
 
-    public static func folder(_ status: TestStatus) -> FilePath {
+    package static func folder(_ status: TestStatus) -> FilePath {
         statusFolders[status] ?? root.appending(status.rawValue)
     }
 
@@ -44,28 +44,28 @@ public enum OutboxLayout {
     private static let receiptSuffix = ".receipt.json"
     private static let theirsSuffix = ".theirs.json"
 
-    public static func testName(_ id: TestID) -> String { name(id, .test) }
+    package static func testName(_ id: TestID) -> String { name(id, .test) }
     static func receiptName(_ id: TestID) -> String { id.description + receiptSuffix }
 
     static func name(_ id: TestID, _ kind: OutboxKind) -> String { id.description + kind.suffix }
 
-    public static func testPath(_ id: TestID, _ status: TestStatus) -> FilePath { path(id, .test, status) }
+    package static func testPath(_ id: TestID, _ status: TestStatus) -> FilePath { path(id, .test, status) }
 
-    public static func path(_ id: TestID, _ kind: OutboxKind, _ status: TestStatus) -> FilePath {
+    package static func path(_ id: TestID, _ kind: OutboxKind, _ status: TestStatus) -> FilePath {
         FilePath("outbox/\(status.rawValue)/\(name(id, kind))")
     }
 
     /// The server's version, beside a change in `conflict`.
-    public static func theirsPath(_ id: TestID) -> FilePath {
+    package static func theirsPath(_ id: TestID) -> FilePath {
         FilePath("outbox/\(TestStatus.conflict.rawValue)/\(id)\(theirsSuffix)")
     }
 
-    public static func receiptPath(_ id: TestID, _ status: TestStatus) -> FilePath {
+    package static func receiptPath(_ id: TestID, _ status: TestStatus) -> FilePath {
         FilePath("outbox/\(status.rawValue)/\(receiptName(id))")
     }
 
     /// Space that is given free when the disk is full.
-    public static let reserve: FilePath = "outbox/reserve"
+    package static let reserve: FilePath = "outbox/reserve"
 
     /// What a file in a status folder is.
     enum FileName: Hashable {
@@ -150,7 +150,7 @@ public enum OutboxKind: String, CaseIterable, Sendable, Hashable, Codable {
     var suffix: String { ".\(rawValue).json" }
 
     /// The folders that such a thing may lie in: only a test is a draft, and only a test is rated.
-    public func mayLie(in status: TestStatus) -> Bool {
+    package func mayLie(in status: TestStatus) -> Bool {
         switch status {
         case .empty, .inProgress, .checking, .rated: self == .test
         case .done, .sending, .sent, .conflict, .rejected: true

@@ -1,13 +1,13 @@
 import Model
 
 /// What tells tests of one questionnaire apart in a list: their first answers, in the order of the questions.
-public struct AnswerSummaries {
+package struct AnswerSummaries {
     private let store: QuireStore
     /// The ids of the questions, by version; read where a list has several tests of it.
     private var orders: [Digest: [String]] = [:]
     private var repeated: Set<Digest> = []
 
-    public init(_ lines: [QuireStore.TestLine], _ store: QuireStore) {
+    package init(_ lines: [QuireStore.TestLine], _ store: QuireStore) {
         self.store = store
         var seen: Set<Digest> = []
         for case let digest? in lines.map({ $0.record?.questionnaire.digest }) where !seen.insert(digest).inserted {
@@ -16,7 +16,7 @@ public struct AnswerSummaries {
     }
 
     /// - Returns: `nil` where the test has no answers, or cannot be read.
-    public mutating func summary(of line: QuireStore.TestLine) -> String? {
+    package mutating func summary(of line: QuireStore.TestLine) -> String? {
         guard let record = line.record else { return nil }
         let text = record.summary(questions: order(record.questionnaire.digest))
         return text.isEmpty ? nil : text

@@ -3,20 +3,20 @@ import OutboxStore
 import Sync
 
 /// A finished test or a change that a sync would not send now, with the reason.
-public struct BlockedItem: Hashable, Sendable, Encodable {
-    public var id: TestID
-    public var kind: OutboxKind
-    public var status: TestStatus
+package struct BlockedItem: Hashable, Sendable, Encodable {
+    package var id: TestID
+    package var kind: OutboxKind
+    package var status: TestStatus
     /// The earliest time at which it is sent.
-    public var notBefore: Timestamp?
+    package var notBefore: Timestamp?
     /// What it waits for, what the last attempt came to, why the server would not take it, or why the file cannot be
     /// read.
-    public var reason: String?
+    package var reason: String?
 }
 
 extension QuireStore {
     /// Lists the finished and undelivered items that a sync would not send now, except those in `due` that nothing blocks.
-    public func blockedItems(except due: Set<TestID>, _ language: Language = .english) throws -> [BlockedItem] {
+    package func blockedItems(except due: Set<TestID>, _ language: Language = .english) throws -> [BlockedItem] {
         var found: [BlockedItem] = []
         let scan = try outbox.scan()
         let media = scan.items.filter { $0.kind == .media && $0.status.isWaiting }.compactMap { item in

@@ -2,13 +2,13 @@ import Model
 import OutboxStore
 
 /// Where a discarded item may already have arrived.
-public enum DeliveryExposure: Hashable, Sendable {
+package enum DeliveryExposure: Hashable, Sendable {
     /// A relay has it and will forward it.
     case kept(DeliveryMedium)
     /// It was sent, and the reply was lost.
     case mayHaveArrived
 
-    public func words(_ language: Language) -> String {
+    package func words(_ language: Language) -> String {
         switch self {
         case .kept(let medium): medium.exposure(language)
         case .mayHaveArrived:
@@ -19,7 +19,7 @@ public enum DeliveryExposure: Hashable, Sendable {
 
 extension QuireStore {
     /// Returns `nil` where no other program can have it.
-    public func exposure(of item: OutboxItem) throws -> DeliveryExposure? {
+    package func exposure(of item: OutboxItem) throws -> DeliveryExposure? {
         guard !item.status.isDraft, let receipt = try? outbox.receipt(item) else { return nil }
         if item.status.isWaiting, receipt.keptAt != nil { return .kept(medium) }
         // What was refused was not taken.

@@ -1,5 +1,5 @@
-// Whoever imports Quire can name whatever its calls take, give and throw, and use all of it: the rooms below it as a whole,
-// of other packages what those speak of. (With a type that is exported here by itself, its members come along.)
+// `import Quire` names all that its calls take, return and throw: the public declarations of the modules below it, and the
+// types of other packages that those use. What only this package needs is `package` there; docs/api.txt lists the rest.
 @_exported import CacheStore
 @_exported import Disk
 @_exported import HTTPCaching

@@ -3,17 +3,17 @@ import Model
 import OutboxStore
 
 /// A line of a list.
-public struct ListedQuestionnaire: Sendable, Hashable {
-    public var id: String
-    public var title: String
-    public var questionCount: Int
-    public var state: FreshnessState
-    public var isFavorite: Bool
-    public var isPinned: Bool
+package struct ListedQuestionnaire: Sendable, Hashable {
+    package var id: String
+    package var title: String
+    package var questionCount: Int
+    package var state: FreshnessState
+    package var isFavorite: Bool
+    package var isPinned: Bool
     /// Whether a test of it is not finished.
-    public var hasDraft: Bool
+    package var hasDraft: Bool
 
-    public init(_ item: LibraryItem, now: Timestamp) {
+    package init(_ item: LibraryItem, now: Timestamp) {
         id = item.id
         title = item.title
         questionCount = item.document.questionCount
@@ -52,7 +52,7 @@ private struct CurrentList: ~Copyable {
 extension QuireStore {
     /// The questionnaires on this device by title, favourites first, handed out one after another: where the index is
     /// current, a list of any length takes no more memory than a short one.
-    public func eachQuestionnaire(_ body: (ListedQuestionnaire) -> Void) throws {
+    package func eachQuestionnaire(_ body: (ListedQuestionnaire) -> Void) throws {
         let now = clock.now
         if let list = try currentList() {
             let marked = list.marked
@@ -68,7 +68,7 @@ extension QuireStore {
     }
 
     /// Those that have all the words of `text` in their titles, by title; handed out as a list is.
-    public func eachQuestionnaire(titled text: String, _ body: (ListedQuestionnaire) -> Void) throws {
+    package func eachQuestionnaire(titled text: String, _ body: (ListedQuestionnaire) -> Void) throws {
         let now = clock.now
         if let list = try currentList() {
             let marked = list.marked

@@ -9,8 +9,8 @@ import OutboxStore
 public struct LocalQuestionnaires: Sendable {
     /// The latest change of one questionnaire.
     public struct Local: Sendable, Hashable {
-        public var stored: StoredChange
-        public var change: QuestionnaireChange
+        package var stored: StoredChange
+        package var change: QuestionnaireChange
         /// The server's id, learned from a receipt.
         public var serverId: String?
         /// The digests that the server's document had before the latest change.
@@ -18,11 +18,11 @@ public struct LocalQuestionnaires: Sendable {
         /// The digest that it has since, where the server has acknowledged it.
         var digest: Digest?
         /// Attempts that did not end in an acknowledgement.
-        public var delivery: Receipt.Delivery?
+        package var delivery: Receipt.Delivery?
         /// Whether a hub has it that has not handed it on yet.
-        public var isKept = false
+        package var isKept = false
         /// Whether it was made on this device; then the cache may not have had it yet.
-        public var isMadeHere: Bool
+        package var isMadeHere: Bool
 
         public var status: TestStatus { stored.item.status }
         public var isDeletion: Bool { change.action == .delete }
@@ -40,7 +40,7 @@ public struct LocalQuestionnaires: Sendable {
     }
 
     /// By the permanent ids.
-    public private(set) var all: [String: Local] = [:]
+    package private(set) var all: [String: Local] = [:]
     private var permanentIDs: [String: String] = [:]
 
     /// - Parameter listedAt: when the server was last asked for all that it has.
@@ -76,27 +76,27 @@ public struct LocalQuestionnaires: Sendable {
     }
 
     /// The permanent id of a questionnaire, whichever of its ids is given.
-    public func permanentID(_ id: String) -> String { permanentIDs[id] ?? id }
+    package func permanentID(_ id: String) -> String { permanentIDs[id] ?? id }
 
-    public func local(_ id: String) -> Local? { all[permanentID(id)] }
+    package func local(_ id: String) -> Local? { all[permanentID(id)] }
 
     /// The id under which the server, and so the cache, knows a questionnaire.
-    public func serverID(_ id: String) -> String { local(id)?.serverId ?? id }
+    package func serverID(_ id: String) -> String { local(id)?.serverId ?? id }
 }
 
 extension QuireStore {
-    public func localQuestionnaires() throws -> LocalQuestionnaires {
+    package func localQuestionnaires() throws -> LocalQuestionnaires {
         try LocalQuestionnaires(outbox: outbox) { journal.contact()?.lastListing }
     }
 
     /// Whether a questionnaire of this id is listed here, or was changed here.
-    public func hasQuestionnaire(_ id: String) throws -> Bool {
+    package func hasQuestionnaire(_ id: String) throws -> Bool {
         if try localQuestionnaires().local(id) != nil { return true }
         return try library().contains { [$0.id, $0.serverId].contains(id) }
     }
 
     /// The last change of a questionnaire that no server has acknowledged, else of its being a favourite.
-    public func openChange(ofQuestionnaire id: String) throws -> OutboxItem? {
+    package func openChange(ofQuestionnaire id: String) throws -> OutboxItem? {
         let permanent = try localQuestionnaires().permanentID(id)
         let open = try outbox.changes().filter {
             $0.item.kind != .media && !$0.item.status.isDelivered && $0.change.questionnaire == permanent

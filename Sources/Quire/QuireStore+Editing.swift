@@ -30,7 +30,7 @@ extension QuireStore {
     }
 
     /// How long a test took so far, where its time is limited and its version is here.
-    public func timeTaken(by record: TestRecord) throws -> TimeTaken? {
+    package func timeTaken(by record: TestRecord) throws -> TimeTaken? {
         try questionnaire(of: record)?.timeTaken(by: record, now: clock.now)
     }
 }

@@ -8,7 +8,7 @@ import Sync
 /// One questionnaire as a list shows it.
 public struct LibraryItem: Sendable, Hashable {
     /// The record of a document, never of a picture or a list.
-    public let record: CatalogRecord
+    package let record: CatalogRecord
     public var isFavorite: Bool
     public var isPinned: Bool
     /// Tests of it that are not finished.
@@ -164,7 +164,7 @@ public struct OpenedDocument: Sendable {
     public var bytes: [UInt8]
     public var digest: Digest
     /// `nil` when the server forbids to keep it.
-    public var entry: CacheEntry?
+    package var entry: CacheEntry?
     /// What was changed here, where that is what was opened.
     public var local: LocalQuestionnaires.Local?
     /// The id by which this device knows it for ever.
@@ -278,7 +278,7 @@ extension QuireStore {
     }
 
     /// The entry of a questionnaire, by its URL where the remote is known, else by a look through the list.
-    public func entry(id: String, remote: (any Remote)?) throws -> CacheEntry? {
+    package func entry(id: String, remote: (any Remote)?) throws -> CacheEntry? {
         if let remote, let entry = try cache.entry(url: remote.documentURL(id: id)).value, entry.document?.id == id {
             return entry
         }

@@ -11,9 +11,9 @@ extension QuireStore {
         /// `nil` while the test is a draft: then it goes with the test.
         public var status: TestStatus?
         /// Attempts that did not end in an acknowledgement.
-        public var delivery: Receipt.Delivery?
+        package var delivery: Receipt.Delivery?
         /// Where it is kept on its way; `nil` where it is not.
-        public var medium: DeliveryMedium?
+        package var medium: DeliveryMedium?
         /// Whether its bytes are here: what was delivered may have given up its room.
         public var isHere: Bool
     }
@@ -41,7 +41,7 @@ extension QuireStore {
     ///
     /// - Throws: `OutboxError.frozen` for a test that is finished, `AnswerFault` for a question that the questionnaire
     ///   has not.
-    public func checkAttachable(_ test: TestID, questionId: String) throws {
+    package func checkAttachable(_ test: TestID, questionId: String) throws {
         guard let item = try outbox.find(test) else { throw OutboxError.notFound(test.description) }
         let record = try outbox.read(item).record
         guard item.status.isDraft else { throw OutboxError.frozen(test, item.status) }
@@ -51,7 +51,7 @@ extension QuireStore {
     }
 
     /// The same with bytes that were taken in.
-    public func attach(
+    package func attach(
         _ spooled: Outbox.SpooledMedia, to test: TestID, questionId: String, name: String, mediaType: String?
     ) throws -> (test: StoredTest, attachment: Attachment) {
         let type: String
@@ -82,7 +82,7 @@ extension QuireStore {
     }
 
     /// The attachments whose bytes are not here, and that no server is known to have.
-    public func lostAttachments(of record: TestRecord) throws -> [Attachment] {
+    package func lostAttachments(of record: TestRecord) throws -> [Attachment] {
         try record.attachments.filter { try isLost($0.digest) }
     }
 

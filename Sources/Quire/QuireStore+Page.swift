@@ -5,7 +5,7 @@ import Model
 extension QuireStore {
     /// The secret that the page signs its cookies with, so that a browser stays let in when the page's process is
     /// started anew. Made at the first call, readable by its owner alone; whoever removes the file locks all browsers out.
-    public func pageKey() throws -> [UInt8] {
+    package func pageKey() throws -> [UInt8] {
         if let key = try readPageKey() { return key }
         var generator = SystemRandomNumberGenerator()
         let made = (0..<Self.pageKeyBytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -25,7 +25,7 @@ extension QuireStore {
     }
 
     /// Notes durably that the page named a place at which a browser proves itself; false where it was named before.
-    public func spendPageReturn(_ mark: String) throws -> Bool {
+    package func spendPageReturn(_ mark: String) throws -> Bool {
         try outbox.makeFolders()
         try fileSystem.makeDurableFolder(StoreLayout.pageReturns)
         do throws(FileError) {
@@ -39,7 +39,7 @@ extension QuireStore {
     }
 
     /// Removes the notes of `spendPageReturn` that no browser's cookie is old enough for.
-    public func forgetPageReturns(before moment: Timestamp) throws {
+    package func forgetPageReturns(before moment: Timestamp) throws {
         let entries: [FolderEntry]
         do throws(FileError) { entries = try fileSystem.list(StoreLayout.pageReturns) } catch {
             if error.isMissing { return }

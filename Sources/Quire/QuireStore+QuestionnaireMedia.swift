@@ -41,7 +41,7 @@ extension QuireStore {
     }
 
     /// The same with bytes that were taken in.
-    public func attach(
+    package func attach(
         _ spooled: Outbox.SpooledMedia, to opened: OpenedDocument, questionId: String, name: String, mediaType: String?
     ) throws -> (change: StoredChange?, medium: StoredChange) {
         let type: String

@@ -13,7 +13,7 @@ extension QuireStore {
         /// Names of attachments whose bytes are not on this device any more.
         public var absentFiles: [String] = []
 
-        public init() {}
+        package init() {}
     }
 
     /// The delivered tests that the server was found not to have any more.
@@ -24,7 +24,7 @@ extension QuireStore {
     }
 
     /// Whether the server was found not to have a delivered test any more.
-    public func isMissing(_ item: OutboxItem) -> Bool {
+    package func isMissing(_ item: OutboxItem) -> Bool {
         item.status.isDelivered && journal.missing()?.tests.contains(item.id) == true
     }
 
@@ -90,7 +90,7 @@ extension QuireStore {
     }
 
     /// Whether what refused it was another page: versions before the protocol's marks took any 4xx for the server's.
-    public func isRefusedByStranger(_ item: OutboxItem) -> Bool {
+    package func isRefusedByStranger(_ item: OutboxItem) -> Bool {
         guard item.status == .rejected || item.status == .conflict, let delivery = try? outbox.receipt(item)?.delivery,
             let status = delivery.httpStatus
         else { return false }

@@ -11,7 +11,7 @@ extension QuireStore {
     }
 
     /// Returns whether a change may be sent, whatever its time, or what it waits for.
-    public func standing(of change: OutgoingChange) throws -> NamingChanges.Standing {
+    package func standing(of change: OutgoingChange) throws -> NamingChanges.Standing {
         var media: [MediaChange] = []
         if case .media(let attached) = change { media = [attached] }
         return try sendingOrder(media: media).standing(of: change)

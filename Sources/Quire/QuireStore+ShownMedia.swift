@@ -10,7 +10,7 @@ extension QuireStore {
     /// The files that were attached to a questionnaire here, and where they stand, by the paths that its questions name.
     ///
     /// - Parameter id: its permanent id.
-    public func attachedMedia(of id: String) throws -> [String: AttachmentLine] {
+    package func attachedMedia(of id: String) throws -> [String: AttachmentLine] {
         var lines: [String: AttachmentLine] = [:]
         for stored in try outbox.changes(.media) {
             guard case .media(let media) = stored.change, let path = media.owner.path, media.questionnaire == id else {
@@ -28,7 +28,7 @@ extension QuireStore {
     }
 
     /// Where the bytes of a picture, sound or film are on this device.
-    public enum MediumPlace: Sendable {
+    package enum MediumPlace: Sendable {
         case cache(CacheEntry)
         /// It was attached here.
         case outbox(Digest, sizeBytes: Int64)
@@ -36,7 +36,7 @@ extension QuireStore {
         case version(CacheLayout.BlobName, mediaType: String, sizeBytes: Int64)
 
         /// Below the store.
-        public var path: FilePath {
+        package var path: FilePath {
             switch self {
             case .cache(let entry): entry.blob.path
             case .outbox(let digest, _): OutboxLayout.mediaPath(digest)
@@ -47,7 +47,7 @@ extension QuireStore {
 
     /// - Parameter id: the questionnaire that shows it.
     /// - Returns: `nil` where it is not on this device.
-    public func place(of medium: Media, questionnaire id: String, remote: (any Remote)?) throws -> MediumPlace? {
+    package func place(of medium: Media, questionnaire id: String, remote: (any Remote)?) throws -> MediumPlace? {
         if let path = ContentPath(medium.path), let sizeBytes = try outbox.sizeOfBytes(path.digest) {
             return .outbox(path.digest, sizeBytes: sizeBytes)
         }
@@ -61,7 +61,7 @@ extension QuireStore {
     /// The same as the version of a test shows it, and never as another version does.
     ///
     /// - Returns: `nil` where it is not on this device, or cannot be known to be of that version.
-    public func place(of medium: Media, in record: TestRecord, remote: (any Remote)?) throws -> MediumPlace? {
+    package func place(of medium: Media, in record: TestRecord, remote: (any Remote)?) throws -> MediumPlace? {
         let reference = record.questionnaire
         if let known = reference.media?.first(where: { $0.path == medium.path }) {
             let blob = try cache.storedContent(known.digest, mediaType: known.mediaType)
@@ -99,7 +99,7 @@ extension QuireStore {
     /// Notes media that came after a draft was started, while its version is still the newest.
     ///
     /// - Returns: the draft as it is now.
-    public func notingMedia(of draft: StoredTest, _ questionnaire: Questionnaire) throws -> StoredTest {
+    package func notingMedia(of draft: StoredTest, _ questionnaire: Questionnaire) throws -> StoredTest {
         let record = draft.record
         let known = record.questionnaire.media ?? []
         let isLacking = questionnaire.media.contains { medium in
@@ -129,7 +129,7 @@ extension QuireStore {
     /// pull goes on there.
     ///
     /// - Returns: `nil` where it is here, and where nothing of it is.
-    public func arrivedBytes(
+    package func arrivedBytes(
         of medium: Media, questionnaire id: String, remote: (any Remote)?
     ) throws -> (held: Int64, complete: Int64)? {
         guard try place(of: medium, questionnaire: id, remote: remote) == nil,

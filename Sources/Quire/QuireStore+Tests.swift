@@ -61,7 +61,7 @@ extension QuireStore {
     }
 
     /// How many of those that wait lie on their way.
-    public func keptCount() throws -> Int { keptItems(try outbox.scan()).count }
+    package func keptCount() throws -> Int { keptItems(try outbox.scan()).count }
 
     /// Those that wait and lie on their way.
     func keptItems(_ scan: OutboxScan) -> [OutboxItem] {
@@ -140,7 +140,7 @@ extension QuireStore {
     ///
     /// - Returns: `nil` where no test has such an id.
     /// - Throws: `OutboxError.frozen` for a test that is finished, `.ambiguous` for the beginning of several ids.
-    public func testDraft(named name: String) throws -> StoredTest? {
+    package func testDraft(named name: String) throws -> StoredTest? {
         if let id = TestID(name) { return try outbox.find(id).flatMap { $0.kind == .test ? try draft($0) : nil } }
         guard name.count >= Self.shortestPrefix else { return nil }
         let item: OutboxItem
@@ -290,7 +290,7 @@ extension QuireStore {
     }
 
     /// Whether the questionnaire on this device is another version than the one that a test was begun with.
-    public func hasNewerVersion(_ record: TestRecord) throws -> Bool {
+    package func hasNewerVersion(_ record: TestRecord) throws -> Bool {
         let current = try currentDigest(ofQuestionnaire: record.questionnaire.id)
         return current.map { $0 != record.questionnaire.digest } ?? false
     }

@@ -7,17 +7,17 @@ import SystemPackage
 /// What a program needs that syncs by itself.
 extension QuireStore {
     /// Becomes the one that watches; `nil` when another program does. It ends with the lock.
-    public func becomeWatcher() throws -> LockFile? {
+    package func becomeWatcher() throws -> LockFile? {
         try outbox.makeFolders()
         return try LockFile.acquire(OutboxLayout.watchLock, in: fileSystem, wait: false)
     }
 
     /// The folders of which a watcher wants to know what comes: the store's own, for its settings, and that of the tests
     /// to be sent.
-    public static var watchedFolders: [FilePath] { [FilePath(), Outbox.waitingFolder] }
+    package static var watchedFolders: [FilePath] { [FilePath(), Outbox.waitingFolder] }
 
     /// What is known now about what waits, and about the way to the remote.
-    public func situation(_ remote: (any Remote)?, minuteOfDay: Int) throws -> WatchDecision.Situation {
+    package func situation(_ remote: (any Remote)?, minuteOfDay: Int) throws -> WatchDecision.Situation {
         var situation = WatchDecision.Situation(now: clock.now)
         let agenda = try outbox.agenda()
         situation.waiting = agenda.waiting.mapValues { DeliveryDecision.dueTime($0, now: situation.now) }

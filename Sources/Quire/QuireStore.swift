@@ -19,7 +19,7 @@ public final class QuireStore: Sendable {
     public let path: FilePath
     public let settings: StoreSettings
     /// What holds submissions on their way to this store's remote.
-    public let medium: DeliveryMedium
+    package let medium: DeliveryMedium
     /// Of the file with the settings, as it was read.
     private let settingsStatus: FileStatus?
     public let cache: Cache
@@ -90,7 +90,7 @@ public final class QuireStore: Sendable {
     }
 
     /// Opens a store on a file system of the caller's.
-    public static func open(
+    package static func open(
         _ fileSystem: any FileSystem, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock,
         bootIdentity: String = BootIdentity.current, mediumOf: (String) -> DeliveryMedium = { _ in .hub }
     ) throws -> QuireStore {
@@ -128,7 +128,7 @@ public final class QuireStore: Sendable {
         return try create(try POSIXFileSystem(root: path), settings: settings, clock: clock)
     }
 
-    public static func create(
+    package static func create(
         _ fileSystem: any FileSystem, settings: StoreSettings, clock: any StoreClock,
         bootIdentity: String = BootIdentity.current, mediumOf: (String) -> DeliveryMedium = { _ in .hub }
     ) throws -> QuireStore {
@@ -167,7 +167,7 @@ public final class QuireStore: Sendable {
     }
 
     /// Whether other settings lie in the folder than those that this store was opened with: who lives long opens it anew.
-    public func hasOtherSettings() throws -> Bool {
+    package func hasOtherSettings() throws -> Bool {
         func stamp(_ status: FileStatus?) -> [Int64]? {
             status.map { [Int64(bitPattern: $0.inode), $0.modifiedNanoseconds, $0.sizeBytes] }
         }
@@ -210,7 +210,7 @@ public final class QuireStore: Sendable {
 
     /// What the cache must keep: pins, favourites, the versions that drafts were begun with, and what other tests that are
     /// not delivered were taken with.
-    public func protection() throws -> Protection { try Self.protection(versionsTaken, marks: marks) }
+    package func protection() throws -> Protection { try Self.protection(versionsTaken, marks: marks) }
 
     private static func protection(_ versions: VersionsTaken, marks: Marks) throws -> Protection {
         var protection = Protection()
@@ -230,7 +230,7 @@ public final class QuireStore: Sendable {
     /// The versions that all tests here were taken with.
     package func versionsOfTests() throws -> [QuestionnaireReference] { try versionsTaken.references { _ in true } }
 
-    public func fetcher(_ remote: any Remote) -> Fetcher {
+    package func fetcher(_ remote: any Remote) -> Fetcher {
         Fetcher(cache: cache, remote: remote, clock: clock, overrides: settings.cacheControl)
     }
 

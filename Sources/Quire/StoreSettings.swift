@@ -5,9 +5,9 @@ import Sync
 /// What `store.json` holds.
 public struct StoreSettings: Sendable, Hashable, Codable {
     /// The version of the store's format that this program reads and writes.
-    public static let currentFormat = 1
+    package static let currentFormat = 1
 
-    public var format: Int
+    package var format: Int
     /// The URL of the remote; a store without one works on what it has.
     public var remote: String?
     /// Names this device in its tests.
@@ -32,7 +32,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     /// What becomes of a change whose base is no longer the server's version; absent: the person is asked.
     public var conflicts: ConflictPolicy?
     /// What a newer program or a person wrote here.
-    public var otherFields: [String: JSONValue]
+    package var otherFields: [String: JSONValue]
 
     public init(remote: String?, deviceId: String, quotaBytes: Int64? = nil) {
         format = Self.currentFormat

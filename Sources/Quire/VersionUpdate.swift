@@ -103,7 +103,7 @@ extension QuireStore {
     }
 
     /// What stayed behind in the draft that a draft was made from, as long as that one is there.
-    public func leftBehind(_ record: TestRecord, _ questionnaire: Questionnaire) throws -> [AnswerTransfer.Left] {
+    package func leftBehind(_ record: TestRecord, _ questionnaire: Questionnaire) throws -> [AnswerTransfer.Left] {
         guard let parent = record.parent, let item = try outbox.find(parent), item.kind == .test, item.status.isDraft,
             let former = try? outbox.read(item).record,
             former.questionnaire.digest != record.questionnaire.digest, let old = try self.questionnaire(of: former)
@@ -118,7 +118,7 @@ extension QuireStore {
     func document(of record: TestRecord) throws -> [UInt8]? { try document(digest: record.questionnaire.digest) }
 
     /// A version of a questionnaire, from the cache or as it was changed here.
-    public func document(digest: Digest) throws -> [UInt8]? {
+    package func document(digest: Digest) throws -> [UInt8]? {
         if let bytes = try cache.content(digest: digest) { return bytes }
         for stored in try outbox.changes(.questionnaire) where stored.change.contentDigest == digest {
             if case .questionnaire(let change) = stored.change, let document = change.document { return document }

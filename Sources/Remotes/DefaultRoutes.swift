@@ -1,6 +1,6 @@
 /// The network interfaces over which this machine reaches everything else, by the kernel's tables.
-public enum DefaultRoutes {
-    public static func interfaces() -> Set<String> {
+package enum DefaultRoutes {
+    package static func interfaces() -> Set<String> {
         let tables = PresenceProbe.read(["route", "ipv6_route"]) ?? []
         return tables.reduce(into: Set()) { $0.formUnion(interfaces(table: $1)) }
     }

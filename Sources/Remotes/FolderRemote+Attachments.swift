@@ -14,7 +14,7 @@ extension FolderRemote {
 
     /// An attachment is kept like a test: its bytes under their digest, then what they are. A host that has taken them in
     /// removes both, and leaves its receipt.
-    public func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
+    package func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
         let requestTime = clock.now
         let change = upload.change
         let bytes = ExchangeLayout.bytes(change.digest)

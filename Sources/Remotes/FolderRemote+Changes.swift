@@ -7,13 +7,13 @@ import SystemPackage
 /// Questionnaires that were created, edited and deleted on a device, and favourites.
 extension FolderRemote {
     /// A host takes what goes on from another change after it, and finds the version in its receipt.
-    public var keepsSuccessors: Bool { RemoteKind.folder.medium.keepsSuccessors }
+    package var keepsSuccessors: Bool { RemoteKind.folder.medium.keepsSuccessors }
 
     private static let longestListBytes: Int64 = 16 << 20
 
     /// A change is kept like a test. A host that has carried it out removes it, and leaves its receipt; one that has
     /// not says why, and what it has.
-    public func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply {
+    package func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply {
         let requestTime = clock.now
         let change = delivery.change
         guard let path = Self.place(of: change) else {
@@ -33,7 +33,7 @@ extension FolderRemote {
 
     /// What the host had when it refused a change, or has by now. From then on the refusal is heard: what is sent again
     /// is judged anew.
-    public func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
+    package func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
         let refusal = try await working { folder in try self.refusal(of: change.id, folder) }
         // The device may know it by another id than the host.
         let id = refusal?.current?.id ?? change.questionnaire

@@ -43,10 +43,10 @@ extension RemoteKind {
 }
 
 extension FolderRemote {
-    public var listAdvice: String { "collect the folder on the host again" }
+    package var listAdvice: String { "collect the folder on the host again" }
 }
 
 /// Why a place cannot be a store's remote, and what to do about it.
-public struct RemotePreparationError: DescribedError, Equatable {
-    public let description: String
+package struct RemotePreparationError: DescribedError, Equatable {
+    package let description: String
 }

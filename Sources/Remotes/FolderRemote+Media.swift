@@ -17,7 +17,7 @@ extension FolderRemote {
         var isNamed: Bool
     }
 
-    public func stream(
+    package func stream(
         _ url: String, fields: HTTPFields, maximumBytes: Int64
     ) async throws(RemoteFailure) -> StreamedReply {
         guard let places = places(url) else {

@@ -5,7 +5,7 @@ import SystemPackage
 
 /// What a host, or the folder itself, says of what was put there.
 extension FolderRemote {
-    public func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
+    package func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
         let requestTime = clock.now
         return try await working { folder in
             var receipts: [[UInt8]] = []

@@ -12,15 +12,15 @@ import WireFormat
 ///
 /// It answers as a hub does: what lies in the folder, durably, is kept there. It is delivered when the host's receipt
 /// lies there.
-public final class FolderRemote: Remote {
-    public let base: String
-    public let listURL: String
+package final class FolderRemote: Remote {
+    package let base: String
+    package let listURL: String
     let path: FilePath
     let clock: any StoreClock
 
     /// - Parameter base: a file URL of a folder, like `file:///media/stick`.
     /// - Throws: `RemoteAddressError` when it is another kind of URL.
-    public init(base: String, clock: any StoreClock) throws(RemoteAddressError) {
+    package init(base: String, clock: any StoreClock) throws(RemoteAddressError) {
         guard let url = URL(string: base), url.scheme?.lowercased() == "file",
             url.host() == nil || url.host() == "" || url.host() == "localhost", url.query() == nil,
             url.fragment() == nil, let decoded = PercentEncoding.decode(url.path(percentEncoded: true)),
@@ -38,7 +38,7 @@ public final class FolderRemote: Remote {
     /// Makes the folder one of this kind, where it is not yet.
     ///
     /// - Throws: `FileError` when there is no such folder, or it cannot be written.
-    public func prepare() throws { _ = try ExchangeFolder(making: path) }
+    package func prepare() throws { _ = try ExchangeFolder(making: path) }
 
     /// Whether the folder is this one, or lies in it, by whatever path.
     package func lies(in folder: FilePath) -> Bool {
@@ -48,12 +48,12 @@ public final class FolderRemote: Remote {
         return own.starts(with: other)
     }
 
-    public func documentURL(id: String) -> String {
+    package func documentURL(id: String) -> String {
         base + "/" + ExchangeLayout.questionnaires.string + "/"
             + PercentEncoding.encode(id.isEmpty ? "" : ExchangeLayout.documentName(id: id))
     }
 
-    public func presence() -> Presence {
+    package func presence() -> Presence {
         do {
             _ = try open()
             return .certain
@@ -64,7 +64,7 @@ public final class FolderRemote: Remote {
 
     // MARK: Questionnaires
 
-    public func get(_ url: String, fields: HTTPFields, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
+    package func get(_ url: String, fields: HTTPFields, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
         guard let places = places(url) else {
             throw RemoteFailure(.invalidReply, "\(url.prefix(300)) is not in this folder, \(base)")
         }
@@ -130,7 +130,7 @@ public final class FolderRemote: Remote {
 
     // MARK: Tests
 
-    public func put(_ test: TestID, bytes: [UInt8], digest: Digest) async throws(RemoteFailure) -> RemoteReply {
+    package func put(_ test: TestID, bytes: [UInt8], digest: Digest) async throws(RemoteFailure) -> RemoteReply {
         let requestTime = clock.now
         return try await working { folder in
             if let said = try self.said(of: test, digest, folder, requestTime) { return said }

@@ -2,7 +2,7 @@ import Glibc
 import Model
 
 /// The addresses at which other machines reach this one.
-public enum MachineAddresses {
+package enum MachineAddresses {
     /// An address of one of this machine's networks.
     struct Found: Hashable {
         var interface: String
@@ -11,12 +11,12 @@ public enum MachineAddresses {
 
     /// The addresses behind one that a program listens on: itself, or, where it stands for all networks of the machine
     /// (`0.0.0.0`, `::`), those of each network that is up. Empty where there is no network.
-    public static func reachable(_ host: String) -> [String] {
+    package static func reachable(_ host: String) -> [String] {
         isEveryNetwork(host) ? chosen(from: found(), for: host, routes: DefaultRoutes.interfaces()) : [host]
     }
 
     /// Whether a program that listens there listens on all networks of the machine.
-    public static func isEveryNetwork(_ host: String) -> Bool { host == "0.0.0.0" || host == "::" }
+    package static func isEveryNetwork(_ host: String) -> Bool { host == "0.0.0.0" || host == "::" }
 
     /// Those that another machine can use: no loopback, none of a single link (RFC 3927, RFC 4291). The networks that lead
     /// on come first, and IPv4, which is shorter to type.

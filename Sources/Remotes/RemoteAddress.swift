@@ -16,7 +16,7 @@ public enum RemoteAddress {
     }
 
     /// Why a URL stands for no remote; `nil` when it stands for one.
-    public static func fault(in base: String) -> RemoteAddressError? {
+    package static func fault(in base: String) -> RemoteAddressError? {
         do throws(RemoteAddressError) {
             try kind(base).validate(base)
             return nil
@@ -29,22 +29,22 @@ public enum RemoteAddress {
     ///
     /// - Parameter store: the store's folder.
     /// - Throws: `RemoteAddressError`, `RemotePreparationError`, `FileError`.
-    public static func prepare(_ base: String, store: FilePath) throws {
+    package static func prepare(_ base: String, store: FilePath) throws {
         try kind(base).prepare(base, store)
     }
 
     /// Whether the way to it leads over the network of the machine: not to a folder, nor to the machine itself.
-    public static func usesDefaultRoute(_ base: String) -> Bool {
+    package static func usesDefaultRoute(_ base: String) -> Bool {
         RemoteKind.of(base)?.usesDefaultRoute(base) == true
     }
 
-    public static func isEncrypted(_ base: String) -> Bool {
+    package static func isEncrypted(_ base: String) -> Bool {
         guard let scheme = RemoteKind.scheme(base) else { return false }
         return RemoteKind.of(base)?.encryptedSchemes.contains(scheme) == true
     }
 
     /// What holds submissions on their way to it.
-    public static func medium(_ base: String) -> DeliveryMedium { RemoteKind.of(base)?.medium ?? .hub }
+    package static func medium(_ base: String) -> DeliveryMedium { RemoteKind.of(base)?.medium ?? .hub }
 
     private static func kind(_ base: String) throws(RemoteAddressError) -> RemoteKind {
         guard let kind = RemoteKind.of(base) else { throw RemoteAddressError(text: base) }

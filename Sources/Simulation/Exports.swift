@@ -2,4 +2,4 @@
 @_exported import InMemory
 
 /// The remote of a simulation: a host that fails where a trial says so.
-public typealias FaultyRemote = ScriptedRemote
+package typealias FaultyRemote = ScriptedRemote

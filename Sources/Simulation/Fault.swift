@@ -1,7 +1,7 @@
 import SystemPackage
 
 /// What is to go wrong at one call.
-public enum Fault: Hashable, Sendable {
+package enum Fault: Hashable, Sendable {
     /// The power goes before the call has any effect: it and every later call of every process throw. What the disk
     /// holds afterwards is one of `SimulatedDisk.crash(choosing:)` or `allCrashStates(limit:seed:)`.
     case powerCut
@@ -21,12 +21,12 @@ public enum Fault: Hashable, Sendable {
 }
 
 /// The two calls that make things durable.
-public enum SyncCall: Hashable, Sendable, CaseIterable {
+package enum SyncCall: Hashable, Sendable, CaseIterable {
     case sync, syncFolder
 }
 
 /// What a rename from folder to folder leaves on the disk when the power goes.
-public enum RenameDurability: Hashable, Sendable {
+package enum RenameDurability: Hashable, Sendable {
     /// At least one of the two names is always there, as on every journalled file system. The default.
     case atomic
     /// Syncing the source folder makes the old name's absence durable and nothing else: the file is lost unless the

@@ -2,7 +2,7 @@ import Disk
 import SystemPackage
 
 /// A file system that does something before each call, and something else in the place of the sync of a folder.
-public struct HookedFileSystem: FileSystem {
+package struct HookedFileSystem: FileSystem {
     private let base: any FileSystem
     private let beforeEach: @Sendable () -> Void
     private let onRename: @Sendable (FilePath, FilePath) -> Void
@@ -17,7 +17,7 @@ public struct HookedFileSystem: FileSystem {
     ///   - onRename: is told of each rename that is about to be made.
     ///   - onOpen: says why a file cannot be opened; `nil` for one that can.
     ///   - onRemove: says why a file cannot be removed; `nil` for one that can.
-    public init(
+    package init(
         _ base: any FileSystem, onRename: @escaping @Sendable (FilePath, FilePath) -> Void = { _, _ in },
         onOpen: @escaping @Sendable (FilePath) -> Errno? = { _ in nil },
         onRemove: @escaping @Sendable (FilePath) -> Errno? = { _ in nil },
@@ -35,72 +35,72 @@ public struct HookedFileSystem: FileSystem {
         self.beforeEach = beforeEach
     }
 
-    public var root: FilePath { base.root }
+    package var root: FilePath { base.root }
 
     private func taking<Result>(_ call: () throws(FileError) -> Result) throws(FileError) -> Result {
         beforeEach()
         return try call()
     }
 
-    public func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
+    package func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
         if let code = onOpen(path) { throw FileError("open", root.pushing(path), code) }
         return try taking { () throws(FileError) in try base.open(path, mode) }
     }
-    public func close(_ file: OpenFile) throws(FileError) {
+    package func close(_ file: OpenFile) throws(FileError) {
         try taking { () throws(FileError) in try base.close(file) }
     }
-    public func read(
+    package func read(
         _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(FileError) -> Int {
         try taking { () throws(FileError) in try base.read(file, into: buffer, at: offset) }
     }
-    public func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+    package func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
         try taking { () throws(FileError) in try base.write(file, bytes, at: offset) }
     }
-    public func resize(_ file: OpenFile, to sizeBytes: Int64) throws(FileError) {
+    package func resize(_ file: OpenFile, to sizeBytes: Int64) throws(FileError) {
         try taking { () throws(FileError) in try base.resize(file, to: sizeBytes) }
     }
-    public func allocate(_ file: OpenFile, sizeBytes: Int64) throws(FileError) {
+    package func allocate(_ file: OpenFile, sizeBytes: Int64) throws(FileError) {
         try taking { () throws(FileError) in try base.allocate(file, sizeBytes: sizeBytes) }
     }
-    public func sync(_ file: OpenFile) throws(FileError) { try taking { () throws(FileError) in try base.sync(file) } }
-    public func status(_ file: OpenFile) throws(FileError) -> FileStatus {
+    package func sync(_ file: OpenFile) throws(FileError) { try taking { () throws(FileError) in try base.sync(file) } }
+    package func status(_ file: OpenFile) throws(FileError) -> FileStatus {
         try taking { () throws(FileError) in try base.status(file) }
     }
-    public func lock(_ file: OpenFile, wait: Bool) throws(FileError) -> Bool {
+    package func lock(_ file: OpenFile, wait: Bool) throws(FileError) -> Bool {
         if givesEveryLock { return true }
         while true {
             if try taking({ () throws(FileError) in try base.lock(file, wait: false) }) { return true }
             if !wait { return false }
         }
     }
-    public func status(at path: FilePath) throws(FileError) -> FileStatus? {
+    package func status(at path: FilePath) throws(FileError) -> FileStatus? {
         try taking { () throws(FileError) in try base.status(at: path) }
     }
-    public func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
+    package func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
         try taking { () throws(FileError) in try base.list(folder) }
     }
-    public func makeFolder(_ path: FilePath) throws(FileError) {
+    package func makeFolder(_ path: FilePath) throws(FileError) {
         try taking { () throws(FileError) in try base.makeFolder(path) }
     }
-    public func removeFolder(_ path: FilePath) throws(FileError) {
+    package func removeFolder(_ path: FilePath) throws(FileError) {
         try taking { () throws(FileError) in try base.removeFolder(path) }
     }
-    public func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
+    package func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
         onRename(source, target)
         try taking { () throws(FileError) in try base.rename(source, to: target, replacing: replacing) }
     }
-    public func remove(_ path: FilePath) throws(FileError) {
+    package func remove(_ path: FilePath) throws(FileError) {
         if let code = onRemove(path) { throw FileError("remove", root.pushing(path), code) }
         try taking { () throws(FileError) in try base.remove(path) }
     }
-    public func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {
+    package func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {
         try taking { () throws(FileError) in try base.setModified(path, nanoseconds: nanoseconds) }
     }
-    public func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError) {
+    package func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError) {
         try taking { () throws(FileError) in try base.setPermissions(path, permissions) }
     }
-    public func syncFolder(_ path: FilePath) throws(FileError) {
+    package func syncFolder(_ path: FilePath) throws(FileError) {
         beforeEach()
         guard let onSyncFolder else { return try base.syncFolder(path) }
         do {
@@ -109,15 +109,15 @@ public struct HookedFileSystem: FileSystem {
             throw error as? FileError ?? FileError("sync", path, .ioError)
         }
     }
-    public func freeBytes() throws(FileError) -> Int64 { try taking { () throws(FileError) in try base.freeBytes() } }
-    public func volume() throws(FileError) -> Volume {
+    package func freeBytes() throws(FileError) -> Int64 { try taking { () throws(FileError) in try base.freeBytes() } }
+    package func volume() throws(FileError) -> Volume {
         let volume = try base.volume()
         return onVolume?(volume) ?? volume
     }
-    public func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
+    package func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
         try base.changes(in: folders, andBelow: shelves)
     }
-    public func nameChanges(in folders: [FilePath]) throws(FileError) -> NameChanges {
+    package func nameChanges(in folders: [FilePath]) throws(FileError) -> NameChanges {
         try base.nameChanges(in: folders)
     }
 }

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// The same seed gives the same order as long as the processes make the same calls. A process that waits for a lock
 /// lets the others go on.
-public final class Interleaving: Sendable {
+package final class Interleaving: Sendable {
     private let disk: SimulatedDisk
     private let state: Mutex<State>
     private let arrived = DispatchSemaphore(value: 0)
@@ -32,22 +32,22 @@ public final class Interleaving: Sendable {
     }
 
     /// - Parameter killsOneIn: one call in so many is the caller's last; 0 for none.
-    public init(_ disk: SimulatedDisk, seed: UInt64, killsOneIn: Int = 0) {
+    package init(_ disk: SimulatedDisk, seed: UInt64, killsOneIn: Int = 0) {
         self.disk = disk
         state = Mutex(State(generator: SeededGenerator(seed: seed), killsOneIn: killsOneIn))
     }
 
     /// How many processes were killed.
-    public var kills: Int { state.withLock { $0.kills } }
+    package var kills: Int { state.withLock { $0.kills } }
 
     /// Adds a process; after a kill it does not come back, and every call of its file system throws.
-    public func add(_ body: @escaping @Sendable (any FileSystem) -> Void) {
+    package func add(_ body: @escaping @Sendable (any FileSystem) -> Void) {
         let process = Process(files: disk.process(), body: body)
         state.withLock { $0.processes.append(process) }
     }
 
     /// Runs all processes to their end.
-    public func run() {
+    package func run() {
         let processes = state.withLock { $0.processes }
         for (index, process) in processes.enumerated() {
             let files = HookedFileSystem(process.files, beforeEach: { self.waitForTurn(index) })

@@ -4,23 +4,23 @@ import SystemPackage
 ///
 /// Its description is what tests of order compare: `sync outbox/tmp/t1`, `rename outbox/tmp/t1 to outbox/done/a`,
 /// `syncFolder outbox/done`.
-public struct Operation: Hashable, Sendable, CustomStringConvertible {
+package struct Operation: Hashable, Sendable, CustomStringConvertible {
     /// The verbs of `FileSystem`, by their names; `status`, `open` and `lock` in each of their forms.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         case open, create, update, close, read, write, resize, allocate, sync, status, lock
         case list, makeFolder, removeFolder, rename, remove, setModified, setPermissions, syncFolder, freeBytes
     }
 
     /// From 1 on, over all processes of the disk.
-    public let number: Int
-    public let process: Int
-    public let kind: Kind
+    package let number: Int
+    package let process: Int
+    package let kind: Kind
     /// Of an open file, the path that it was opened by.
-    public let path: FilePath
+    package let path: FilePath
     /// Of a rename.
-    public let target: FilePath?
+    package let target: FilePath?
 
-    public var description: String {
+    package var description: String {
         var text = path.isEmpty ? kind.rawValue : "\(kind.rawValue) \(path.string)"
         if let target { text += " to \(target.string)" }
         return text

@@ -7,30 +7,30 @@ extension SimulatedDisk {
     /// Puts a file there, as another program would have long ago; the folders above are made.
     ///
     /// - Parameter modifiedNanoseconds: the clock's time when `nil`.
-    public func put(_ path: FilePath, _ bytes: [UInt8], modifiedNanoseconds: Int64? = nil) throws(Errno) {
+    package func put(_ path: FilePath, _ bytes: [UInt8], modifiedNanoseconds: Int64? = nil) throws(Errno) {
         let time = modifiedNanoseconds ?? now
         try place(path, Node(kind: .regular, modified: time, permissions: .ownerReadWrite, bytes: bytes))
     }
 
-    public func put(_ path: FilePath, _ text: String) throws(Errno) { try put(path, Array(text.utf8)) }
+    package func put(_ path: FilePath, _ text: String) throws(Errno) { try put(path, Array(text.utf8)) }
 
-    public func makeFolders(_ path: FilePath) throws(Errno) {
+    package func makeFolders(_ path: FilePath) throws(Errno) {
         try edit { (image, now) throws(Errno) in _ = try image.folders(path, now: now) }
     }
 
-    public func makeSymbolicLink(_ path: FilePath, to target: String) throws(Errno) {
+    package func makeSymbolicLink(_ path: FilePath, to target: String) throws(Errno) {
         let permissions: FilePermissions = [.ownerReadWriteExecute, .groupReadWriteExecute, .otherReadWriteExecute]
         let link = Node(kind: .symbolicLink, modified: now, permissions: permissions, bytes: Array(target.utf8))
         try place(path, link)
     }
 
     /// A named pipe, for all that is neither file, folder nor link.
-    public func makePipe(_ path: FilePath) throws(Errno) {
+    package func makePipe(_ path: FilePath) throws(Errno) {
         try place(path, Node(kind: .other, modified: now, permissions: .ownerReadWrite))
     }
 
     /// A second name of a file.
-    public func makeHardLink(_ path: FilePath, to existing: FilePath) throws(Errno) {
+    package func makeHardLink(_ path: FilePath, to existing: FilePath) throws(Errno) {
         try edit { (image, now) throws(Errno) in
             let id = try image.existing(existing)
             _ = try image.folders(path.removingLastComponent(), now: now)
@@ -39,7 +39,7 @@ extension SimulatedDisk {
     }
 
     /// Changes a file's bytes in their place, as a failing disk or an editor would; its time stays.
-    public func damage(_ path: FilePath, _ body: (inout [UInt8]) -> Void) throws(Errno) {
+    package func damage(_ path: FilePath, _ body: (inout [UInt8]) -> Void) throws(Errno) {
         try edit { (image, _) throws(Errno) in
             let id = try image.existing(path)
             image.nodes[id]?.change { body(&$0.bytes) }
@@ -49,7 +49,7 @@ extension SimulatedDisk {
     }
 
     /// Removes a file.
-    public func remove(_ path: FilePath) throws(Errno) {
+    package func remove(_ path: FilePath) throws(Errno) {
         try edit { (image, now) throws(Errno) in
             let slot = try image.resolve(path).slot
             try image.remove(path, now: now)
@@ -58,7 +58,7 @@ extension SimulatedDisk {
     }
 
     /// The bytes of a file as programs see them; `nil` when there is none.
-    public func contents(_ path: FilePath) -> [UInt8]? {
+    package func contents(_ path: FilePath) -> [UInt8]? {
         state.withLock { state in
             guard let id = try? state.image.existing(path), state.image[id].kind == .regular else { return nil }
             return state.image[id].content.bytes
@@ -66,10 +66,10 @@ extension SimulatedDisk {
     }
 
     /// All that programs see, sorted by path: to compare two disks, or to print one.
-    public func dump() -> [FileDump] { state.withLock { $0.image.dump } }
+    package func dump() -> [FileDump] { state.withLock { $0.image.dump } }
 
     /// What `du` counts of these folders.
-    public func chargedBytes(_ folders: [FilePath]) -> Int64 {
+    package func chargedBytes(_ folders: [FilePath]) -> Int64 {
         state.withLock { state in
             folders.reduce(0) { total, folder in
                 total + ((try? state.image.existing(folder)).map { state.image.chargedBytes($0) } ?? 0)
@@ -78,7 +78,7 @@ extension SimulatedDisk {
     }
 
     /// The paths of all that is not a folder, sorted.
-    public var filePaths: [String] { dump().filter { $0.kind != .folder }.map(\.path) }
+    package var filePaths: [String] { dump().filter { $0.kind != .folder }.map(\.path) }
 
     private var now: Int64 { clock.now.nanosecondsSinceEpoch }
 
@@ -98,15 +98,15 @@ extension SimulatedDisk {
 }
 
 /// One file, folder or link of a dump.
-public struct FileDump: Hashable, Sendable, CustomStringConvertible {
-    public let path: String
-    public let kind: FileKind
+package struct FileDump: Hashable, Sendable, CustomStringConvertible {
+    package let path: String
+    package let kind: FileKind
     /// Of a link, its target.
-    public let bytes: [UInt8]
-    public let modifiedNanoseconds: Int64
-    public let permissions: FilePermissions
+    package let bytes: [UInt8]
+    package let modifiedNanoseconds: Int64
+    package let permissions: FilePermissions
 
-    public var description: String { kind == .folder ? path + "/" : "\(path) (\(kind), \(bytes.count) bytes)" }
+    package var description: String { kind == .folder ? path + "/" : "\(path) (\(kind), \(bytes.count) bytes)" }
 }
 
 extension DiskImage {

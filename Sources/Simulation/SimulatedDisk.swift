@@ -17,11 +17,11 @@ import SystemPackage
 ///
 /// Tests of order read `operationLog`; `ignore(_:occurrence:)` takes a sync out, to prove that the checks notice.
 /// `DiskImage` describes the model.
-public final class SimulatedDisk: Sendable {
-    public let root = FilePath("/simulated")
+package final class SimulatedDisk: Sendable {
+    package let root = FilePath("/simulated")
     /// Gives the times of modification.
-    public let clock: ManualClock
-    public let owner: UInt32
+    package let clock: ManualClock
+    package let owner: UInt32
     let state: Mutex<SimulationState>
 
     /// An empty disk.
@@ -29,7 +29,7 @@ public final class SimulatedDisk: Sendable {
     /// - Parameters:
     ///   - capacityBytes: what fits, in blocks of 4096 bytes; no limit when `nil`. A folder takes a block.
     ///   - renames: what a rename between two folders leaves after a crash.
-    public init(
+    package init(
         clock: ManualClock = ManualClock(), capacityBytes: Int64? = nil, renames: RenameDurability = .atomic,
         owner: UInt32 = 0
     ) {
@@ -51,22 +51,22 @@ public final class SimulatedDisk: Sendable {
     }
 
     /// Starts a process: a view with its own open files and locks.
-    public func process() -> SimulatedFileSystem {
+    package func process() -> SimulatedFileSystem {
         SimulatedFileSystem(disk: self, processNumber: state.withLock { $0.startProcess() })
     }
 
     // MARK: - What goes wrong
 
     /// Lets `fault` happen at the call of this number, counted from 1 over all calls of all processes.
-    public func plan(_ fault: Fault, at operation: Int) { state.withLock { $0.faults[operation] = fault } }
+    package func plan(_ fault: Fault, at operation: Int) { state.withLock { $0.faults[operation] = fault } }
 
     /// Lets `fault` happen at the call of this number from now: 1 is the next one.
-    public func plan(_ fault: Fault, afterNext calls: Int) {
+    package func plan(_ fault: Fault, afterNext calls: Int) {
         state.withLock { $0.faults[$0.operationCount + calls] = fault }
     }
 
     /// Forgets the faults and interludes that have not happened, and ends those that last.
-    public func clearPlan() {
+    package func clearPlan() {
         state.withLock { state in
             state.faults = [:]
             state.lastingError = nil
@@ -75,15 +75,15 @@ public final class SimulatedDisk: Sendable {
     }
 
     /// The planned faults that have happened.
-    public var firedFaults: [Fault] { state.withLock { $0.firedFaults } }
+    package var firedFaults: [Fault] { state.withLock { $0.firedFaults } }
 
     /// Runs `body` just before the call of this number: what another process does in that very moment. Its own calls
     /// are counted too.
-    public func interlude(at operation: Int, _ body: @escaping @Sendable () -> Void) {
+    package func interlude(at operation: Int, _ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.interludes[operation] = body }
     }
 
-    public var playedInterludes: Int { state.withLock { $0.playedInterludes } }
+    package var playedInterludes: Int { state.withLock { $0.playedInterludes } }
 
     func playInterlude() {
         let body = state.withLock { state in
@@ -96,53 +96,53 @@ public final class SimulatedDisk: Sendable {
 
     /// Takes a sync out: the call of this number (from 1, of its kind, over all processes) reports success and makes
     /// nothing durable.
-    public func ignore(_ call: SyncCall, occurrence: Int) {
+    package func ignore(_ call: SyncCall, occurrence: Int) {
         state.withLock { _ = $0.ignored[call, default: []].insert(occurrence) }
     }
 
     /// How many syncs were taken out so far.
-    public var firedMutations: Int { state.withLock { $0.firedMutations } }
+    package var firedMutations: Int { state.withLock { $0.firedMutations } }
 
     /// How many calls of this kind there were.
-    public func count(of call: SyncCall) -> Int { state.withLock { $0.syncCounts[call, default: 0] } }
+    package func count(of call: SyncCall) -> Int { state.withLock { $0.syncCounts[call, default: 0] } }
 
     /// What fits; may be changed at any time (a disk fills up, somebody makes room).
-    public var capacityBytes: Int64? {
+    package var capacityBytes: Int64? {
         get { state.withLock { $0.capacityBytes } }
         set { state.withLock { $0.capacityBytes = newValue } }
     }
 
     /// What is taken.
-    public var usedBytes: Int64 { state.withLock { $0.image.usedBytes } }
+    package var usedBytes: Int64 { state.withLock { $0.image.usedBytes } }
 
     /// Mounted read-only: whatever changes the disk fails with EROFS.
-    public var isReadOnly: Bool {
+    package var isReadOnly: Bool {
         get { state.withLock { $0.isReadOnly } }
         set { state.withLock { $0.isReadOnly = newValue } }
     }
 
     // MARK: - What was done
 
-    public var operationCount: Int { state.withLock { $0.operationCount } }
-    public var operations: [Operation] { state.withLock { $0.log } }
+    package var operationCount: Int { state.withLock { $0.operationCount } }
+    package var operations: [Operation] { state.withLock { $0.log } }
 
     /// Like `sync outbox/tmp/t1`, `rename outbox/tmp/t1 to outbox/done/a`, `syncFolder outbox/done`.
-    public var operationLog: [String] { operations.map(\.description) }
+    package var operationLog: [String] { operations.map(\.description) }
 
     /// Empties the log; the numbers go on.
-    public func clearLog() { state.withLock { $0.log = [] } }
+    package func clearLog() { state.withLock { $0.log = [] } }
 
     // MARK: - The crash
 
     /// Cuts the power now: every later call throws.
-    public func cutPower() { state.withLock { $0.cutPower() } }
+    package func cutPower() { state.withLock { $0.cutPower() } }
 
     /// Everything written so far becomes durable, as after a long rest.
-    public func settle() { state.withLock { $0.image.syncAll() } }
+    package func settle() { state.withLock { $0.image.syncAll() } }
 
     /// A disk as a cut of the power at this moment may leave it, one of the legal states at random. This disk stays as
     /// it is.
-    public func crash(choosing generator: inout some RandomNumberGenerator) -> SimulatedDisk {
+    package func crash(choosing generator: inout some RandomNumberGenerator) -> SimulatedDisk {
         let (image, capacity) = state.withLock { ($0.image, $0.capacityBytes) }
         let point = CrashPoint(image)
         return SimulatedDisk(
@@ -152,7 +152,7 @@ public final class SimulatedDisk: Sendable {
     /// Disks as a cut of the power at this moment may leave them, no two alike, at most `limit`: nothing of what was not
     /// synced, everything, each thing alone, everything but each thing; then all combinations if they fit, else random
     /// ones with torn writes.
-    public func allCrashStates(limit: Int, seed: UInt64 = 1) -> [CrashState] {
+    package func allCrashStates(limit: Int, seed: UInt64 = 1) -> [CrashState] {
         let (image, capacity) = state.withLock { ($0.image, $0.capacityBytes) }
         let point = CrashPoint(image)
         var generator = SeededGenerator(seed: seed)
@@ -179,20 +179,20 @@ public final class SimulatedDisk: Sendable {
 }
 
 /// One of the states that a crash may leave.
-public struct CrashState: Sendable, CustomStringConvertible {
+package struct CrashState: Sendable, CustomStringConvertible {
     /// The disk after the power is back.
-    public let disk: SimulatedDisk
+    package let disk: SimulatedDisk
     /// What became of each thing that was not synced.
-    public let description: String
+    package let description: String
 }
 
 /// A small generator with a seed (SplitMix64): the same numbers in each run.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    public init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -10,11 +10,11 @@ import SystemPackage
 ///     first.kill()                    // kill -9: locks are free, what it wrote is seen, every call of `first` throws
 ///
 /// Names are listed in an order of no meaning. A time of modification is the clock's, which stands still.
-public final class SimulatedFileSystem: FileSystem {
-    public let disk: SimulatedDisk
+package final class SimulatedFileSystem: FileSystem {
+    package let disk: SimulatedDisk
     /// From 1 on.
-    public let processNumber: Int
-    public var root: FilePath { disk.root }
+    package let processNumber: Int
+    package var root: FilePath { disk.root }
 
     init(disk: SimulatedDisk, processNumber: Int) {
         self.disk = disk
@@ -23,17 +23,17 @@ public final class SimulatedFileSystem: FileSystem {
 
     /// kill -9: open files and locks are gone, every later call throws; what was written stays, and is as durable as
     /// it was.
-    public func kill() { disk.state.withLock { $0.kill(processNumber) } }
+    package func kill() { disk.state.withLock { $0.kill(processNumber) } }
 
     /// Neither killed nor without power.
-    public var isAlive: Bool { disk.state.withLock { $0.isAlive(processNumber) } }
+    package var isAlive: Bool { disk.state.withLock { $0.isAlive(processNumber) } }
 
     /// Files that this process has open: none when a task is done, or it leaks.
-    public var openFileCount: Int { disk.state.withLock { $0.openCount(of: processNumber) } }
+    package var openFileCount: Int { disk.state.withLock { $0.openCount(of: processNumber) } }
 
     // MARK: - Open files
 
-    public func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
+    package func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
         let kind: Operation.Kind =
             switch mode {
             case .read: .open
@@ -73,11 +73,11 @@ public final class SimulatedFileSystem: FileSystem {
         return state.open(id, path, process: processNumber, isWritable: true)
     }
 
-    public func close(_ file: OpenFile) throws(FileError) {
+    package func close(_ file: OpenFile) throws(FileError) {
         try perform(.close, file) { (state) throws(Errno) in try state.close(file, process: self.processNumber) }
     }
 
-    public func read(
+    package func read(
         _ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(FileError) -> Int {
         try perform(.read, file) { (state) throws(Errno) in
@@ -95,42 +95,42 @@ public final class SimulatedFileSystem: FileSystem {
         }
     }
 
-    public func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+    package func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
         let now = nanoseconds
         return try perform(.write, file) { (state) throws(Errno) in
             try state.write(file, bytes, at: offset, process: self.processNumber, now: now)
         }
     }
 
-    public func resize(_ file: OpenFile, to sizeBytes: Int64) throws(FileError) {
+    package func resize(_ file: OpenFile, to sizeBytes: Int64) throws(FileError) {
         let now = nanoseconds
         try perform(.resize, file) { (state) throws(Errno) in
             try state.resize(file, to: sizeBytes, process: self.processNumber, now: now)
         }
     }
 
-    public func allocate(_ file: OpenFile, sizeBytes: Int64) throws(FileError) {
+    package func allocate(_ file: OpenFile, sizeBytes: Int64) throws(FileError) {
         let now = nanoseconds
         try perform(.allocate, file) { (state) throws(Errno) in
             try state.allocate(file, sizeBytes: sizeBytes, process: self.processNumber, now: now)
         }
     }
 
-    public func sync(_ file: OpenFile) throws(FileError) {
+    package func sync(_ file: OpenFile) throws(FileError) {
         try perform(.sync, file) { (state) throws(Errno) in
             let open = try state.description(file, process: self.processNumber)
             if !state.isIgnored(.sync) { state.image.sync(open.node) }
         }
     }
 
-    public func status(_ file: OpenFile) throws(FileError) -> FileStatus {
+    package func status(_ file: OpenFile) throws(FileError) -> FileStatus {
         try perform(.status, file) { (state) throws(Errno) in
             let open = try state.description(file, process: self.processNumber)
             return state.image[open.node].status(owner: self.disk.owner)
         }
     }
 
-    public func lock(_ file: OpenFile, wait: Bool) throws(FileError) -> Bool {
+    package func lock(_ file: OpenFile, wait: Bool) throws(FileError) -> Bool {
         let process = processNumber
         var isTaken = try perform(.lock, file) { (state) throws(Errno) in try state.tryLock(file, process: process) }
         while wait, !isTaken {
@@ -144,7 +144,7 @@ public final class SimulatedFileSystem: FileSystem {
 
     // MARK: - Paths
 
-    public func status(at path: FilePath) throws(FileError) -> FileStatus? {
+    package func status(at path: FilePath) throws(FileError) -> FileStatus? {
         try perform(.status, path) { (state) throws(Errno) in
             do throws(Errno) {
                 guard let id = try state.image.resolve(path, followsFolders: true).node else { return nil }
@@ -156,7 +156,7 @@ public final class SimulatedFileSystem: FileSystem {
         }
     }
 
-    public func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
+    package func list(_ folder: FilePath) throws(FileError) -> [FolderEntry] {
         try perform(.list, folder) { (state) throws(Errno) in
             let id = try state.image.folder(folder)
             return state.image[id].entries
@@ -168,7 +168,7 @@ public final class SimulatedFileSystem: FileSystem {
         }
     }
 
-    public func makeFolder(_ path: FilePath) throws(FileError) {
+    package func makeFolder(_ path: FilePath) throws(FileError) {
         let now = nanoseconds
         try perform(.makeFolder, path) { (state) throws(Errno) in
             if let free = state.freeBlocks, free < 1 { throw .noSpace }
@@ -177,31 +177,31 @@ public final class SimulatedFileSystem: FileSystem {
         }
     }
 
-    public func removeFolder(_ path: FilePath) throws(FileError) {
+    package func removeFolder(_ path: FilePath) throws(FileError) {
         let now = nanoseconds
         try perform(.removeFolder, path) { (state) throws(Errno) in try state.image.removeFolder(path, now: now) }
     }
 
-    public func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
+    package func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
         let now = nanoseconds
         try perform(.rename, source, target: target) { (state) throws(Errno) in
             try state.image.rename(source, to: target, replacing: replacing, now: now)
         }
     }
 
-    public func remove(_ path: FilePath) throws(FileError) {
+    package func remove(_ path: FilePath) throws(FileError) {
         let now = nanoseconds
         try perform(.remove, path) { (state) throws(Errno) in try state.image.remove(path, now: now) }
     }
 
-    public func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {
+    package func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError) {
         try perform(.setModified, path) { (state) throws(Errno) in
             let id = try state.image.existing(path)
             state.image.nodes[id]?.change { $0.modifiedNanoseconds = nanoseconds }
         }
     }
 
-    public func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError) {
+    package func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError) {
         try perform(.setPermissions, path) { (state) throws(Errno) in
             let id = try state.image.existing(path)
             if state.image[id].kind == .symbolicLink { throw .notSupportedOnSocket }
@@ -209,19 +209,19 @@ public final class SimulatedFileSystem: FileSystem {
         }
     }
 
-    public func syncFolder(_ path: FilePath) throws(FileError) {
+    package func syncFolder(_ path: FilePath) throws(FileError) {
         try perform(.syncFolder, path) { (state) throws(Errno) in
             let id = try state.image.folder(path)
             if !state.isIgnored(.syncFolder) { state.image.syncFolder(id) }
         }
     }
 
-    public func freeBytes() throws(FileError) -> Int64 {
+    package func freeBytes() throws(FileError) -> Int64 {
         try perform(.freeBytes, FilePath()) { (state) throws(Errno) in state.freeBytes }
     }
 
     /// A local volume of this disk's owner; no call that is counted.
-    public func volume() throws(FileError) -> Volume {
+    package func volume() throws(FileError) -> Volume {
         Volume(
             typeName: "simulated", kind: .local, place: root, user: disk.owner,
             freeBytes: disk.state.withLock { $0.freeBytes })

@@ -3,16 +3,16 @@ import Model
 import SystemPackage
 
 /// Snapshots of a folder of plain files that programs only add to or replace in one piece: a host's data.
-public enum FolderSnapshot {
+package enum FolderSnapshot {
     /// What is not saved and not restored, by names in the folder itself.
-    public struct Exclusions: Sendable {
+    package struct Exclusions: Sendable {
         /// Locks, temporary files and what is derived.
         var names: Set<String>
         /// Held by the program whose data it is.
         var lock: FilePath
         var temporary: FilePath
 
-        public init(names: Set<String>, lock: FilePath, temporary: FilePath) {
+        package init(names: Set<String>, lock: FilePath, temporary: FilePath) {
             self.names = names
             self.lock = lock
             self.temporary = temporary
@@ -20,23 +20,23 @@ public enum FolderSnapshot {
     }
 
     /// What came of a restoration.
-    public struct RestoreReport: Sendable {
+    package struct RestoreReport: Sendable {
         /// Paths of files that were missing.
-        public var restored: [String] = []
+        package var restored: [String] = []
         /// How many were there with the same content.
-        public var known = 0
+        package var known = 0
         /// Paths of files that are there with other content, which stays.
-        public var different: [String] = []
+        package var different: [String] = []
         /// Paths that such a folder does not have.
-        public var unknown: [String] = []
-        public var summary: SnapshotSummary
+        package var unknown: [String] = []
+        package var summary: SnapshotSummary
     }
 
     /// Saves a folder as one file, which is seen complete or not at all, while its program runs.
     ///
     /// - Parameter since: an earlier snapshot of the folder: what is in it unchanged is only named.
     /// - Throws: `FileError`, `SnapshotFault`.
-    public static func save(
+    package static func save(
         _ source: FilePath, excluding excluded: Exclusions, to target: FilePath, _ format: SnapshotFormat = .json,
         since: FilePath? = nil, clock: any StoreClock = SystemClock()
     ) throws -> StoreSnapshot.SaveReport {
@@ -63,7 +63,7 @@ public enum FolderSnapshot {
     ///
     /// - Throws: `SnapshotFault` for a file that is no snapshot of a folder, and where its program runs; then nothing was
     ///   changed. `FileError`.
-    public static func restore(
+    package static func restore(
         _ snapshot: FilePath, excluding excluded: Exclusions, to target: FilePath
     ) throws -> RestoreReport {
         let place = try StoreSnapshot.place(of: snapshot)

@@ -158,23 +158,23 @@ final class SnapshotReader {
 }
 
 /// What is in a snapshot, and what of it is damaged.
-public struct SnapshotSummary: Sendable, Hashable {
+package struct SnapshotSummary: Sendable, Hashable {
     /// `nil` where it is damaged.
-    public var header: SnapshotHeader?
-    public var files: Int
+    package var header: SnapshotHeader?
+    package var files: Int
     /// Of the files, unpacked.
-    public var contentBytes: Int64
+    package var contentBytes: Int64
     /// Files of a snapshot with `since` that are in the one before.
-    public var unchanged: Int
+    package var unchanged: Int
     /// Paths of files that cannot be restored.
-    public var lost: [String]
-    public var damagedBytes: Int64
+    package var lost: [String]
+    package var damagedBytes: Int64
     /// The final digest; `nil` where the snapshot is not intact.
-    public var digest: Digest?
+    package var digest: Digest?
     /// Its end is missing.
-    public var isCut: Bool
+    package var isCut: Bool
 
-    public var isIntact: Bool { digest != nil && header != nil && damagedBytes == 0 && lost.isEmpty }
+    package var isIntact: Bool { digest != nil && header != nil && damagedBytes == 0 && lost.isEmpty }
 }
 
 /// Longer content between a snapshot and its place, in a temporary file.

@@ -65,28 +65,28 @@ struct FormerFile: Hashable, Sendable {
 }
 
 /// What a snapshot says of itself, in its first record.
-public struct SnapshotHeader: Hashable, Sendable, Codable {
+package struct SnapshotHeader: Hashable, Sendable, Codable {
     /// What this program reads and writes; a greater number is refused.
     static let currentVersion = 1
 
-    public enum Content: String, Hashable, Sendable, Codable {
+    package enum Content: String, Hashable, Sendable, Codable {
         case store, host
     }
 
-    public var version = Self.currentVersion
-    public var content: Content
+    package var version = Self.currentVersion
+    package var content: Content
     /// The format of the store's folder; absent for a host's data.
-    public var storeFormat: Int?
-    public var createdAt: Timestamp
-    public var deviceId: String?
-    public var withCache: Bool
-    public var withSecrets: Bool
+    package var storeFormat: Int?
+    package var createdAt: Timestamp
+    package var deviceId: String?
+    package var withCache: Bool
+    package var withSecrets: Bool
     /// The final digest of the snapshot that this one continues; `nil` for a complete one.
-    public var since: Digest?
+    package var since: Digest?
 }
 
 /// The two forms of a snapshot's records.
-public enum SnapshotFormat: String, Sendable, CaseIterable {
+package enum SnapshotFormat: String, Sendable, CaseIterable {
     /// A line of JSON each.
     case json
     /// A length-delimited protobuf message each (snapshot.proto).
@@ -94,14 +94,14 @@ public enum SnapshotFormat: String, Sendable, CaseIterable {
 }
 
 /// Why a file cannot be read as a snapshot, or a snapshot not be restored.
-public struct SnapshotFault: DescribedError, Hashable, Sendable {
-    public let file: String
-    public let reason: String
+package struct SnapshotFault: DescribedError, Hashable, Sendable {
+    package let file: String
+    package let reason: String
 
     init(_ file: String, _ reason: String) {
         self.file = file
         self.reason = reason
     }
 
-    public var description: String { "\(file): \(reason)" }
+    package var description: String { "\(file): \(reason)" }
 }

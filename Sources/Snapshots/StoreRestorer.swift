@@ -7,21 +7,21 @@ import SystemPackage
 
 extension StoreSnapshot {
     /// What came of a restoration.
-    public struct RestoreReport: Sendable {
+    package struct RestoreReport: Sendable {
         /// A store was made; otherwise the snapshot was merged into one.
-        public var isNew = false
-        public var tests = Outbox.ImportReport()
+        package var isNew = false
+        package var tests = Outbox.ImportReport()
         /// Pins and favourites that were missing.
-        public var marks = 0
+        package var marks = 0
         /// Questionnaires and media that were missing.
-        public var cached = 0
+        package var cached = 0
         /// URLs of those for which the quota has no room.
-        public var withoutRoom: [String] = []
+        package var withoutRoom: [String] = []
         /// Tests and receipts that contradict themselves, each with the reason.
-        public var refused: [String] = []
+        package var refused: [String] = []
         /// Files that a store of this program does not have.
-        public var unknown: [String] = []
-        public var summary: SnapshotSummary
+        package var unknown: [String] = []
+        package var summary: SnapshotSummary
     }
 }
 

@@ -8,18 +8,18 @@ import SystemPackage
 ///
 ///     let report = try StoreSnapshot.save(store, to: "backup.quire")
 ///     let restored = try StoreSnapshot.restore("backup.quire", to: "/home/ada/.local/share/quire")
-public enum StoreSnapshot {
+package enum StoreSnapshot {
     /// What a snapshot has.
-    public struct Options: Sendable {
-        public var format: SnapshotFormat
+    package struct Options: Sendable {
+        package var format: SnapshotFormat
         /// All questionnaires that were fetched; without it only those that tests, pins and favourites need.
-        public var withCache: Bool
+        package var withCache: Bool
         /// The bearer token and the key of the page's cookies.
-        public var withSecrets: Bool
+        package var withSecrets: Bool
         /// An earlier snapshot of this store: what is in it unchanged is only named.
-        public var since: FilePath?
+        package var since: FilePath?
 
-        public init(
+        package init(
             format: SnapshotFormat = .json, withCache: Bool = true, withSecrets: Bool = false, since: FilePath? = nil
         ) {
             self.format = format
@@ -29,14 +29,14 @@ public enum StoreSnapshot {
         }
     }
 
-    public struct SaveReport: Sendable, Hashable {
-        public var files: Int
+    package struct SaveReport: Sendable, Hashable {
+        package var files: Int
         /// Of the files, unpacked.
-        public var contentBytes: Int64
+        package var contentBytes: Int64
         /// By which a later snapshot names this one.
-        public var digest: Digest
+        package var digest: Digest
         /// Files of the outbox that are no tests, and content that is damaged; they are left out.
-        public var leftOut: [String]
+        package var leftOut: [String]
     }
 
     /// Saves a store as one file, which is seen complete or not at all. Others may use the store meanwhile: tests, marks and
@@ -44,8 +44,9 @@ public enum StoreSnapshot {
     ///
     /// - Parameter target: an existing file is replaced when the new one is complete and durable.
     /// - Throws: `FileError`, `SnapshotFault`, `OutboxError`.
-    public static func save(_ store: QuireStore, to target: FilePath, _ options: Options = .init()) throws -> SaveReport
-    {
+    package static func save(
+        _ store: QuireStore, to target: FilePath, _ options: Options = .init()
+    ) throws -> SaveReport {
         try save(store, to: place(of: target), options)
     }
 
@@ -69,7 +70,7 @@ public enum StoreSnapshot {
     ///
     /// - Throws: `SnapshotFault` for a file that is no snapshot of a store; then nothing was changed. `TarFault`,
     ///   `OutboxError.sweeperIsRunning`, `FileError`.
-    public static func restore(
+    package static func restore(
         _ snapshot: FilePath, to store: FilePath, clock: any StoreClock = SystemClock()
     ) throws -> RestoreReport {
         let target = Target {
@@ -86,7 +87,7 @@ public enum StoreSnapshot {
     }
 
     /// Reads a snapshot to its end and compares everything with its digests.
-    public static func verify(_ snapshot: FilePath) throws -> (summary: SnapshotSummary, paths: [String]) {
+    package static func verify(_ snapshot: FilePath) throws -> (summary: SnapshotSummary, paths: [String]) {
         try verify(place(of: snapshot))
     }
 

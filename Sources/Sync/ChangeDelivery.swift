@@ -58,11 +58,11 @@ extension HTTPField.Name {
     /// The UUID of a change: its identity, and not that of a questionnaire.
     // Proof: it is a valid field name.
     // swift-format-ignore: NeverForceUnwrap
-    public static let quireChange = HTTPField.Name("Quire-Change")!
+    package static let quireChange = HTTPField.Name("Quire-Change")!
     /// What the server is to do with a change that meets another version.
     // Proof: it is a valid field name.
     // swift-format-ignore: NeverForceUnwrap
-    public static let quireConflict = HTTPField.Name("Quire-Conflict")!
+    package static let quireConflict = HTTPField.Name("Quire-Conflict")!
 }
 
 extension Remote {

@@ -4,7 +4,7 @@ import Model
 import WireFormat
 
 /// What becomes of a test after an attempt to deliver it: one value, computed from the reply and what was tried before.
-public enum DeliveryDecision: Hashable, Sendable {
+package enum DeliveryDecision: Hashable, Sendable {
     /// The server has it; the receipt is the server's own.
     case acknowledged(Receipt)
     /// A hub has it and hands it on; it is asked after, and sent again when the hub does not know it any more.
@@ -17,7 +17,7 @@ public enum DeliveryDecision: Hashable, Sendable {
     case conflict(Receipt.Delivery)
 
     /// What the outcome says about the other tests.
-    public enum Pace: Hashable, Sendable {
+    package enum Pace: Hashable, Sendable {
         /// It may be this test alone.
         case goOn
         /// The remote is away, overloaded or does not let us in: no other test would fare better.
@@ -25,17 +25,17 @@ public enum DeliveryDecision: Hashable, Sendable {
     }
 
     /// The attempt as the decision sees it.
-    public struct Attempt: Sendable {
-        public var test: TestID
-        public var digest: Digest
-        public var outcome: Result<RemoteReply, RemoteFailure>
+    package struct Attempt: Sendable {
+        package var test: TestID
+        package var digest: Digest
+        package var outcome: Result<RemoteReply, RemoteFailure>
         /// What was tried before.
-        public var history: Receipt.Delivery?
-        public var now: Timestamp
+        package var history: Receipt.Delivery?
+        package var now: Timestamp
         /// 0 ..< 1: spreads the retries of many devices.
-        public var jitter: Double
+        package var jitter: Double
 
-        public init(
+        package init(
             test: TestID, digest: Digest, outcome: Result<RemoteReply, RemoteFailure>, history: Receipt.Delivery?,
             now: Timestamp, jitter: Double
         ) {
@@ -49,23 +49,23 @@ public enum DeliveryDecision: Hashable, Sendable {
     }
 
     /// The shortest and the longest pause of the backoff, in seconds.
-    public static let shortestPauseSeconds = 2.0
-    public static let longestPauseSeconds = 3600.0
+    package static let shortestPauseSeconds = 2.0
+    package static let longestPauseSeconds = 3600.0
     /// The shortest pause before a test is sent again that a hub has, in seconds: it is asked after without that.
-    public static let shortestPauseWhenKeptSeconds = 60.0
+    package static let shortestPauseWhenKeptSeconds = 60.0
     /// A Retry-After is honoured up to a day: a server's mistake must not hold answers for a year.
-    public static let longestRetryAfterSeconds = 86_400.0
+    package static let longestRetryAfterSeconds = 86_400.0
 
     /// The longest time that anything waits, in seconds: the longest pause, and an hour for clocks that differ.
-    public static let longestWaitSeconds = longestRetryAfterSeconds + 3600
+    package static let longestWaitSeconds = longestRetryAfterSeconds + 3600
 
     /// When what is not to be sent before a time is due. A time farther off than any pause is that of a clock which was
     /// ahead when it was written: it holds nothing up.
-    public static func dueTime(_ notBefore: Timestamp, now: Timestamp) -> Timestamp {
+    package static func dueTime(_ notBefore: Timestamp, now: Timestamp) -> Timestamp {
         notBefore.seconds(since: now) > longestWaitSeconds ? now : notBefore
     }
 
-    public static func decide(_ attempt: Attempt) -> DeliveryDecision {
+    package static func decide(_ attempt: Attempt) -> DeliveryDecision {
         switch attempt.outcome {
         case .failure(let failure): return decide(attempt, failure)
         case .success(let reply): return decide(attempt, reply)

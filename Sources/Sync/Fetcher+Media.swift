@@ -7,15 +7,15 @@ import Model
 /// Pictures, sounds and films: of any length up to a limit, they go to the cache's disk as they come.
 extension Fetcher {
     /// Longer media are refused.
-    public static let longestMediaBytes: Int64 = 2 << 30
+    package static let longestMediaBytes: Int64 = 2 << 30
     /// A sentence of a server that has no such file is shorter.
     static let longestProblemBytes = 64 << 10
 
     /// What came of a file, and how many bytes of it were transferred.
-    public struct MediaOutcome: Sendable {
+    package struct MediaOutcome: Sendable {
         /// Without any content; a failure where it could not be asked for, or did not come to its end.
-        public var outcome: Result<Outcome, RemoteFailure>
-        public var transferredBytes: Int64
+        package var outcome: Result<Outcome, RemoteFailure>
+        package var transferredBytes: Int64
 
         init(_ outcome: Outcome, transferredBytes: Int64 = 0) {
             self.init(.success(outcome), transferredBytes: transferredBytes)
@@ -35,7 +35,7 @@ extension Fetcher {
     ///
     /// - Parameter digest: that of the content on the server, where it is known. A cache on the way that gives an older one is
     ///   passed by (RFC 9111 section 5.2.1.4).
-    public func fetchMedia(
+    package func fetchMedia(
         _ url: String, digest: Digest? = nil, eviction: EvictionPolicy = .leastRecentlyUsed
     ) async throws -> MediaOutcome {
         do {

@@ -6,7 +6,7 @@ import Model
 import WireFormat
 
 /// Brings content from the remote into the cache: one URL at a time, conditionally where something is stored.
-public struct Fetcher: Sendable {
+package struct Fetcher: Sendable {
     let cache: Cache
     let remote: any Remote
     let clock: any StoreClock
@@ -14,7 +14,7 @@ public struct Fetcher: Sendable {
     /// Is given each reply about the list of questionnaires.
     var heardList: @Sendable (RemoteReply) -> Void = { _ in }
 
-    public init(cache: Cache, remote: any Remote, clock: any StoreClock, overrides: [CacheControlOverride]) {
+    package init(cache: Cache, remote: any Remote, clock: any StoreClock, overrides: [CacheControlOverride]) {
         self.cache = cache
         self.remote = remote
         self.clock = clock
@@ -22,13 +22,13 @@ public struct Fetcher: Sendable {
     }
 
     /// What was asked for.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         case list
         /// With the id that it must have.
         case document(id: String)
     }
 
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         /// 304: what is stored still holds.
         case unchanged(CacheEntry)
         /// It came, and is kept.
@@ -58,7 +58,7 @@ public struct Fetcher: Sendable {
         }
     }
 
-    public enum NotKept: Sendable, Equatable {
+    package enum NotKept: Sendable, Equatable {
         case noStore
         /// The quota is full.
         case noRoom(String)
@@ -67,14 +67,14 @@ public struct Fetcher: Sendable {
     }
 
     /// The fields of a request for content.
-    public static var requestFields: HTTPFields {
+    package static var requestFields: HTTPFields {
         var fields = HTTPFields()
         fields[.acceptEncoding] = "gzip"
         return fields
     }
 
     /// Asks the remote for a URL, whatever the cache says of its freshness.
-    public func fetch(
+    package func fetch(
         _ url: String, _ kind: Kind, eviction: EvictionPolicy = .leastRecentlyUsed, replacingEdit: Bool = false
     ) async throws -> Outcome {
         let (stored, fields) = try question(url, kind, replacingEdit: replacingEdit)
@@ -205,7 +205,7 @@ public struct Fetcher: Sendable {
     }
 
     /// The absolute URL of a picture or sound; `nil` when it leads to another server.
-    public static func mediaURL(_ medium: Media, documentURL: String) -> String? {
+    package static func mediaURL(_ medium: Media, documentURL: String) -> String? {
         // It is the path of a file: a `#` in it begins no fragment.
         RemoteURL.resolve(medium.path.replacing("#", with: "%23"), against: documentURL)
     }

@@ -116,7 +116,7 @@ extension HTTPCache {
     ///
     /// - Parameter others: of the stored URLs, those that a success changes besides the target's: a list that has it.
     /// - Returns: the URLs for which something is stored that now waits to be confirmed.
-    public func noteChange(
+    package func noteChange(
         by request: HTTPRequest, status: Int, fields: HTTPFields,
         others: @escaping @Sendable (String) -> Bool = { _ in false }
     ) async -> [String] {

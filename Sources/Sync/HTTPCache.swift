@@ -38,7 +38,7 @@ public final class HTTPCache: Sendable {
     ///   - policy: its `storesDecoded` does not count: this cache keeps bodies as they come.
     ///   - overrides: rules that take the place of the origin's Cache-Control.
     ///   - name: what Cache-Status calls this cache.
-    public init(
+    package init(
         cache: Cache, clock: any StoreClock, policy: CachePolicy, overrides: [CacheControlOverride] = [], name: String
     ) {
         self.cache = cache
@@ -54,31 +54,31 @@ public final class HTTPCache: Sendable {
     deinit { flights.orphan() }
 
     /// What was done since this value was made.
-    public struct Statistics: Sendable, Hashable, Codable {
-        public var requests = 0
+    package struct Statistics: Sendable, Hashable, Codable {
+        package var requests = 0
         /// Answered without asking the origin.
-        public var hits = 0
+        package var hits = 0
         /// Answered by the origin.
-        public var misses = 0
+        package var misses = 0
         /// Answered from the cache after the origin had confirmed it.
-        public var revalidated = 0
+        package var revalidated = 0
         /// Of those from the cache, the ones that were stale.
-        public var staleServed = 0
+        package var staleServed = 0
         /// Requests that shared another one's answer.
-        public var collapsed = 0
+        package var collapsed = 0
         /// Questions to the origin that failed.
-        public var failures = 0
+        package var failures = 0
         /// Of bodies that came from the cache.
-        public var bytesFromCache: Int64 = 0
+        package var bytesFromCache: Int64 = 0
         /// Of bodies that came from the origin.
-        public var bytesFetched: Int64 = 0
+        package var bytesFetched: Int64 = 0
         /// Of stored bodies that newer ones took the place of. Their files stay until somebody calls
         /// `Cache.removeUnreferencedBlobs`: a reader may be in the middle of one.
-        public var bytesReplaced: Int64 = 0
-        public init() {}
+        package var bytesReplaced: Int64 = 0
+        package init() {}
     }
 
-    public var statistics: Statistics { counters.withLock { $0 } }
+    package var statistics: Statistics { counters.withLock { $0 } }
 
     func count(_ change: (inout Statistics) -> Void) { counters.withLock { change(&$0) } }
 
@@ -129,7 +129,7 @@ public final class HTTPCache: Sendable {
     public func finishBackgroundWork() async { await flights.idle() }
 
     /// The target URI (RFC 9110 section 7.1) in the normal form for any server.
-    public static func url(of request: HTTPRequest) -> String {
+    package static func url(of request: HTTPRequest) -> String {
         let scheme = (request.scheme ?? "http").lowercased()
         var authority = (request.authority ?? "").lowercased()
         let port = scheme == "https" ? ":443" : ":80"

@@ -5,7 +5,7 @@ public struct HTTPReply: Sendable {
     public var head: HTTPResponse
     public var body: HTTPBody
     /// False where the body is not what its fields say: it goes to the one who asked, and is not kept.
-    public var mayBeKept = true
+    package var mayBeKept = true
 
     public init(head: HTTPResponse, body: HTTPBody = .empty) {
         self.head = head

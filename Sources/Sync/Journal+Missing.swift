@@ -7,7 +7,7 @@ extension Journal {
 
     /// The tests that the server was found not to have any more; `nil` when there are none. Without the file the next sync
     /// finds them again.
-    public func missing() -> MissingTests? {
+    package func missing() -> MissingTests? {
         guard
             let (bytes, _) = try? fileSystem.readFile(
                 JournalLayout.missing, maximumBytes: Self.longestMissingBytes),
@@ -20,7 +20,7 @@ extension Journal {
     ///
     /// - Returns: those of the missing ones that were not noted before.
     @discardableResult
-    public func noteMissing(_ missing: Set<TestID>, there: Set<TestID> = [], now: Timestamp) -> Set<TestID> {
+    package func noteMissing(_ missing: Set<TestID>, there: Set<TestID> = [], now: Timestamp) -> Set<TestID> {
         let known = self.missing()
         let former = Set(known?.tests ?? [])
         let current = former.subtracting(there).union(missing)

@@ -5,14 +5,14 @@ import SystemPackage
 /// Looking at what is written down about the contact with the remote.
 extension Journal {
     /// What is wrong with one of the files, and which it is.
-    public struct Fault: Sendable, Hashable {
-        public var path: FilePath
-        public var reason: String
+    package struct Fault: Sendable, Hashable {
+        package var path: FilePath
+        package var reason: String
         /// What does not belong into the folder at all.
-        public var isStranger = false
+        package var isStranger = false
     }
 
-    public func faults() throws -> [Fault] {
+    package func faults() throws -> [Fault] {
         guard try fileSystem.status(at: JournalLayout.root)?.kind == .folder else { return [] }
         var faults: [Fault] = []
         for entry in try fileSystem.list(JournalLayout.root) where !fileSystem.isTemporaryName(entry.name) {
@@ -66,7 +66,7 @@ extension Journal {
     }
 
     /// Removes what writers that were killed left behind.
-    public func removeAbandonedTemporaryFiles() {
+    package func removeAbandonedTemporaryFiles() {
         do {
             guard try fileSystem.status(at: JournalLayout.root)?.kind == .folder else { return }
             try fileSystem.removeAbandonedTemporaryFiles(in: JournalLayout.root, isShared: true)

@@ -18,12 +18,12 @@ public struct JournalEvent: Sendable, Codable, Hashable {
     public var event: String
     public var test: TestID?
     /// The change of a questionnaire or a favourite that it happened to.
-    public var change: TestID?
+    package var change: TestID?
     public var questionnaire: String?
     public var title: String?
     public var detail: String?
 
-    public init(
+    package init(
         at: Timestamp, event: String, test: TestID? = nil, change: TestID? = nil, questionnaire: String? = nil,
         title: String? = nil, detail: String? = nil
     ) {
@@ -45,17 +45,17 @@ public struct Contact: Sendable, Codable, Hashable {
     /// What speaks against the next attempt, where something does.
     public var trouble: Trouble?
     /// The server's clock minus ours, in seconds, when the server stated its time.
-    public var skewSeconds: Double?
+    package var skewSeconds: Double?
     /// When that was, by our clock.
-    public var skewAt: Timestamp?
+    package var skewAt: Timestamp?
     /// When a sync was last completed.
     public var lastSync: Timestamp?
     /// When the list of questionnaires was last seen.
     public var lastPull: Timestamp?
     /// When the whole list was last asked for: what was delivered before and is not in the cache is not on the server.
-    public var lastListing: Timestamp?
+    package var lastListing: Timestamp?
     /// How many questionnaires the last complete list lacked that are kept until a later one confirms their removal.
-    public var heldRemovals: Int?
+    package var heldRemovals: Int?
 
     /// Why a contact was of no use though something answered.
     public enum Trouble: String, Sendable, Codable, Hashable {
@@ -71,7 +71,7 @@ public struct Contact: Sendable, Codable, Hashable {
     static let longestSkewAge = 86_400.0
 
     /// How far this machine's clock is from the server's, in seconds, where that is much and was seen lately.
-    public func clockSkewSeconds(now: Timestamp) -> Double? {
+    package func clockSkewSeconds(now: Timestamp) -> Double? {
         guard let skewSeconds, abs(skewSeconds) > Self.tolerableSkewSeconds,
             abs(now.seconds(since: skewAt ?? at)) < Self.longestSkewAge
         else { return nil }
@@ -83,7 +83,7 @@ public struct Contact: Sendable, Codable, Hashable {
 /// and no state is derived from it: without it a questionnaire that was made here and deleted elsewhere is shown once more.
 public struct Journal: Sendable {
     /// At this length the file becomes `events.1.jsonl` and a new one is begun.
-    public static let rotationBytes: Int64 = 4 << 20
+    package static let rotationBytes: Int64 = 4 << 20
     /// `{"at":"2026-11-21","event":""}`
     static let shortestLineBytes = 30
 
@@ -91,20 +91,20 @@ public struct Journal: Sendable {
     private let clock: any StoreClock
     private var observer: (@Sendable ([JournalEvent]) -> Void)?
 
-    public init(fileSystem: any FileSystem, clock: any StoreClock) {
+    package init(fileSystem: any FileSystem, clock: any StoreClock) {
         self.fileSystem = fileSystem
         self.clock = clock
     }
 
     /// The same journal; what is recorded through it is told to the observer too.
-    public func observed(by observer: @escaping @Sendable ([JournalEvent]) -> Void) -> Journal {
+    package func observed(by observer: @escaping @Sendable ([JournalEvent]) -> Void) -> Journal {
         var observed = self
         observed.observer = observer
         return observed
     }
 
     /// Appends events. A full disk or a damaged log stops nobody.
-    public func record(_ events: [JournalEvent]) {
+    package func record(_ events: [JournalEvent]) {
         guard !events.isEmpty else { return }
         observer?(events)
         do {
@@ -114,7 +114,7 @@ public struct Journal: Sendable {
         }
     }
 
-    public func record(
+    package func record(
         _ event: String, test: TestID? = nil, change: TestID? = nil, questionnaire: String? = nil,
         title: String? = nil, detail: String? = nil
     ) {
@@ -170,15 +170,15 @@ public struct Journal: Sendable {
     }
 
     /// Makes the folder, so that it can be watched.
-    public func prepare() throws(FileError) { try fileSystem.makeFolderIfMissing(JournalLayout.root) }
+    package func prepare() throws(FileError) { try fileSystem.makeFolderIfMissing(JournalLayout.root) }
 
     /// Where the files lie, below the store, for those who wait for changes.
-    public static var folder: FilePath { JournalLayout.root }
+    package static var folder: FilePath { JournalLayout.root }
     /// Each is begun anew where it is missing.
-    public static let files: [FilePath] = [JournalLayout.events, JournalLayout.formerEvents, JournalLayout.contact]
+    package static let files: [FilePath] = [JournalLayout.events, JournalLayout.formerEvents, JournalLayout.contact]
 
     /// The events so far, the oldest first; lines that are not events are passed over.
-    public func events() throws -> [JournalEvent] {
+    package func events() throws -> [JournalEvent] {
         var events: [JournalEvent] = []
         for path in [JournalLayout.formerEvents, JournalLayout.events] {
             guard try fileSystem.status(at: path) != nil else { continue }
@@ -214,7 +214,7 @@ public struct Journal: Sendable {
     }
 
     /// Notes a contact: what is `nil` here stays as it was.
-    public func note(_ contact: Contact) {
+    package func note(_ contact: Contact) {
         var merged = contact
         let former = self.contact()
         merged.lastSync = contact.lastSync ?? former?.lastSync

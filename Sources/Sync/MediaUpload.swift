@@ -28,7 +28,7 @@ public struct MediaUpload: Sendable {
 
 /// How far the upload of an attachment is.
 public struct MediaProgress: Sendable, Hashable {
-    public var id: TestID
+    package var id: TestID
     public var name: String
     public var sentBytes: Int64
     public var sizeBytes: Int64

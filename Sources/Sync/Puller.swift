@@ -11,7 +11,7 @@ public struct Puller: Sendable {
     /// What drafts, pins and favourites refer to.
     let protection: @Sendable () throws -> Protection
 
-    public init(fetcher: Fetcher, journal: Journal, protection: @escaping @Sendable () throws -> Protection) {
+    package init(fetcher: Fetcher, journal: Journal, protection: @escaping @Sendable () throws -> Protection) {
         var fetcher = fetcher
         let clock = fetcher.clock
         // The clocks are compared at each pull, not only when something is sent.
@@ -54,22 +54,22 @@ public struct Puller: Sendable {
         public var edited: [String: Bool] = [:]
         /// No longer on the server: removed here, or kept since something here needs them.
         public var removed: [String] = []
-        public var keptThoughGone: [String] = []
+        package var keptThoughGone: [String] = []
         /// Missing from an implausible list: kept until a later one confirms the removal (`RemovalDecision`).
         public var held: [String] = []
         /// The server forbids keeping them.
         public var notStored: [String] = []
         /// They did not fit into the quota, or onto the disk.
         public var noRoom: [String] = []
-        public var noRoomReason: String?
+        package var noRoomReason: String?
         /// Where it was the disk: what the system said.
         public var diskFull: String?
         /// What went wrong, by id.
         public var failed: [String: String] = [:]
         /// Those of them that another pull may bring as they are.
-        public var failedForNow: Set<String> = []
+        package var failedForNow: Set<String> = []
         public var transferredBytes: Int64 = 0
-        public init() {}
+        package init() {}
 
         fileprivate mutating func fail(_ id: String, _ reason: String, isForNow: Bool) {
             failed[id] = reason

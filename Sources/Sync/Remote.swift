@@ -104,13 +104,11 @@ public struct RemoteReply: Hashable, Sendable {
     public var requestTime: Timestamp
     public var responseTime: Timestamp
     /// Of a large one: the next large one comes when this one is no longer in memory.
-    public var turn: ReplyTurn?
+    package var turn: ReplyTurn?
 
     public init(
-        status: Int, fields: HTTPFields, body: [UInt8], requestTime: Timestamp, responseTime: Timestamp,
-        turn: ReplyTurn? = nil
+        status: Int, fields: HTTPFields, body: [UInt8], requestTime: Timestamp, responseTime: Timestamp
     ) {
-        self.turn = turn
         self.status = status
         self.fields = fields
         self.body = body
@@ -120,15 +118,15 @@ public struct RemoteReply: Hashable, Sendable {
 }
 
 /// The turn of a large reply; it ends with its last use.
-public final class ReplyTurn: Hashable, Sendable {
+package final class ReplyTurn: Hashable, Sendable {
     private let end: @Sendable () -> Void
 
-    public init(end: @escaping @Sendable () -> Void) { self.end = end }
+    package init(end: @escaping @Sendable () -> Void) { self.end = end }
 
     deinit { end() }
 
-    public static func == (left: ReplyTurn, right: ReplyTurn) -> Bool { true }
-    public func hash(into hasher: inout Hasher) {}
+    package static func == (left: ReplyTurn, right: ReplyTurn) -> Bool { true }
+    package func hash(into hasher: inout Hasher) {}
 }
 
 /// A request without a reply.

@@ -8,7 +8,7 @@ extension RemoteReply {
     ///
     /// A refusal (4xx) needs the protocol's own marks. That a server is overloaded or broken (408, 425, 429, 5xx) a proxy
     /// before it may say as well: it changes nothing here.
-    public var isFromStranger: Bool {
+    package var isFromStranger: Bool {
         switch status {
         case 200..<300: Self.isWebPage(fields)
         case 304, 408, 425, 429, 500..<511, 512...: false
@@ -21,7 +21,7 @@ extension RemoteReply {
     }
 
     /// What to say of such a reply, in one sentence.
-    public var strangerReason: String {
+    package var strangerReason: String {
         if let redirection { return redirection }
         switch status {
         // RFC 6585 section 6.
@@ -36,7 +36,7 @@ extension RemoteReply {
     }
 
     /// Whether it carries a problem document with the protocol's own marks.
-    public var hasProtocolMarks: Bool { ReceivedProblem(self)?.isOwn == true }
+    package var hasProtocolMarks: Bool { ReceivedProblem(self)?.isOwn == true }
 
     /// A server asks for a token without a problem document, too, where a proxy removes that. A login with name and password
     /// is another page's.

@@ -9,14 +9,14 @@ import Model
 /// - A list that lacks one questionnaire, or at most a quarter of those that are here, is plausible: what it lacks is removed.
 /// - What a shorter list lacks is kept until a list of a day later or more lacks it, too.
 /// - An empty list never removes anything; a person may.
-public struct RemovalDecision: Sendable, Equatable {
+package struct RemovalDecision: Sendable, Equatable {
     /// To be removed now.
-    public var removed: Set<String> = []
+    package var removed: Set<String> = []
     /// Kept until a later list confirms the removal, or names it again.
-    public var held: Set<String> = []
+    package var held: Set<String> = []
 
     /// The time between the first list that lacks a questionnaire and the one that confirms its removal.
-    public static let confirmationSeconds: Double = 24 * 3600
+    package static let confirmationSeconds: Double = 24 * 3600
     /// A list may always lack so many.
     static let plausibleCount = 1
     /// The divisor of the share that a list may lack.
@@ -26,7 +26,7 @@ public struct RemovalDecision: Sendable, Equatable {
     ///   - here: all that is here, with the time of the first list that lacked it; `nil` where the last one named it.
     ///   - listed: what the complete list names now.
     ///   - isForced: a person wants exactly what the list names.
-    public static func decide(
+    package static func decide(
         here: [String: Timestamp?], listed: Set<String>, now: Timestamp, isForced: Bool = false
     ) -> RemovalDecision {
         let missing = here.filter { !listed.contains($0.key) }

@@ -8,9 +8,9 @@ import WireFormat
 ///
 /// An upload is begun without content: so a server that has these bytes answers with its receipt before one is sent, and
 /// where it goes on is known before the first one is.
-public struct ResumableUpload: Sendable {
+package struct ResumableUpload: Sendable {
     /// One exchange: method, URL, fields, content.
-    public typealias Exchange =
+    package typealias Exchange =
         @Sendable (HTTPRequest.Method, String, HTTPFields, HTTPBody) async throws(RemoteFailure) -> RemoteReply
 
     /// After so many attempts in a row that brought nothing further, it is left for later.
@@ -27,7 +27,7 @@ public struct ResumableUpload: Sendable {
     /// - Parameters:
     ///   - base: what all URLs of the remote begin with, without a slash at the end; nothing is sent elsewhere.
     ///   - remoteName: for what goes wrong.
-    public init(_ upload: MediaUpload, base: String, remoteName: String, exchange: @escaping Exchange) {
+    package init(_ upload: MediaUpload, base: String, remoteName: String, exchange: @escaping Exchange) {
         self.upload = upload
         self.base = base
         self.remoteName = remoteName
@@ -37,7 +37,7 @@ public struct ResumableUpload: Sendable {
     /// Sends what the remote has not yet.
     ///
     /// - Returns: the remote's last word: a receipt, or its refusal.
-    public func run() async throws(RemoteFailure) -> RemoteReply {
+    package func run() async throws(RemoteFailure) -> RemoteReply {
         var place = upload.known.flatMap { $0.hasPrefix(base + "/") ? $0 : nil }
         var fruitless = 0
         var best: Int64 = -1

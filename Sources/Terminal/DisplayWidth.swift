@@ -2,7 +2,7 @@
 ///
 /// As terminals count: marks and joiners none, East Asian wide characters and emoji two (UAX #11, UTS #51).
 /// Control characters count none; a tab counts to the next fourth column.
-public func displayWidth(_ text: String) -> Int {
+package func displayWidth(_ text: String) -> Int {
     var width = 0
     for character in text { width += displayWidth(character, column: width) }
     return width

@@ -1,20 +1,20 @@
 /// A bar that shows how much of something is done, as text.
 ///
 ///     ProgressBar(done: 3, total: 20).text(width: 20)  // "━━━─────────────────"
-public struct ProgressBar: Hashable, Sendable {
-    public var done: Int
-    public var total: Int
+package struct ProgressBar: Hashable, Sendable {
+    package var done: Int
+    package var total: Int
     /// Only ASCII, for terminals and locales without the line-drawing characters.
-    public var isPlain: Bool
+    package var isPlain: Bool
 
-    public init(done: Int, total: Int, isPlain: Bool = false) {
+    package init(done: Int, total: Int, isPlain: Bool = false) {
         self.done = done
         self.total = total
         self.isPlain = isPlain
     }
 
     /// The bar alone, exactly `width` columns.
-    public func text(width: Int) -> String {
+    package func text(width: Int) -> String {
         let filled = filledColumns(of: width)
         return String(repeating: isPlain ? "#" : "━", count: filled)
             + String(repeating: isPlain ? "-" : "─", count: max(0, width - filled))
@@ -24,7 +24,7 @@ public struct ProgressBar: Hashable, Sendable {
     /// bar first.
     ///
     ///     ProgressBar(done: 12, total: 270).line("Pulling", "12 of 270", width: 60)
-    public func line(_ label: String, _ amount: String, width: Int) -> String {
+    package func line(_ label: String, _ amount: String, width: Int) -> String {
         let room = width - displayWidth(label) - displayWidth(amount) - 2
         guard room >= 8 else { return clip(label + " " + amount, width: width) }
         return label + " " + text(width: min(room, 40)) + " " + amount

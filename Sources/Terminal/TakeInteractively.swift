@@ -11,7 +11,7 @@ import Model
 /// - Parameter save: keeps the record durably. It is called after each answer, on every move to another question,
 ///   when typing pauses, and on leaving. What it throws is shown on the screen, and it is tried again.
 /// - Throws: `TakeFault`. After `.notSaved` the answers in it are nowhere else.
-public func takeInteractively(
+package func takeInteractively(
     _ request: TakeRequest, save: @escaping (TestRecord) throws -> Void
 ) throws -> TakeOutcome {
     guard isatty(STDIN_FILENO) == 1 else { throw TakeFault.notATerminal }

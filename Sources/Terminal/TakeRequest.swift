@@ -1,25 +1,25 @@
 import Model
 
 /// What `takeInteractively` needs to know: the questions, the test as it stands, and the words around them.
-public struct TakeRequest {
-    public var questionnaire: Questionnaire
-    public var record: TestRecord
-    public var language: Language
+package struct TakeRequest {
+    package var questionnaire: Questionnaire
+    package var record: TestRecord
+    package var language: Language
     /// A line shown at the top, such as “A newer version exists”.
-    public var notice: String?
+    package var notice: String?
     /// Where a picture is on this disk, when it is here.
-    public var mediaPath: (Media) -> String?
+    package var mediaPath: (Media) -> String?
     /// The files that belong to answers. Asked again each second: they are attached by other commands.
-    public var attachments: () -> [Attachment]
+    package var attachments: () -> [Attachment]
     /// What finishing will do, such as “Send” or “Save, send when connected”. Asked again each second.
-    public var buttonTitle: () -> String
+    package var buttonTitle: () -> String
     /// The network's state in words, such as “Offline”. Asked again each second.
-    public var networkState: () -> String?
+    package var networkState: () -> String?
     /// The command that goes on with this test, told on leaving.
-    public var resumeCommand: String
-    public var now: () -> Timestamp
+    package var resumeCommand: String
+    package var now: () -> Timestamp
 
-    public init(
+    package init(
         questionnaire: Questionnaire, record: TestRecord, language: Language, notice: String? = nil,
         mediaPath: @escaping (Media) -> String? = { _ in nil }, attachments: (() -> [Attachment])? = nil,
         buttonTitle: @autoclosure @escaping () -> String,

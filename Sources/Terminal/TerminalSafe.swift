@@ -3,7 +3,7 @@
 /// Control characters (C0 but for line feed and tab, DEL, C1) and the two bidirectional overrides become U+FFFD;
 /// carriage returns before line feeds go, and the other line separators become line feeds. Embeddings and isolates,
 /// which right-to-left texts need, stay and are closed at the end of their line. Safe text comes back as it is.
-public func terminalSafe(_ text: String) -> String {
+package func terminalSafe(_ text: String) -> String {
     guard !isPlainlySafe(text), text.unicodeScalars.contains(where: isUnsafe) else { return text }
     var safe = String.UnicodeScalarView()
     var open: [Unicode.Scalar] = []
@@ -35,7 +35,7 @@ public func terminalSafe(_ text: String) -> String {
 ///
 /// The grammar allows no control character below U+0020 in a string. DEL, C1 and the bidirectional controls, which it
 /// allows, can stand in strings alone, so each becomes `\uXXXX`.
-public func terminalSafeJSON(_ json: String) -> String {
+package func terminalSafeJSON(_ json: String) -> String {
     guard json.unicodeScalars.contains(where: isUnsafeInJSON) else { return json }
     var safe = String.UnicodeScalarView()
     for scalar in json.unicodeScalars {
@@ -67,7 +67,7 @@ func isControl(_ scalar: Unicode.Scalar) -> Bool {
 
 /// Whether a text is of printable ASCII, Latin, Greek, Cyrillic, Armenian and Hebrew letters alone, as most are: told by its
 /// bytes, without a look at its characters. There is no tab and no end of a line in it either.
-public func isPlainlySafe(_ text: String) -> Bool {
+package func isPlainlySafe(_ text: String) -> Bool {
     // Several times as quick as the view of the string, and a list asks for each of its lines.
     text.utf8.withContiguousStorageIfAvailable(isPlainlySafe) ?? Array(text.utf8).withUnsafeBufferPointer(isPlainlySafe)
 }

@@ -2,19 +2,19 @@ import Glibc
 import Model
 
 /// What a terminal can show, and what its owner wants it to.
-public struct TerminalTraits: Hashable, Sendable {
+package struct TerminalTraits: Hashable, Sendable {
     /// People look at it: neither a pipe nor a file.
-    public var isTerminal: Bool
+    package var isTerminal: Bool
     /// It has no cursor that could be moved: `TERM=dumb`, or none stated.
-    public var isDumb: Bool
+    package var isDumb: Bool
     /// Colours are wanted: a terminal, not a dumb one, and no `NO_COLOR` (https://no-color.org).
-    public var usesColour: Bool
+    package var usesColour: Bool
     /// No symbols beyond ASCII: the locale is not one of UTF-8, or it is the Linux console.
-    public var isPlain: Bool
-    public var columns: Int
+    package var isPlain: Bool
+    package var columns: Int
 
     /// Decides by the environment.
-    public init(isTerminal: Bool, columns: Int, variable: (String) -> String?) {
+    package init(isTerminal: Bool, columns: Int, variable: (String) -> String?) {
         func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
         let term = value("TERM")
         let locale = value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? ""
@@ -30,7 +30,7 @@ public struct TerminalTraits: Hashable, Sendable {
     }
 
     /// Looks at an open descriptor and the process's environment.
-    public static func of(descriptor: Int32) -> TerminalTraits {
+    package static func of(descriptor: Int32) -> TerminalTraits {
         let size = screenSize(of: descriptor)
         return TerminalTraits(isTerminal: isatty(descriptor) == 1, columns: size.columns) { name in
             getenv(name).map { String(cString: $0) }

@@ -1,12 +1,12 @@
 /// The text in rows of at most `width` columns, made safe for a terminal.
 ///
 /// Line breaks and the indentation of each line survive; a word wider than a row is cut.
-public func wrap(_ text: String, width: Int) -> [String] {
+package func wrap(_ text: String, width: Int) -> [String] {
     rows(of: terminalSafe(text), width: width, style: .words)
 }
 
 /// The text on one row of at most `width` columns, made safe; what does not fit becomes “…”.
-public func clip(_ text: String, width: Int) -> String {
+package func clip(_ text: String, width: Int) -> String {
     // A list clips many long texts: only what may be shown is looked at.
     let head = text.prefix(8 * max(0, width) + 80)
     let line = terminalSafe(String(head)).split(whereSeparator: \.isWhitespace).joined(separator: " ")

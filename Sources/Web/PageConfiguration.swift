@@ -1,19 +1,19 @@
 import Model
 
 /// How the page is served.
-public struct PageConfiguration: Sendable {
-    public var listen: HostAndPort
+package struct PageConfiguration: Sendable {
+    package var listen: HostAndPort
     /// Others on the network may reach it, with a pairing code.
-    public var allowsNetwork: Bool
+    package var allowsNetwork: Bool
     /// Sends and fetches by itself when there is a connection.
-    public var isAutomatic: Bool
+    package var isAutomatic: Bool
     /// The addresses at which other machines reach a program that listens on one.
-    public var reachable: @Sendable (String) -> [String]
+    package var reachable: @Sendable (String) -> [String]
 
     /// Always the same, so that bookmarks and open tabs find the page after a restart.
-    public static let standardListen = HostAndPort(host: "127.0.0.1", port: 8480)
+    package static let standardListen = HostAndPort(host: "127.0.0.1", port: 8480)
 
-    public init(
+    package init(
         listen: HostAndPort = PageConfiguration.standardListen, allowsNetwork: Bool = false, isAutomatic: Bool = true,
         reachable: @escaping @Sendable (String) -> [String] = { [$0] }
     ) {

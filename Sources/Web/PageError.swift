@@ -1,7 +1,7 @@
 import Model
 
 /// Why the page cannot be served, and what to do about it.
-public enum PageError: Error, Equatable, CustomStringConvertible {
+package enum PageError: Error, Equatable, CustomStringConvertible {
     case invalidAddress(String)
     case cannotListen(HostAndPort, reason: String)
     /// Somebody listens there already.
@@ -9,7 +9,7 @@ public enum PageError: Error, Equatable, CustomStringConvertible {
     /// Others could reach it, and nobody said that they may.
     case networkNotAllowed(HostAndPort)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .invalidAddress(let text):
             "“\(text)” is not an address to listen on: write it as 127.0.0.1:8480 or [::1]:8480"

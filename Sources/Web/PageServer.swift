@@ -11,7 +11,7 @@ import SystemPackage
 ///
 ///     let server = PageServer(PageConfiguration(), opening: opening, logger: logger)
 ///     try await server.run { words in print(words) }
-public struct PageServer: Sendable {
+package struct PageServer: Sendable {
     private let configuration: PageConfiguration
     private let opening: StoreContext.Opening
     private let logger: Logger
@@ -21,7 +21,7 @@ public struct PageServer: Sendable {
     /// A connection that says nothing for so long is closed.
     static let idleSeconds: Int64 = 120
 
-    public init(_ configuration: PageConfiguration, opening: StoreContext.Opening, logger: Logger) {
+    package init(_ configuration: PageConfiguration, opening: StoreContext.Opening, logger: Logger) {
         self.configuration = configuration
         self.opening = opening
         self.logger = logger
@@ -31,7 +31,7 @@ public struct PageServer: Sendable {
     ///
     /// - Parameter tell: is handed each line for the person who started it, the first when connections are taken.
     /// - Throws: `PageError`, `StoreError`, `FileError`.
-    public func run(tell: @escaping @Sendable (String) -> Void) async throws {
+    package func run(tell: @escaping @Sendable (String) -> Void) async throws {
         try configuration.check()
         let opened = try await offload { try open() }
         let (authenticator, router) = (opened.authenticator, opened.router)

@@ -2,18 +2,18 @@ import Model
 import SystemPackage
 
 /// A folder of this layout.
-public struct ExchangeFolder: Sendable {
+package struct ExchangeFolder: Sendable {
     /// The format of the folder that this program reads and writes.
-    public static let format = 1
+    package static let format = 1
 
-    public let fileSystem: any FileSystem
+    package let fileSystem: any FileSystem
 
     private struct Marker: Codable { var format: Int }
 
     /// Opens a folder that has its marker.
     ///
     /// - Throws: `FileError` when there is no such folder, `DocumentFault` when it is none of ours or of a newer format.
-    public init(_ fileSystem: any FileSystem) throws {
+    package init(_ fileSystem: any FileSystem) throws {
         self.fileSystem = fileSystem
         let bytes: [UInt8]
         do throws(FileError) {
@@ -45,7 +45,7 @@ public struct ExchangeFolder: Sendable {
     /// place to those of the same names.
     ///
     /// - Throws: `FileError`, `DocumentFault`.
-    public init(making path: FilePath) throws {
+    package init(making path: FilePath) throws {
         let fileSystem = try POSIXFileSystem(root: path)
         let unmarked = ExchangeFolder(unchecked: fileSystem)
         if try fileSystem.status(at: ExchangeLayout.marker) == nil {
@@ -91,7 +91,7 @@ public struct ExchangeFolder: Sendable {
     }
 
     /// Makes a folder where it is missing, for the same people as the one that it lies in.
-    public func makeFolder(_ path: FilePath) throws(FileError) {
+    package func makeFolder(_ path: FilePath) throws(FileError) {
         guard try fileSystem.makeFolderIfMissing(path) else { return }
         let parent = path.removingLastComponent()
         if let mode = try fileSystem.status(at: parent)?.permissions { try permit(path, mode) }
@@ -100,7 +100,7 @@ public struct ExchangeFolder: Sendable {
 
     /// Writes a file that is seen whole or not at all; it is durable when this returns. Whoever may use the folder may
     /// read it.
-    public func write(_ bytes: [UInt8], to target: FilePath, replacing: Bool = true) throws(FileError) {
+    package func write(_ bytes: [UInt8], to target: FilePath, replacing: Bool = true) throws(FileError) {
         var draft = try draft()
         do throws(FileError) {
             try append(bytes, to: &draft)
@@ -112,23 +112,23 @@ public struct ExchangeFolder: Sendable {
     }
 
     /// A file that is being written.
-    public struct Draft: Sendable {
+    package struct Draft: Sendable {
         fileprivate let temporary: TemporaryFile
-        public fileprivate(set) var sizeBytes: Int64 = 0
+        package fileprivate(set) var sizeBytes: Int64 = 0
     }
 
     /// Begins a file that comes in pieces. Whoever does not finish it gives it up.
-    public func draft() throws(FileError) -> Draft {
+    package func draft() throws(FileError) -> Draft {
         Draft(temporary: try fileSystem.makeTemporaryFile(in: ExchangeLayout.temporary))
     }
 
-    public func append(_ bytes: [UInt8], to draft: inout Draft) throws(FileError) {
+    package func append(_ bytes: [UInt8], to draft: inout Draft) throws(FileError) {
         try fileSystem.writeAll(draft.temporary.file, bytes, at: draft.sizeBytes)
         draft.sizeBytes += Int64(bytes.count)
     }
 
     /// Gives a file its name; it is durable when this returns. When it fails, the draft is given up.
-    public func finish(_ draft: Draft, as target: FilePath, replacing: Bool = true) throws(FileError) {
+    package func finish(_ draft: Draft, as target: FilePath, replacing: Bool = true) throws(FileError) {
         let parent = target.removingLastComponent()
         do throws(FileError) {
             try refuseLinks(parent)
@@ -158,13 +158,13 @@ public struct ExchangeFolder: Sendable {
     }
 
     /// What stays of it is removed by the next collection.
-    public func giveUp(_ draft: Draft) {
+    package func giveUp(_ draft: Draft) {
         fileSystem.closeQuietly(draft.temporary.file)
         do throws(FileError) { try fileSystem.removeIfPresent(draft.temporary.path) } catch {}
     }
 
     /// A long file that is there; `nil` when it is not, or is no file. No link is followed on the way to it.
-    public func open(_ path: FilePath) throws(FileError) -> OpenContent? {
+    package func open(_ path: FilePath) throws(FileError) -> OpenContent? {
         try refuseLinks(path.removingLastComponent())
         guard try fileSystem.status(at: path)?.kind == .regular else { return nil }
         return try OpenContent(path, in: fileSystem)
@@ -180,7 +180,8 @@ public struct ExchangeFolder: Sendable {
     }
 
     /// The bytes of a file; `nil` when it is not there. No link is followed on the way to it.
-    public func read(_ path: FilePath, maximumBytes: Int64) throws(FileError) -> (bytes: [UInt8], status: FileStatus)? {
+    package func read(_ path: FilePath, maximumBytes: Int64) throws(FileError) -> (bytes: [UInt8], status: FileStatus)?
+    {
         try refuseLinks(path.removingLastComponent())
         do throws(FileError) {
             return try fileSystem.readFile(path, maximumBytes: maximumBytes)
@@ -192,7 +193,7 @@ public struct ExchangeFolder: Sendable {
 
     /// The same; `nil` also when what is there is not what we wrote: it is longer, a folder, a pipe, a link, or can no
     /// longer be read. One such file stops nothing else.
-    public func readOwn(
+    package func readOwn(
         _ path: FilePath, maximumBytes: Int64
     ) throws(FileError) -> (bytes: [UInt8], status: FileStatus)? {
         do throws(FileError) {

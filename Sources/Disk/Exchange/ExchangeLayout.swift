@@ -3,23 +3,23 @@ import SystemPackage
 
 /// The names in a folder through which devices and a host exchange questionnaires and tests: a stick, a share. They are
 /// built and parsed here and nowhere else, for both sides; `docs/folder.md` describes them.
-public enum ExchangeLayout {
+package enum ExchangeLayout {
     /// A folder without it is not used: where a stick is not mounted, its empty mount point must not take its place.
-    public static let marker: FilePath = "quire-folder.json"
-    public static let list: FilePath = "questionnaires.json"
-    public static let questionnaires: FilePath = "questionnaires"
-    public static let tests: FilePath = "tests"
-    public static let receipts: FilePath = "receipts"
+    package static let marker: FilePath = "quire-folder.json"
+    package static let list: FilePath = "questionnaires.json"
+    package static let questionnaires: FilePath = "questionnaires"
+    package static let tests: FilePath = "tests"
+    package static let receipts: FilePath = "receipts"
     /// Questionnaires that were created, edited or deleted on devices, and favourites, until a host has taken them in.
-    public static let changes: FilePath = "changes"
+    package static let changes: FilePath = "changes"
     /// Files that belong to answers and questionnaires, until a host has them.
-    public static let attachments: FilePath = "attachments"
-    public static let temporary: FilePath = "tmp"
+    package static let attachments: FilePath = "attachments"
+    package static let temporary: FilePath = "tmp"
 
-    public static var folders: [FilePath] { [temporary, tests, changes, attachments, receipts, questionnaires] }
+    package static var folders: [FilePath] { [temporary, tests, changes, attachments, receipts, questionnaires] }
 
     /// A longer file is no change: a document, and what is said of it.
-    public static let longestChangeBytes = Int64(Questionnaire.maximumBytes) + (64 << 10)
+    package static let longestChangeBytes = Int64(Questionnaire.maximumBytes) + (64 << 10)
 
     private static let testSuffix = ".test.json"
     private static let receiptSuffix = ".receipt.json"
@@ -29,31 +29,31 @@ public enum ExchangeLayout {
     private static let favoriteSuffix = ".favorite.json"
     private static let documentSuffix = ".json"
 
-    public static func test(_ id: TestID) -> FilePath { tests.appending(id.description + testSuffix) }
-    public static func receipt(_ id: TestID) -> FilePath { receipts.appending(id.description + receiptSuffix) }
+    package static func test(_ id: TestID) -> FilePath { tests.appending(id.description + testSuffix) }
+    package static func receipt(_ id: TestID) -> FilePath { receipts.appending(id.description + receiptSuffix) }
     /// A questionnaire that was created, edited or deleted.
-    public static func questionnaireChange(_ id: TestID) -> FilePath {
+    package static func questionnaireChange(_ id: TestID) -> FilePath {
         changes.appending(id.description + questionnaireSuffix)
     }
     /// A favourite that was set or unset.
-    public static func favoriteChange(_ id: TestID) -> FilePath { changes.appending(id.description + favoriteSuffix) }
+    package static func favoriteChange(_ id: TestID) -> FilePath { changes.appending(id.description + favoriteSuffix) }
     /// The bytes of attachments, by their digest.
-    public static func bytes(_ digest: Digest) -> FilePath { attachments.appending(digest.hex) }
+    package static func bytes(_ digest: Digest) -> FilePath { attachments.appending(digest.hex) }
     /// What the bytes are, and which test they belong to.
-    public static func attachment(_ id: TestID) -> FilePath { attachments.appending(id.description + mediaSuffix) }
+    package static func attachment(_ id: TestID) -> FilePath { attachments.appending(id.description + mediaSuffix) }
     /// Why the host will not take a test, an attachment or a change.
-    public static func refusal(_ id: TestID) -> FilePath { receipts.appending(id.description + refusalSuffix) }
+    package static func refusal(_ id: TestID) -> FilePath { receipts.appending(id.description + refusalSuffix) }
 
     /// The test that a file in `tests` holds; `nil` for another name.
-    public static func testID(fileName name: String) -> TestID? { id(name, testSuffix) }
+    package static func testID(fileName name: String) -> TestID? { id(name, testSuffix) }
     /// The change of a questionnaire that a file in `changes` is; `nil` for another name.
-    public static func questionnaireChangeID(fileName name: String) -> TestID? { id(name, questionnaireSuffix) }
+    package static func questionnaireChangeID(fileName name: String) -> TestID? { id(name, questionnaireSuffix) }
     /// The favourite that a file in `changes` is; `nil` for another name.
-    public static func favoriteChangeID(fileName name: String) -> TestID? { id(name, favoriteSuffix) }
+    package static func favoriteChangeID(fileName name: String) -> TestID? { id(name, favoriteSuffix) }
     /// The attachment that a file in `attachments` is about; `nil` for another name.
-    public static func attachmentID(fileName name: String) -> TestID? { id(name, mediaSuffix) }
+    package static func attachmentID(fileName name: String) -> TestID? { id(name, mediaSuffix) }
     /// The test, attachment or change that a file in `receipts` is the receipt of; `nil` for another name.
-    public static func receiptID(fileName name: String) -> TestID? { id(name, receiptSuffix) }
+    package static func receiptID(fileName name: String) -> TestID? { id(name, receiptSuffix) }
 
     private static func id(_ name: String, _ suffix: String) -> TestID? {
         guard name.hasSuffix(suffix), let id = TestID(name.dropLast(suffix.count)), name == id.description + suffix
@@ -63,7 +63,7 @@ public enum ExchangeLayout {
 
     /// A questionnaire's name: different for different ids also where upper and lower case are one, and without a
     /// character that some file system forbids.
-    public static func documentName(id: String) -> String {
+    package static func documentName(id: String) -> String {
         var name = ""
         for (place, byte) in id.utf8.enumerated() {
             switch byte {
@@ -78,8 +78,8 @@ public enum ExchangeLayout {
     }
 
     /// The file of a questionnaire by its name.
-    public static func document(name: String) -> FilePath { questionnaires.appending(name + documentSuffix) }
+    package static func document(name: String) -> FilePath { questionnaires.appending(name + documentSuffix) }
 
     /// Whether a file directly in `questionnaires` is a questionnaire's.
-    public static func isDocument(fileName name: String) -> Bool { name.hasSuffix(documentSuffix) }
+    package static func isDocument(fileName name: String) -> Bool { name.hasSuffix(documentSuffix) }
 }

@@ -1,9 +1,9 @@
 import Glibc
 
 /// What counts as one client.
-public enum ClientAddress {
+package enum ClientAddress {
     /// An IPv4 address; of an IPv6 address the first 64 bits, since one device has all that follow (RFC 4291 section 2.5.1).
-    public static func key(_ address: String) -> String {
+    package static func key(_ address: String) -> String {
         guard address.contains(":") else { return address }
         var bytes = in6_addr()
         let plain = address.prefix { $0 != "%" }

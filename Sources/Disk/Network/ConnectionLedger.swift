@@ -6,10 +6,10 @@ import Synchronization
 /// that a client, or a classroom behind one router, is not shut out by its own idle or stalled connections. When the
 /// server is full, the address with the most connections gives way. A connection that the server is working for is never
 /// closed.
-public struct ConnectionLedger<Connection: AnyObject & Sendable>: Sendable {
+package struct ConnectionLedger<Connection: AnyObject & Sendable>: Sendable {
     /// What other threads see of a connection.
-    public final class Member: Sendable {
-        public let connection: Connection
+    package final class Member: Sendable {
+        package let connection: Connection
         let address: String
         private let progressedAt: Atomic<Double>
         private let isServersTurn = Atomic(false)
@@ -21,7 +21,7 @@ public struct ConnectionLedger<Connection: AnyObject & Sendable>: Sendable {
         }
 
         /// Publishes how the connection stands.
-        public func note(_ progress: ConnectionProgress) {
+        package func note(_ progress: ConnectionProgress) {
             progressedAt.store(progress.progressedAt, ordering: .relaxed)
             isServersTurn.store(progress.isServersTurn, ordering: .relaxed)
         }
@@ -32,22 +32,22 @@ public struct ConnectionLedger<Connection: AnyObject & Sendable>: Sendable {
     }
 
     /// What becomes of a new connection.
-    public enum Admission: Sendable {
+    package enum Admission: Sendable {
         /// It is one of the server's now; the other one is to be closed.
         case admitted(Member, inPlaceOf: Connection?)
         case refused
     }
 
-    public let bounds: ConnectionBounds
-    public private(set) var count = 0
+    package let bounds: ConnectionBounds
+    package private(set) var count = 0
     private var members: [String: [ObjectIdentifier: Member]] = [:]
 
-    public init(_ bounds: ConnectionBounds) { self.bounds = bounds }
+    package init(_ bounds: ConnectionBounds) { self.bounds = bounds }
 
     /// - Parameters:
     ///   - address: an IP address as text.
     ///   - now: in seconds, by the clock of the connections' progress.
-    public mutating func admit(_ connection: Connection, from address: String, now: Double) -> Admission {
+    package mutating func admit(_ connection: Connection, from address: String, now: Double) -> Admission {
         let key = ClientAddress.key(address)
         var leaver: Member?
         if members[key]?.count ?? 0 >= bounds.perAddress {
@@ -67,7 +67,7 @@ public struct ConnectionLedger<Connection: AnyObject & Sendable>: Sendable {
     }
 
     /// Forgets a connection that is closed; it may have been forgotten already.
-    public mutating func remove(_ member: Member) {
+    package mutating func remove(_ member: Member) {
         let id = ObjectIdentifier(member.connection)
         guard members[member.address]?[id] === member else { return }
         members[member.address]?[id] = nil

@@ -3,9 +3,9 @@
 ///
 /// Progress is `ConnectionBounds.progressBytes` in either direction, the end of a request's head, of its content, and of a
 /// response. A byte now and then is none.
-public struct ConnectionProgress: Hashable, Sendable {
+package struct ConnectionProgress: Hashable, Sendable {
     /// The last time there was progress.
-    public private(set) var progressedAt: Double
+    package private(set) var progressedAt: Double
     private var unanswered = 0
     private var isReceivingContent = false
     /// Whether the client had not received everything at the last look.
@@ -14,30 +14,30 @@ public struct ConnectionProgress: Hashable, Sendable {
     private var writtenBytes = 0
     private var deliveredBytes = 0
 
-    public init(now: Double) { progressedAt = now }
+    package init(now: Double) { progressedAt = now }
 
     /// Whether the next move is the server's: it has a request, and the client waits.
-    public var isServersTurn: Bool { unanswered > 0 && !isReceivingContent && !isSending }
+    package var isServersTurn: Bool { unanswered > 0 && !isReceivingContent && !isSending }
 
-    public mutating func receivedHead(now: Double) {
+    package mutating func receivedHead(now: Double) {
         unanswered += 1
         isReceivingContent = true
         progress(now)
     }
 
-    public mutating func receivedContent(_ count: Int, now: Double) {
+    package mutating func receivedContent(_ count: Int, now: Double) {
         receivedBytes += count
         if receivedBytes >= ConnectionBounds.progressBytes { progress(now) }
     }
 
-    public mutating func receivedEnd(now: Double) {
+    package mutating func receivedEnd(now: Double) {
         isReceivingContent = false
         progress(now)
     }
 
-    public mutating func wrote(_ count: Int) { writtenBytes += count }
+    package mutating func wrote(_ count: Int) { writtenBytes += count }
 
-    public mutating func answered(now: Double) {
+    package mutating func answered(now: Double) {
         unanswered = max(0, unanswered - 1)
         progress(now)
     }
@@ -48,7 +48,7 @@ public struct ConnectionProgress: Hashable, Sendable {
     ///   - waitingBytes: what was written and the client has not received yet.
     ///   - isReading: whether the server waits for the client's bytes; one that does not read holds nobody responsible.
     /// - Returns: whether the client has had its time.
-    public mutating func isStalled(waitingBytes: Int, isReading: Bool, seconds: Double, now: Double) -> Bool {
+    package mutating func isStalled(waitingBytes: Int, isReading: Bool, seconds: Double, now: Double) -> Bool {
         isSending = waitingBytes > 0
         let delivered = max(deliveredBytes, writtenBytes - waitingBytes)
         if delivered - deliveredBytes >= ConnectionBounds.progressBytes {

@@ -1,9 +1,9 @@
 import Glibc
 
 /// How many files, sockets included, this process may have open.
-public enum OpenFileLimit {
+package enum OpenFileLimit {
     /// Raises the limit as far as allowed. The soft limit is low for the sake of select(2), which Quire does not use.
-    public static func raise() {
+    package static func raise() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
         limit.rlim_cur = limit.rlim_max
@@ -12,7 +12,7 @@ public enum OpenFileLimit {
     }
 
     /// The limit as it is now.
-    public static var current: Int {
+    package static var current: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
         return Int(clamping: min(limit.rlim_cur, 1 << 30))

@@ -6,7 +6,7 @@ import Model
 /// A web page whose own name was made to point at this machine (DNS rebinding) is of the same origin as the server to its
 /// browser, which then lets it read and write everything. Its requests bear its name in the Host field, so a server that
 /// answers to its own names alone is safe from it.
-public struct OwnNames: Hashable, Sendable {
+package struct OwnNames: Hashable, Sendable {
     private let names: Set<String>
     private let listensBeyondLoopback: Bool
 
@@ -14,7 +14,7 @@ public struct OwnNames: Hashable, Sendable {
     ///   - listen: the name or address that the server listens on.
     ///   - names: further ones, such as that of a reverse proxy or those of a certificate. `*.` stands for any one label.
     ///   - machine: what the machine calls itself.
-    public init(listen: String, names: [String] = [], machine: String? = OwnNames.machine) {
+    package init(listen: String, names: [String] = [], machine: String? = OwnNames.machine) {
         var all = names + [listen]
         if let machine, !machine.isEmpty {
             let short = machine.prefix { $0 != "." }
@@ -28,7 +28,7 @@ public struct OwnNames: Hashable, Sendable {
     ///
     /// An address in figures needs no name server, so no name server can make it point elsewhere: a server that others may
     /// reach answers to each.
-    public func contains(_ authority: String) -> Bool {
+    package func contains(_ authority: String) -> Bool {
         let name = Self.normalized(Self.host(authority))
         if HostAndPort.isLoopback(name) || names.contains(name) { return true }
         if let dot = name.firstIndex(of: "."), names.contains("*" + name[dot...]) { return true }
@@ -36,14 +36,14 @@ public struct OwnNames: Hashable, Sendable {
     }
 
     /// The machine's name, as its users gave it.
-    public static var machine: String? {
+    package static var machine: String? {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Whether a text is a name, or an address without brackets, that a Host field can carry.
-    public static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         isAddress(text)
             || DomainName.ascii(text)?.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !":/?#@[]".utf8.contains($0) }
                 == true

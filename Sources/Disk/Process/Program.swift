@@ -3,11 +3,11 @@ import Glibc
 import SystemPackage
 
 /// A program of the machine, started in a process group of its own, or at the terminal in ours.
-public struct Program: Sendable {
-    public let identifier: Int32
+package struct Program: Sendable {
+    package let identifier: Int32
 
     /// How a program ended.
-    public enum End: Hashable, Sendable {
+    package enum End: Hashable, Sendable {
         case code(Int32)
         case signal(Int32)
         /// It and its group were killed, since it took too long.
@@ -23,7 +23,7 @@ public struct Program: Sendable {
     ///   - input: what it reads on standard input.
     ///   - showsOutput: whether its output is ours; otherwise what it says goes nowhere.
     /// - Throws: `FileError`.
-    public init(
+    package init(
         _ path: FilePath, _ arguments: [String] = [], environment: [String: String], folder: FilePath? = nil,
         input: [UInt8] = [], showsOutput: Bool = false
     ) throws(FileError) {
@@ -36,7 +36,7 @@ public struct Program: Sendable {
     /// standard streams.
     ///
     /// - Throws: `FileError`.
-    public init(
+    package init(
         atTerminal path: FilePath, _ arguments: [String], environment: [String: String]
     ) throws(FileError) {
         try self.init(
@@ -65,14 +65,14 @@ public struct Program: Sendable {
     }
 
     /// Waits for its end, however long it takes.
-    public func end() -> End {
+    package func end() -> End {
         var status: Int32 = 0
         _ = quire_wait(identifier, -1, &status)
         return Self.end(status)
     }
 
     /// Waits for its end, and ends it and its group when that takes longer.
-    public func end(within milliseconds: Int32) -> End {
+    package func end(within milliseconds: Int32) -> End {
         var status: Int32 = 0
         if quire_wait(identifier, milliseconds, &status) == 0 {
             _ = kill(-identifier, SIGKILL)
@@ -83,27 +83,27 @@ public struct Program: Sendable {
     }
 
     /// How it ended; `nil` while it runs.
-    public func endIfOver() -> End? {
+    package func endIfOver() -> End? {
         var status: Int32 = 0
         return quire_wait(identifier, 0, &status) == 1 ? Self.end(status) : nil
     }
 
     /// Asks it and its group to end.
-    public func terminate() { _ = kill(-identifier, SIGTERM) }
+    package func terminate() { _ = kill(-identifier, SIGTERM) }
 
     private static func end(_ status: Int32) -> End {
         status & 0x7F == 0 ? .code(status >> 8 & 0xFF) : .signal(status & 0x7F)
     }
 
     /// This program's own file.
-    public static var own: FilePath {
+    package static var own: FilePath {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         return count > 0 ? FilePath(String(decoding: buffer[..<count], as: UTF8.self)) : "/proc/self/exe"
     }
 
     /// A program of that name on a search path.
-    public static func find(_ name: String, in path: String) -> FilePath? {
+    package static func find(_ name: String, in path: String) -> FilePath? {
         for folder in path.split(separator: ":") where folder.hasPrefix("/") {
             let candidate = "\(folder)/\(name)"
             if access(candidate, X_OK) == 0 { return FilePath(candidate) }
@@ -112,5 +112,5 @@ public struct Program: Sendable {
     }
 
     /// Who runs this program.
-    public static var user: UInt32 { geteuid() }
+    package static var user: UInt32 { geteuid() }
 }

@@ -1,8 +1,8 @@
 import Model
 
 /// One member of a tar archive (POSIX.1-2017 pax, “ustar Interchange Format”).
-public struct TarMember: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
+package struct TarMember: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case file
         case folder
         /// What a folder of plain files has no use for, in words: a link, a device, a pipe, a sparse file.
@@ -10,12 +10,12 @@ public struct TarMember: Hashable, Sendable {
     }
 
     /// As it stands in the archive, without a slash at its end.
-    public var name: String
-    public var kind: Kind
-    public var sizeBytes: Int64
-    public var modified: Timestamp
+    package var name: String
+    package var kind: Kind
+    package var sizeBytes: Int64
+    package var modified: Timestamp
 
-    public init(name: String, kind: Kind, sizeBytes: Int64 = 0, modified: Timestamp = .epoch) {
+    package init(name: String, kind: Kind, sizeBytes: Int64 = 0, modified: Timestamp = .epoch) {
         self.name = name
         self.kind = kind
         self.sizeBytes = sizeBytes
@@ -24,36 +24,36 @@ public struct TarMember: Hashable, Sendable {
 }
 
 /// Why bytes are not a tar archive that can be used, and which member it is about.
-public struct TarFault: DescribedError, Hashable, Sendable {
+package struct TarFault: DescribedError, Hashable, Sendable {
     /// `nil` when it is not about one member.
-    public let member: String?
-    public let reason: String
+    package let member: String?
+    package let reason: String
 
-    public init(_ member: String?, _ reason: String) {
+    package init(_ member: String?, _ reason: String) {
         self.member = member
         self.reason = reason
     }
 
-    public var description: String {
+    package var description: String {
         guard let member else { return "the archive cannot be used: " + reason }
         return "the archive's member “\(member.prefix(200))” cannot be used: \(reason)"
     }
 }
 
 /// Writing of tar archives: plain ustar, nothing in it but what the caller gives, so equal members give equal bytes.
-public enum TarFormat {
-    public static let blockBytes = 512
+package enum TarFormat {
+    package static let blockBytes = 512
     /// Two blocks of zeros end an archive.
-    public static let end = [UInt8](repeating: 0, count: 2 * blockBytes)
+    package static let end = [UInt8](repeating: 0, count: 2 * blockBytes)
     /// What a field of eleven octal digits can hold.
-    public static let greatestSizeBytes: Int64 = 0o777_7777_7777
+    package static let greatestSizeBytes: Int64 = 0o777_7777_7777
 
     /// The header of a file or folder whose content follows, padded to whole blocks.
     ///
     /// The owner is number 0 without a name, and the mode lets the owner alone read and write.
     ///
     /// - Precondition: the name is ASCII of at most 99 bytes, and the size fits.
-    public static func header(_ member: TarMember) -> [UInt8] {
+    package static func header(_ member: TarMember) -> [UInt8] {
         let isFolder = member.kind == .folder
         let name = Array(member.name.utf8) + (isFolder ? [UInt8(ascii: "/")] : [])
         precondition(name.count < 100 && name.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a name that ustar holds")
@@ -83,7 +83,7 @@ public enum TarFormat {
     }
 
     /// What fills the last block of content of this length.
-    public static func padding(after sizeBytes: Int) -> [UInt8] {
+    package static func padding(after sizeBytes: Int) -> [UInt8] {
         [UInt8](repeating: 0, count: (blockBytes - sizeBytes % blockBytes) % blockBytes)
     }
 }

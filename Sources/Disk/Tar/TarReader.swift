@@ -2,9 +2,9 @@ import Model
 
 /// Reads a tar archive from front to back in constant memory: ustar, and the longer names, sizes and times of pax and of
 /// GNU tar. It opens and makes no file: what a member may be is the caller's to say.
-public struct TarReader {
+package struct TarReader {
     /// Reads at most as many bytes as fit; 0 at the end.
-    public typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
+    package typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
 
     /// Longer extended headers, and more of them in a row, are refused.
     static let mostExtensionBytes: Int64 = 64 << 10
@@ -23,12 +23,12 @@ public struct TarReader {
     private var hasBegun = false
     private var hasEnded = false
 
-    public init(_ source: @escaping Source) { self.source = source }
+    package init(_ source: @escaping Source) { self.source = source }
 
     /// The next member; `nil` at the archive's end. What was not read of the former one is passed over.
     ///
     /// - Throws: `TarFault`, and what the source throws.
-    public mutating func next() throws -> TarMember? {
+    package mutating func next() throws -> TarMember? {
         if hasEnded { return nil }
         try skip(restBytes + paddingBytes)
         (restBytes, paddingBytes) = (0, 0)
@@ -56,7 +56,7 @@ public struct TarReader {
     /// The content of the member that `next` gave last.
     ///
     /// - Throws: `TarFault` when it is longer than `maximumBytes`, or ends too early.
-    public mutating func content(maximumBytes: Int) throws -> [UInt8] {
+    package mutating func content(maximumBytes: Int) throws -> [UInt8] {
         guard restBytes <= Int64(maximumBytes) else {
             throw TarFault(
                 member?.name, "it has \(restBytes) bytes, more than the \(maximumBytes) that such a file may have")
@@ -69,7 +69,7 @@ public struct TarReader {
     /// Gives the content of the member that was read last piece by piece, however long it is.
     ///
     /// - Returns: the next piece; empty at the end.
-    public mutating func piece(maximumBytes: Int = 256 << 10) throws -> [UInt8] {
+    package mutating func piece(maximumBytes: Int = 256 << 10) throws -> [UInt8] {
         let bytes = try take(Int(min(restBytes, Int64(maximumBytes))))
         restBytes -= Int64(bytes.count)
         return bytes

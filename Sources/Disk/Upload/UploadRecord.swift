@@ -1,15 +1,15 @@
 import Model
 
 /// An upload that was begun: what is expected, and how much of it is on the disk for certain.
-public struct UploadRecord: Hashable, Sendable {
+package struct UploadRecord: Hashable, Sendable {
     /// The attachment's id, and so the upload's.
-    public var id: TestID
-    public var owner: MediaOwner
-    public var digest: Digest
-    public var sizeBytes: Int64
+    package var id: TestID
+    package var owner: MediaOwner
+    package var digest: Digest
+    package var sizeBytes: Int64
     /// So many bytes were written and synced; what lies behind them in the file counts for nothing after a crash.
-    public var offset: Int64
-    public var dateBegun: Timestamp
+    package var offset: Int64
+    package var dateBegun: Timestamp
     /// Who brought it so far, in this process; nothing of it is on the disk.
     var writer: Int?
 }
@@ -18,7 +18,7 @@ extension UploadRecord: Codable {
     private enum Key: String, CodingKey { case id, digest, sizeBytes, offset, dateBegun }
 
     /// What names its owner is among the other members.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         owner = try MediaOwner(from: decoder)
         let container = try decoder.container(keyedBy: Key.self)
         id = try container.decode(TestID.self, forKey: .id)
@@ -28,7 +28,7 @@ extension UploadRecord: Codable {
         dateBegun = try container.decode(Timestamp.self, forKey: .dateBegun)
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try owner.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(id, forKey: .id)

@@ -3,17 +3,17 @@ import Model
 // What comes of an upload.
 extension UploadStore {
     /// One request's part of an upload.
-    public struct Part: Sendable {
+    package struct Part: Sendable {
         /// Where it begins: where the upload stands, or 0 to begin anew.
-        public var offset: Int64
+        package var offset: Int64
         /// As announced; `nil` where it was not.
-        public var length: Int64?
+        package var length: Int64?
         /// Whether the upload is whole with it.
-        public var isComplete: Bool
+        package var isComplete: Bool
         /// SHA-256 of what comes in this request (Content-Digest); `nil` where it was not announced.
-        public var digest: Digest?
+        package var digest: Digest?
 
-        public init(offset: Int64, length: Int64?, isComplete: Bool, digest: Digest? = nil) {
+        package init(offset: Int64, length: Int64?, isComplete: Bool, digest: Digest? = nil) {
             self.offset = offset
             self.length = length
             self.isComplete = isComplete
@@ -26,7 +26,7 @@ extension UploadStore {
     /// - Parameter next: gives the next piece; `nil` at the end.
     /// - Returns: how far the upload is then: on the disk, synced.
     /// - Throws: `UploadFault`, `FileError`, and what `next` throws.
-    public func receive(
+    package func receive(
         _ id: TestID, _ part: Part, _ next: () async throws -> [UInt8]?
     ) async throws -> UploadRecord {
         let writer = try await offload { [self] in

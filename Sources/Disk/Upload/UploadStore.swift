@@ -9,9 +9,9 @@ import SystemPackage
 /// everybody who may still send, and its digest is compared; to give it its place is the owner's matter.
 ///
 /// All calls that are not asynchronous block on the disk: run them with `offload`.
-public final class UploadStore: Sendable {
+package final class UploadStore: Sendable {
     /// An upload that nobody went on with for so long is removed at the start.
-    public static let longestPauseSeconds = 30 * 86_400.0
+    package static let longestPauseSeconds = 30 * 86_400.0
     /// After so many bytes they are synced and counted: as much as a crash may cost.
     static let syncBytes: Int64 = 4 << 20
     /// As much as is gathered before it goes to the disk.
@@ -24,13 +24,13 @@ public final class UploadStore: Sendable {
     private let temporary: FilePath
     private let clock: any StoreClock
     /// What one upload may have.
-    public let maximumBytes: Int64
+    package let maximumBytes: Int64
     private let slots = Mutex<[TestID: UploadSlot]>([:])
 
     /// - Parameters:
     ///   - folder: for the uploads alone.
     ///   - temporaryFolder: for files that are being written; on the same file system.
-    public init(
+    package init(
         _ fileSystem: any FileSystem, folder: FilePath, temporaryFolder: FilePath, clock: any StoreClock,
         maximumBytes: Int64
     ) {
@@ -42,7 +42,7 @@ public final class UploadStore: Sendable {
     }
 
     /// Removes what is of no use any more: uploads that ended, and those that were given up.
-    public func recover(isEnded: (TestID) throws -> Bool) throws {
+    package func recover(isEnded: (TestID) throws -> Bool) throws {
         try recoverWholes()
         for entry in try fileSystem.list(layout.folder) where entry.kind == .regular {
             guard let id = UploadLayout.id(ofFile: entry.name) else { continue }
@@ -89,7 +89,7 @@ public final class UploadStore: Sendable {
     /// The upload of an attachment: the one that was begun, or a new one.
     ///
     /// - Throws: `UploadFault.tooLong`, `FileError`.
-    public func begin(_ attachment: Attachment, of owner: MediaOwner) throws -> UploadRecord {
+    package func begin(_ attachment: Attachment, of owner: MediaOwner) throws -> UploadRecord {
         try withSlot(attachment.id) { _, state in
             if let known = try counted(attachment.id, &state), known.digest == attachment.digest,
                 known.owner == owner, known.sizeBytes == attachment.sizeBytes
@@ -108,7 +108,7 @@ public final class UploadStore: Sendable {
     }
 
     /// - Throws: `UploadFault.tooLong`, `FileError` where so much would take the last room on the disk.
-    public func checkRoom(for sizeBytes: Int64) throws {
+    package func checkRoom(for sizeBytes: Int64) throws {
         guard sizeBytes <= maximumBytes else {
             throw UploadFault.tooLong(sizeBytes: sizeBytes, maximumBytes: maximumBytes)
         }
@@ -120,7 +120,7 @@ public final class UploadStore: Sendable {
     /// The upload with this id, with all counted that has arrived; whoever was writing to it no longer does.
     ///
     /// - Returns: `nil` when there is none.
-    public func pause(_ id: TestID) throws -> UploadRecord? {
+    package func pause(_ id: TestID) throws -> UploadRecord? {
         try withSlot(id) { _, state in
             let record = try counted(id, &state)
             if record == nil { state.isEnded = true }
@@ -144,7 +144,7 @@ public final class UploadStore: Sendable {
     /// Gives an upload up.
     ///
     /// - Returns: whether there was one.
-    public func cancel(_ id: TestID) throws -> Bool {
+    package func cancel(_ id: TestID) throws -> Bool {
         try withSlot(id) { _, state in
             state.takeOver()
             let isKnown = try record(of: id) != nil
@@ -168,7 +168,7 @@ public final class UploadStore: Sendable {
     /// - Parameter record: as `receive` gave it.
     /// - Throws: `UploadFault.superseded` when another connection has taken the upload over since;
     ///   `UploadFault.digestMismatch` when the bytes are not those of the digest: then it begins anew.
-    public func checkedBytes(of record: UploadRecord) throws -> FilePath {
+    package func checkedBytes(of record: UploadRecord) throws -> FilePath {
         guard let (whole, writer, content) = try takeAway(record) else { throw UploadFault.superseded }
         let isRight: Bool
         do {
@@ -207,7 +207,7 @@ public final class UploadStore: Sendable {
     }
 
     /// Lays the bytes of a whole upload back, as far as nobody has begun it anew; otherwise they go.
-    public func giveBack(_ whole: FilePath, of id: TestID) {
+    package func giveBack(_ whole: FilePath, of id: TestID) {
         // Where this fails too, the next start finds them.
         _ = try? withSlot(id) { _, state in
             state.wholes.removeAll { $0 == whole }
@@ -219,7 +219,7 @@ public final class UploadStore: Sendable {
     }
 
     /// Forgets an upload whose bytes have their place; whoever still sends some is too late.
-    public func end(_ id: TestID) throws {
+    package func end(_ id: TestID) throws {
         try withSlot(id) { _, state in
             state.takeOver()
             for whole in state.wholes { try fileSystem.removeIfPresent(whole) }

@@ -4,8 +4,8 @@ import SystemPackage
 
 /// Waits, without waking in between, until something happens to files, the network, the mounted volumes, or a signal
 /// comes. For one thread of a program that does nothing else.
-public final class EventWait {
-    public enum Event: Hashable, Sendable {
+package final class EventWait {
+    package enum Event: Hashable, Sendable {
         /// A file came into a watched folder, left it, or got another time.
         case folder
         /// A link, an address or a route came or went.
@@ -30,7 +30,7 @@ public final class EventWait {
     ///   - folders: below `root`; one that is missing is watched from the next `renew` on.
     ///   - signals: they no longer do what they did.
     /// - Throws: `FileError`.
-    public init(folders: [FilePath], in root: FilePath, signals: [Int32]) throws(FileError) {
+    package init(folders: [FilePath], in root: FilePath, signals: [Int32]) throws(FileError) {
         self.folders = folders
         self.root = root
         // Where the kernel gives no such socket (a sandbox), the other events and the time have to do.
@@ -44,7 +44,7 @@ public final class EventWait {
     deinit { for descriptor in [inotify, network, mounts] where descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
     /// Looks at the folders anew: one of them may have been taken away, or put in another's place.
-    public func renew() throws(FileError) {
+    package func renew() throws(FileError) {
         if inotify >= 0 { _ = Glibc.close(inotify) }
         inotify = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         if inotify < 0 { throw FileError(FileError.watching, root, .current) }
@@ -59,7 +59,7 @@ public final class EventWait {
     /// Waits for events, at most so long; for ever when `milliseconds` is `nil`.
     ///
     /// - Returns: what happened; nothing when the time is over.
-    public func wait(milliseconds: Int64?) throws(FileError) -> Set<Event> {
+    package func wait(milliseconds: Int64?) throws(FileError) -> Set<Event> {
         var waited = [
             pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
             pollfd(fd: network, events: Int16(POLLIN), revents: 0),
@@ -90,6 +90,6 @@ public final class EventWait {
         return events
     }
 
-    public static let terminating: [Int32] = [SIGTERM, SIGINT, SIGHUP]
-    public static let childEnded = SIGCHLD
+    package static let terminating: [Int32] = [SIGTERM, SIGINT, SIGHUP]
+    package static let childEnded = SIGCHLD
 }

@@ -6,16 +6,17 @@ import SystemPackage
 /// Changes that come while nobody looks are one. It ends with the task that iterates it, or with its last reference.
 ///
 /// Who is told calls `renew` and looks then, so that nothing gets lost in between. All of a process share one inotify instance.
-public final class FolderChanges: Sendable {
+package final class FolderChanges: Sendable {
     /// Yields when something changed; for one reader.
-    public let stream: AsyncStream<Void>
+    package let stream: AsyncStream<Void>
     private let watched: WatchedFolders?
 
     /// - Parameters:
     ///   - folders: below the root.
     ///   - shelves: folders below the root whose folders are watched, whichever there are.
     /// - Throws: `FileError` when they cannot be watched, which a missing one can.
-    public init(_ folders: [FilePath], andBelow shelves: [FilePath] = [], in files: POSIXFileSystem) throws(FileError) {
+    package init(_ folders: [FilePath], andBelow shelves: [FilePath] = [], in files: POSIXFileSystem) throws(FileError)
+    {
         let watched = try WatchedFolders(folders, andBelow: shelves, in: files)
         stream = watched.stream
         self.watched = watched
@@ -28,14 +29,14 @@ public final class FolderChanges: Sendable {
     }
 
     /// Whether the root itself is gone, so that nothing will happen any more.
-    public var isRootRemoved: Bool { watched?.isRootRemoved ?? false }
+    package var isRootRemoved: Bool { watched?.isRootRemoved ?? false }
 
     /// Watches what is there now, if folders came or went.
-    public func renew() throws(FileError) { try watched?.renew() }
+    package func renew() throws(FileError) { try watched?.renew() }
 }
 
 extension POSIXFileSystem {
-    public func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
+    package func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
         try FolderChanges(folders, andBelow: shelves, in: self)
     }
 }

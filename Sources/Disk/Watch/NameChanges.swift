@@ -5,7 +5,7 @@ import SystemPackage
 /// that changed are looked at.
 ///
 /// Everything that was done before `take` is called is in what it returns.
-public final class NameChanges: Sendable {
+package final class NameChanges: Sendable {
     private let folders: [FilePath]
     private let inbox: Inbox
     private let names: NoteOfNames
@@ -13,7 +13,7 @@ public final class NameChanges: Sendable {
 
     /// - Parameter folders: below the root.
     /// - Throws: `FileError`: `notSupported` where changes may come that nothing reports, as on a network's volume.
-    public init(_ folders: [FilePath], in files: POSIXFileSystem) throws(FileError) {
+    package init(_ folders: [FilePath], in files: POSIXFileSystem) throws(FileError) {
         guard try files.volume().reportsEveryChange else {
             throw FileError(FileError.watching, files.root, .notSupported)
         }
@@ -34,7 +34,7 @@ public final class NameChanges: Sendable {
     ///
     /// - Returns: `nil` where everything has to be looked at: more happened than was noted, or a folder is another one.
     /// - Throws: `FileError` when a folder can no longer be watched.
-    public func take() throws(FileError) -> [FilePath: Set<String>]? {
+    package func take() throws(FileError) -> [FilePath: Set<String>]? {
         FolderWatcher.shared.deliver()
         let folders = watches.withLock { $0 }
         // A folder that is missing may come without a word.
@@ -102,7 +102,7 @@ final class NoteOfNames: Sendable {
 }
 
 extension POSIXFileSystem {
-    public func nameChanges(in folders: [FilePath]) throws(FileError) -> NameChanges {
+    package func nameChanges(in folders: [FilePath]) throws(FileError) -> NameChanges {
         try NameChanges(folders, in: self)
     }
 }

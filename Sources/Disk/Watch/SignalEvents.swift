@@ -5,13 +5,13 @@ import SystemPackage
 
 /// Reports signals from the moment it is made: one that comes while the program is still starting is not lost, since it
 /// waits in a pipe. (Between ignoring a signal and watching for it with a dispatch source there is a gap.)
-public final class SignalEvents: Sendable {
+package final class SignalEvents: Sendable {
     // Proof: it is set once, here, and a dispatch source may be cancelled from any thread.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
     /// - Parameter report: called with the number of each signal that came.
     /// - Throws: `FileError`.
-    public init(_ signals: [Int32], report: @escaping @Sendable (Int32) -> Void) throws(FileError) {
+    package init(_ signals: [Int32], report: @escaping @Sendable (Int32) -> Void) throws(FileError) {
         let descriptor = quire_signal_pipe(signals, Int32(signals.count))
         if descriptor < 0 { throw FileError("wait for signals in", "/proc/self", .current) }
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
@@ -24,5 +24,5 @@ public final class SignalEvents: Sendable {
     }
 
     /// Reports no more.
-    public func stop() { source.cancel() }
+    package func stop() { source.cancel() }
 }

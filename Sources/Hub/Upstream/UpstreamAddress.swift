@@ -1,16 +1,16 @@
 import Model
 
 /// Where the hub's questionnaires come from and its answers go: the parts of a URL such as `https://example.org/school`.
-public struct UpstreamAddress: Hashable, Sendable, CustomStringConvertible {
-    public let isSecure: Bool
+package struct UpstreamAddress: Hashable, Sendable, CustomStringConvertible {
+    package let isSecure: Bool
     /// As the network knows it, without the brackets of an IPv6 address.
-    public let host: String
-    public let port: Int
+    package let host: String
+    package let port: Int
     /// What stands before every path; empty, or with a slash at its beginning and none at its end.
-    public let basePath: String
+    package let basePath: String
 
     /// - Throws: `HubError.invalidUpstream`.
-    public init(_ text: String) throws(HubError) {
+    package init(_ text: String) throws(HubError) {
         guard let url = NormalURL(text), url.scheme != "file", !text.contains(where: { "?#".contains($0) }),
             !TargetCheck.climbs(text),
             let place = HostAndPort(authority: url.authority, standardPort: url.scheme == "https" ? 443 : 80)
@@ -22,18 +22,18 @@ public struct UpstreamAddress: Hashable, Sendable, CustomStringConvertible {
         basePath = path
     }
 
-    public var scheme: String { isSecure ? "https" : "http" }
+    package var scheme: String { isSecure ? "https" : "http" }
 
     /// For Host (RFC 9110 section 7.2): without the port that the scheme implies.
-    public var authority: String {
+    package var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }
 
     /// Without a slash at its end.
-    public var base: String { "\(scheme)://\(authority)\(basePath)" }
+    package var base: String { "\(scheme)://\(authority)\(basePath)" }
 
-    public var description: String { base }
+    package var description: String { base }
 }
 
 /// Checks of a request target (RFC 9112 section 3.2).

@@ -4,10 +4,10 @@ extension Question {
     /// Options are matched by their text: to the letter first, then as search sees them.
     ///
     /// - Throws: `AnswerFault` when it is no option, not a number, or several where one belongs.
-    public func answer(_ value: Answer.Value) throws(AnswerFault) -> Answer { try kind.rules.answer(self, value) }
+    package func answer(_ value: Answer.Value) throws(AnswerFault) -> Answer { try kind.rules.answer(self, value) }
 
     /// The answer made of the options at these places.
-    public func answer(choosing indexes: [Int]) -> Answer {
+    package func answer(choosing indexes: [Int]) -> Answer {
         let places = Set(indexes).filter(options.indices.contains).sorted()
         let texts = places.map { options[$0] }
         return Answer(

@@ -5,25 +5,25 @@ import SystemPackage
 /// An outbox as one tar archive, to be carried to another machine.
 extension Outbox {
     /// Which tests are taken along.
-    public struct ExportFilter: Sendable {
+    package struct ExportFilter: Sendable {
         /// Only these states; all when empty.
-        public var statuses: Set<TestStatus>
+        package var statuses: Set<TestStatus>
         /// Only what was finished, or while it is a draft begun, at this moment or later.
-        public var since: Timestamp?
+        package var since: Timestamp?
 
-        public init(statuses: Set<TestStatus> = [], since: Timestamp? = nil) {
+        package init(statuses: Set<TestStatus> = [], since: Timestamp? = nil) {
             self.statuses = statuses
             self.since = since
         }
     }
 
-    public struct ExportReport: Sendable, Equatable {
-        public var tests: [TestID] = []
+    package struct ExportReport: Sendable, Equatable {
+        package var tests: [TestID] = []
         /// Of questionnaires and favourites.
-        public var changes: [TestID] = []
+        package var changes: [TestID] = []
         /// Files that are no tests; they stay here.
-        public var unreadable: [String] = []
-        public init() {}
+        package var unreadable: [String] = []
+        package init() {}
     }
 
     /// Writes the tests and changes with their receipts as a tar archive, sorted, each as it is at its moment. Others may go on using
@@ -34,7 +34,7 @@ extension Outbox {
     /// - Parameters:
     ///   - includingMedia: whether the bytes of attachments are written, too.
     ///   - write: takes the archive's bytes, in order.
-    public func export(
+    package func export(
         _ filter: ExportFilter = .init(), includingMedia: Bool = true, to write: ([UInt8]) throws -> Void
     ) throws -> ExportReport {
         var report = ExportReport()

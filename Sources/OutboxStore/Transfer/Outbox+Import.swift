@@ -4,16 +4,16 @@ import SystemPackage
 
 /// Tests from the outbox of another machine.
 extension Outbox {
-    public struct ImportReport: Sendable, Equatable {
+    package struct ImportReport: Sendable, Equatable {
         /// They are new here.
-        public var taken: [TestID] = []
+        package var taken: [TestID] = []
         /// They were here, and are further now than they were.
-        public var advanced: [TestID] = []
+        package var advanced: [TestID] = []
         /// They were here already, as far or further.
-        public var known = 0
+        package var known = 0
         /// Other bytes were here under their id: both are kept, one of them in `conflict`.
-        public var conflicts: [TestID] = []
-        public init() {}
+        package var conflicts: [TestID] = []
+        package init() {}
     }
 
     /// They share the syncs of their folders, and are held in memory together.
@@ -33,7 +33,7 @@ extension Outbox {
     ///
     /// - Parameter source: gives the archive's bytes.
     /// - Throws: `TarFault` when the archive is refused; then nothing has changed. `OutboxError.sweeperIsRunning`.
-    public func importTests(_ source: @escaping TarReader.Source) throws -> ImportReport {
+    package func importTests(_ source: @escaping TarReader.Source) throws -> ImportReport {
         try importTests(source, replacing: { [:] }, refuse: { throw $0 })
     }
 

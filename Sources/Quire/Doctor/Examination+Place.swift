@@ -131,7 +131,7 @@ extension Examination {
 
 extension QuireStore {
     /// What is worth knowing about where the store lies, and is no fault of the store: it does not count as a finding.
-    public func notes(_ language: Language = .english) throws -> [String] {
+    package func notes(_ language: Language = .english) throws -> [String] {
         let volume = try fileSystem.volume()
         if volume.kind == .overlay {
             return [

@@ -6,9 +6,9 @@ import SystemPackage
 /// The programs in `STORE/hooks/` that are run when something happened, with the event on standard input.
 ///
 /// They are told, not asked: whatever becomes of one is written into the journal and changes nothing else.
-public struct Hooks: Sendable {
+package struct Hooks: Sendable {
     /// The events that have one, by its name.
-    public static let names: Set<String> = ["sent", "rated", "rejected", "conflict", "new-questionnaire"]
+    package static let names: Set<String> = ["sent", "rated", "rejected", "conflict", "new-questionnaire"]
     /// One takes no longer than this, nor all those of one round together.
     static let longestMilliseconds: Int32 = 10_000
     static let longestRoundSeconds = 60.0
@@ -33,7 +33,7 @@ public struct Hooks: Sendable {
     /// Runs the hooks of these events, one after the other. Blocks until the last one has ended.
     ///
     /// - Parameter environment: of which `PATH`, `HOME`, `LANG`, `LC_ALL` and `TZ` are handed on.
-    public func run(_ events: [JournalEvent], environment: [String: String]) {
+    package func run(_ events: [JournalEvent], environment: [String: String]) {
         let begun = clock.now
         var refused: Set<String> = []
         for event in events where Self.names.contains(event.event) {
@@ -96,7 +96,7 @@ public struct Hooks: Sendable {
 
 extension QuireStore {
     /// - Parameter root: the store's folder, absolute.
-    public func hooks(root: FilePath) -> Hooks {
+    package func hooks(root: FilePath) -> Hooks {
         Hooks(fileSystem: fileSystem, root: root, journal: journal, clock: clock)
     }
 }

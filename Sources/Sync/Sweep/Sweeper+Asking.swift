@@ -239,9 +239,9 @@ extension Contact {
 
 extension Evaluation {
     /// `8 of 10`, as the log has it.
-    public var summary: String { summary(.english) }
+    package var summary: String { summary(.english) }
 
-    public func summary(_ language: Language) -> String {
+    package func summary(_ language: Language) -> String {
         func plain(_ value: Double) -> String {
             value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
         }

@@ -14,7 +14,7 @@ public struct Sweeper: Sendable {
     /// Is called at the end of a round: copies of what was delivered may go now.
     let release: @Sendable () throws -> Void
 
-    public init(
+    package init(
         outbox: Outbox, remote: any Remote, clock: any StoreClock, journal: Journal,
         conflicts: ConflictPolicy = .ask, deviceID: String = "", release: @escaping @Sendable () throws -> Void = {}
     ) {
@@ -62,16 +62,16 @@ public struct Sweeper: Sendable {
         /// Files that could not be read as tests; they stopped nothing.
         public var unreadable: [String] = []
         /// Tests that the server acknowledged and was found in this round not to have any more.
-        public var missing: Set<TestID> = []
+        package var missing: Set<TestID> = []
         /// Why of some that the server has it could not be heard what became of them.
-        public var unheard: String?
+        package var unheard: String?
         /// Why the round ended early.
         public var stopped: String?
         /// Whether the remote could not be reached.
         public var isUnreachable = false
         /// Whether another process is sweeping.
         public var isBusy = false
-        public init() {}
+        package init() {}
     }
 
     public func sweep(
@@ -103,7 +103,7 @@ public struct Sweeper: Sendable {
     }
 
     /// What a round would send.
-    public func dueNow(_ options: Options = Options()) throws -> (due: [OutboxItem], report: Report) {
+    package func dueNow(_ options: Options = Options()) throws -> (due: [OutboxItem], report: Report) {
         var report = Report()
         var options = options
         options.countsInterrupted = true

@@ -5,8 +5,8 @@ public struct QuietHours: Hashable, Sendable, Codable, CustomStringConvertible {
     static let minutesOfDay = 24 * 60
 
     /// Minutes since midnight; the end is no longer quiet. Equal ones mean the whole day.
-    public let startMinute: Int
-    public let endMinute: Int
+    package let startMinute: Int
+    package let endMinute: Int
 
     /// Reads `HH:MM-HH:MM`; `nil` for anything else.
     public init?(_ text: String) {
@@ -24,7 +24,7 @@ public struct QuietHours: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 
     /// Minutes until they end; 0 when it is not quiet.
-    public func rest(atMinute minute: Int) -> Int {
+    package func rest(atMinute minute: Int) -> Int {
         let since = (minute - startMinute + Self.minutesOfDay) % Self.minutesOfDay
         let length = (endMinute - startMinute + Self.minutesOfDay) % Self.minutesOfDay
         let whole = length == 0 ? Self.minutesOfDay : length

@@ -2,46 +2,46 @@ import Model
 
 /// What a program that watches does now: one value, computed from what waits, what is known of the way to the remote,
 /// and how the last round went.
-public enum WatchDecision: Hashable, Sendable {
+package enum WatchDecision: Hashable, Sendable {
     /// Syncs.
     case round
     /// Waits for events, and no longer than this; for ever when `nil`.
     case wait(until: Timestamp?)
 
     /// What a decision looks at.
-    public struct Situation: Hashable, Sendable {
-        public var now: Timestamp
+    package struct Situation: Hashable, Sendable {
+        package var now: Timestamp
         /// What is to be sent, with the moment before which it is not.
-        public var waiting: [TestID: Timestamp] = [:]
+        package var waiting: [TestID: Timestamp] = [:]
         /// Whether the server is still to tell something about what it has.
-        public var awaitsNews = false
+        package var awaitsNews = false
         /// Whether questionnaires are kept up to date.
-        public var pulls = false
+        package var pulls = false
         /// There is no way to the remote.
-        public var isAway = false
+        package var isAway = false
         /// The way there may have come, or changed, since the last round.
-        public var isNetworkNew = false
+        package var isNetworkNew = false
         /// The way there costs.
-        public var isMetered = false
+        package var isMetered = false
         /// How long nothing is to be done; 0 outside of quiet hours.
-        public var quietSeconds = 0.0
-        public var intervalSeconds = WatchDecision.standardIntervalSeconds
-        public var lastRound: Round?
+        package var quietSeconds = 0.0
+        package var intervalSeconds = WatchDecision.standardIntervalSeconds
+        package var lastRound: Round?
 
-        public init(now: Timestamp) { self.now = now }
+        package init(now: Timestamp) { self.now = now }
     }
 
     /// A round that is over.
-    public struct Round: Hashable, Sendable {
-        public var ended: Timestamp
+    package struct Round: Hashable, Sendable {
+        package var ended: Timestamp
         /// What was due when it began.
-        public var attempted: Set<TestID>
+        package var attempted: Set<TestID>
         /// How many in a row, this one included, delivered nothing of what was due, or failed where nothing was.
-        public var failures: Int
+        package var failures: Int
         /// 0 ..< 1, chosen once a round: spreads the rounds of many devices.
-        public var jitter: Double
+        package var jitter: Double
 
-        public init(ended: Timestamp, attempted: Set<TestID>, failures: Int, jitter: Double) {
+        package init(ended: Timestamp, attempted: Set<TestID>, failures: Int, jitter: Double) {
             self.ended = ended
             self.attempted = attempted
             self.failures = failures
@@ -49,15 +49,15 @@ public enum WatchDecision: Hashable, Sendable {
         }
     }
 
-    public static let standardIntervalSeconds = 1200.0
+    package static let standardIntervalSeconds = 1200.0
     /// After a round that failed; it doubles with each further one, up to the interval.
-    public static let shortestPauseSeconds = 30.0
+    package static let shortestPauseSeconds = 30.0
     /// After one that delivered some of what was due.
-    public static let pauseAfterProgressSeconds = 2.0
+    package static let pauseAfterProgressSeconds = 2.0
     /// A network that flickers is not followed more often.
-    public static let shortestGapSeconds = 1.0
+    package static let shortestGapSeconds = 1.0
 
-    public static func decide(_ situation: Situation) -> WatchDecision {
+    package static func decide(_ situation: Situation) -> WatchDecision {
         let now = situation.now
         guard !situation.waiting.isEmpty || situation.awaitsNews || situation.pulls else { return .wait(until: nil) }
         // Whether a machine listens is told by no event, so that is looked at now and then.
