@@ -31,7 +31,7 @@ enum StatusText {
         }
         section(say("Answers of the devices", "Ответы устройств"))
         writes(report.tests)
-        section(say("Questionnaires changed on devices", "Опросники, изменённые на устройствах"))
+        section(say("Questionnaires changed on devices", "Анкеты, изменённые на устройствах"))
         writes(report.questionnaires)
         section(say("Favourites of the devices", "Избранное устройств"))
         writes(report.favorites)

@@ -13,7 +13,7 @@ const table = {
   noTests: ['The library is empty.', 'В библиотеке нет тестов.'], more: ['Show more', 'Показать ещё'],
   here: ['on this device', 'на этом устройстве'], away: ['not on this device', 'нет на этом устройстве'],
   newer: ['newer version available', 'есть новая версия'], draft: ['draft in progress', 'есть черновик'],
-  keepAll: ['Keep all on this device', 'Сохранить все на устройстве'],
+  keepAll: ['Keep all on this device', 'Сохранить всё на устройстве'],
   keptAll: ['The entire library is on this device now.', 'Теперь вся библиотека на этом устройстве.'],
   keptSome: ['Not everything could be fetched. Try again when the connection is better.', 'Загружено не всё. Повторите, когда связь будет лучше.'],
   notHere: ['This questionnaire is not on this device. It can be opened when there is a connection.', 'Этого теста нет на устройстве. Его можно открыть, когда будет связь.'],
