@@ -29,6 +29,21 @@ struct CachingTests {
         }
     }
 
+    @Test("questions for what may be cached go over kept connections")
+    func keptConnections() async throws {
+        let origin = try RawOrigin.of("text")
+        try await HubFixture.run("http://127.0.0.1:\(origin.port)") { hub in
+            let socket = try hub.connect()
+            for number in 0..<60 {
+                try socket.send("GET /r\(number) HTTP/1.1\r\nHost: hub\r\n\r\n")
+                #expect(try socket.message()?.text == "text")
+            }
+            #expect(origin.requests.count == 60)
+            // A reply may reach the client a moment before its connection is kept.
+            #expect(origin.acceptedCount < 15)
+        }
+    }
+
     @Test("with the origin away, must-revalidate is not served stale: a problem document says so")
     func mustRevalidate() async throws {
         let origin = try RawOrigin.of("strict", cacheControl: "max-age=60, must-revalidate", more: "ETag: \"a\"\r\n")

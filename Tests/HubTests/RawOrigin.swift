@@ -8,6 +8,7 @@ final class RawOrigin: Sendable {
     private struct State {
         var listener: Int32 = -1
         var connections: [Int32] = []
+        var acceptedCount = 0
         var requests: [RawMessage] = []
         var answer: Answer
     }
@@ -53,7 +54,10 @@ final class RawOrigin: Sendable {
             while true {
                 let descriptor = Foundation.accept(listener, nil, nil)
                 guard descriptor >= 0 else { return }
-                self?.state.withLock { $0.connections.append(descriptor) }
+                self?.state.withLock { state in
+                    state.connections.append(descriptor)
+                    state.acceptedCount += 1
+                }
                 Thread.detachNewThread { [weak self] in
                     let socket = RawSocket(descriptor: descriptor)
                     // A connection that breaks is what some tests are about.
@@ -96,6 +100,8 @@ final class RawOrigin: Sendable {
     }
 
     var requests: [RawMessage] { state.withLock { $0.requests } }
+    /// Connections that were ever made.
+    var acceptedCount: Int { state.withLock { $0.acceptedCount } }
 
     func answer(_ answer: @escaping Answer) { state.withLock { $0.answer = answer } }
 

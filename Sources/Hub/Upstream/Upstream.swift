@@ -169,8 +169,17 @@ final class Upstream: Sendable {
 
     // MARK: Connections
 
+    /// A kept connection, if there is one: of the event loop that runs this, so that no thread changes, else of any. Questions of
+    /// the cache run on no event loop.
     private func takeIdle() -> UpstreamConnection? {
-        idle.withLock { $0[ObjectIdentifier(currentLoop)]?.popLast() }
+        let own = MultiThreadedEventLoopGroup.currentEventLoop.map { ObjectIdentifier($0) }
+        return idle.withLock { idle in
+            if let own, let kept = idle[own]?.popLast() { return kept }
+            for loop in Array(idle.keys) {
+                if let kept = idle[loop]?.popLast() { return kept }
+            }
+            return nil
+        }
     }
 
     private func keep(_ connection: UpstreamConnection) {
