@@ -106,6 +106,26 @@ struct RelayTests {
         }
     }
 
+    @Test(
+        "another page in the upstream's place does not hide what the hub keeps",
+        arguments: [
+            "200 OK", "302 Found", "401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"net\"", "403 Forbidden",
+        ])
+    func strangersPage(_ status: String) async throws {
+        let upstream = try RawOrigin { request, socket in
+            let page = "Content-Type: text/html\r\nContent-Length: 15\r\n\r\n<h1>Log in</h1>"
+            try socket.send("HTTP/1.1 \(status)\r\n\(page)")
+        }
+        try await HubFixture.run("http://127.0.0.1:\(upstream.port)") { hub in
+            let id = TestID.random()
+            #expect(try hub.exchange(Self.put(id, Self.test(id))).status == 202)
+            let one = try hub.get("/v1/tests/\(id)")
+            #expect(one.status == 202 && one.text.contains("kept"), "\(one.text)")
+            let list = try hub.get("/v1/tests?ids=\(id)")
+            #expect(list.status == 200 && list.text.contains("kept"), "\(list.text)")
+        }
+    }
+
     @Test("who sends other bytes under the id of a waiting test does not change what that one is sent with")
     func strangersToken() async throws {
         let upstream = try TestOrigin()

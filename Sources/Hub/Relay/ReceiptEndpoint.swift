@@ -43,11 +43,11 @@ struct ReceiptEndpoint: Sendable {
             try store.outbox.find(id)?.kind == .test ? try own(id) : nil
         }
         guard let known else { return nil }
-        if await upstream.isWorthTrying(), let reply = try? await upstream.exchange(request, .empty, { _ in }) {
+        if await upstream.isWorthTrying(),
+            let (reply, _) = await serversReply(to: request, maximumBytes: Receipt.maximumBytes)
+        {
             if [200, 304, 401].contains(reply.head.status.code) { return reply }
-            if case .delivered = known, reply.head.status.code == 404, let absence = try await absence(reply) {
-                return absence
-            }
+            if case .delivered = known, reply.head.status.code == 404 { return reply }
         }
         switch known {
         case .delivered(let receipt): return try RelayReply.receipt(receipt, status: .ok)
@@ -55,13 +55,19 @@ struct ReceiptEndpoint: Sendable {
         }
     }
 
-    /// The upstream's own word that it has no such test; `nil` where another page says so.
-    private func absence(_ reply: HTTPReply) async throws -> HTTPReply? {
-        guard let bytes = try? await reply.body.collect(maximumBytes: 64 << 10) else { return nil }
-        let whole = RemoteReply(
-            status: reply.head.status.code, fields: reply.head.headerFields, body: bytes, requestTime: store.clock.now,
-            responseTime: store.clock.now)
-        return whole.isFromStranger ? nil : HTTPReply(head: reply.head, body: HTTPBody(bytes: bytes))
+    /// The upstream's reply with its content; `nil` where there is none, or where another page answers in its place: then what
+    /// the hub knows counts.
+    private func serversReply(
+        to request: HTTPRequest, maximumBytes: Int
+    ) async -> (reply: HTTPReply, content: [UInt8])? {
+        guard let reply = try? await upstream.exchange(request, .empty, { _ in }),
+            let content = try? await reply.body.collect(maximumBytes: maximumBytes)
+        else { return nil }
+        let received = RemoteReply(
+            status: reply.head.status.code, fields: reply.head.headerFields, body: content,
+            requestTime: store.clock.now, responseTime: store.clock.now)
+        if received.isFromStranger { return nil }
+        return (HTTPReply(head: reply.head, body: HTTPBody(bytes: content)), content)
     }
 
     private struct ReceiptList: Codable {
@@ -88,12 +94,14 @@ struct ReceiptEndpoint: Sendable {
 
     /// What the upstream says; a refused token is its device's matter.
     private func upstreamList(_ request: HTTPRequest) async -> (list: ReceiptList?, refusal: HTTPReply?) {
-        guard let reply = try? await upstream.exchange(request, .empty, { _ in }) else { return (nil, nil) }
-        if reply.head.status.code == 401 { return (nil, reply) }
-        guard reply.head.status.code == 200,
-            let bytes = try? await reply.body.collect(maximumBytes: Receipt.maximumBytes * 4)
-        else { return (nil, nil) }
-        return (try? DocumentCoding.decode(ReceiptList.self, from: bytes), nil)
+        guard let (reply, content) = await serversReply(to: request, maximumBytes: Receipt.maximumBytes * 4) else {
+            return (nil, nil)
+        }
+        switch reply.head.status.code {
+        case 200: return (try? DocumentCoding.decode(ReceiptList.self, from: content), nil)
+        case 401: return (nil, reply)
+        default: return (nil, nil)
+        }
     }
 
     /// `GET` of `APIPath.receipts(of:)`; `nil` where the hub has nothing to do with any of them.

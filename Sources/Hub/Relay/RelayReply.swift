@@ -11,7 +11,8 @@ enum RelayReply {
             .init(test: id, digest: digest, outcome: .success(reply), history: nil, now: now, jitter: 0))
         switch decision {
         case .acknowledged, .rejected, .conflict: break
-        case .retry where reply.status == 401 || reply.status == 407: break
+        // A token that is not accepted is its device's matter; a page that asks for a login is not the upstream.
+        case .retry where reply.status == 401 && !reply.isFromStranger: break
         case .retry, .kept: return nil
         }
         var fields = reply.fields
