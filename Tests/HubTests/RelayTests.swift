@@ -130,7 +130,7 @@ struct RelayTests {
     func strangersToken() async throws {
         let upstream = try TestOrigin()
         upstream.isBroken.store(true, ordering: .relaxed)
-        try await HubFixture.run(Self.base(upstream)) { hub in
+        try await HubFixture.run(Self.base(upstream)) { hub throws in
             let id = TestID.random()
             let body = Self.test(id)
             #expect(try hub.exchange(Self.put(id, body, "Authorization: Bearer mine")).status == 202)
