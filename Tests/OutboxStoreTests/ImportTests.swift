@@ -229,6 +229,13 @@ struct ImportTests {
             (.done, nil, false, .take),
             (.sent, nil, true, .advance(from: .conflict)),
             (.conflict, nil, false, .setAside),
+            (
+                .inProgress, .init(status: .inProgress, hasSameBytes: false, isOutdated: true), nil,
+                .replace(.inProgress)
+            ),
+            (.done, .init(status: .inProgress, hasSameBytes: false, isOutdated: true), nil, .replace(.inProgress)),
+            (.inProgress, .init(status: .done, hasSameBytes: true, isOutdated: true), nil, .replace(.done)),
+            (.sent, .init(status: .done, hasSameBytes: true, isOutdated: true), nil, .advance(from: .done)),
         ] as [(TestStatus, ImportDecision.Version?, Bool?, ImportDecision)])
     func decisions(
         _ arriving: TestStatus, _ known: ImportDecision.Version?, _ conflict: Bool?, _ decision: ImportDecision

@@ -52,7 +52,7 @@ final class SnapshotFixture {
         _ = try await store.sweeper(remote).sweep()
         draft = try await take("capitals", isFinished: false)
         finished = try await take("lakes", isFinished: true)
-        var pieces = [[UInt8](repeating: 7, count: 600_000)]
+        var pieces = [[UInt8](repeating: 7, count: 300_000)]
         let spooled = try store.outbox.spoolMedia(named: "photo.jpg") { pieces.popLast() ?? [] }
         _ = try store.attach(spooled, to: draft, questionId: "q2", name: "photo.jpg", mediaType: nil)
         try store.marks.set(.favorite, id: "lakes")
@@ -105,6 +105,12 @@ final class SnapshotFixture {
             files[path] = Array(try Data(contentsOf: url))
         }
         return files
+    }
+
+    /// Paths of the outbox that two stores have differently: failures of whole files would be long.
+    func differences(_ one: QuireStore, _ other: QuireStore) throws -> [String] {
+        let (one, other) = (try tests(one), try tests(other))
+        return Set(one.keys).union(other.keys).filter { one[$0] != other[$0] }.sorted()
     }
 
     func tests(_ store: QuireStore) throws -> [String: [UInt8]] {

@@ -40,7 +40,11 @@ enum ImportDecision: Hashable {
             }
         }
         let isFurther = arriving.advancement > known.status.advancement
-        if known.hasSameBytes { return isFurther ? .advance(from: known.status) : .known(known.status) }
+        if known.hasSameBytes {
+            if isFurther { return .advance(from: known.status) }
+            // Reopened since then.
+            return known.isOutdated && arriving.isDraft ? .replace(known.status) : .known(known.status)
+        }
         if known.isOutdated, arriving != .conflict { return .replace(known.status) }
         if arriving == .conflict || !isFurther { return conflict == true ? .known(.conflict) : .setAside }
         return .displace(known.status)

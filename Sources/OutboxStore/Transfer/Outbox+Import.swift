@@ -178,7 +178,7 @@ extension Outbox {
         let known = try most.flatMap { status in
             try hasSameBytes(status).map {
                 let isOutdated =
-                    try !$0 && isOutdated(OutboxItem(id: arrival.id, kind: arrival.kind, status: status), outdated)
+                    try isOutdated(OutboxItem(id: arrival.id, kind: arrival.kind, status: status), outdated)
                 return ImportDecision.Version(status: status, hasSameBytes: $0, isOutdated: isOutdated)
             }
         }
