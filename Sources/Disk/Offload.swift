@@ -1,4 +1,4 @@
-public import Dispatch
+import Dispatch
 
 /// Runs blocking file work on a thread of its own kind, so that the cooperative pool's few threads stay free.
 ///
