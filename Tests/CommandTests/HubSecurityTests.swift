@@ -101,7 +101,7 @@ struct HubSecurityTests {
         try world.browser.see("Review your answers")
         try world.browser.see("Offline", in: "#connection")
         try world.browser.click("#send")
-        try world.browser.see("Waiting to be sent")
+        try world.browser.see("waiting to be sent")
         try world.hub.start()
         try world.browser.see("Rated", in: ".state-words")
         #expect(world.host.tests == [id])

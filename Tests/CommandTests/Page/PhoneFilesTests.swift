@@ -86,7 +86,7 @@ struct PhoneFilesTests {
         try world.browser.open(world.address + "#/t/\(id)/review")
         try world.browser.see("film.mp4", in: ".lines")
         try world.browser.click("#send")
-        try world.browser.see("Waiting to be sent")
+        try world.browser.see("waiting to be sent")
         try world.browser.see("2 files are still to be sent")
         let attachments = try world.stored(id)["record"]["attachments"].elements
         #expect(attachments.map { $0["questionId"].text } == ["q1", "q1"])

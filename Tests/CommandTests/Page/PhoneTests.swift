@@ -59,12 +59,12 @@ struct PhoneTests {
         #expect(try world.browser.text("#send") == "Save, send when connected")
         try world.browser.doubleClick("#send")
         try world.browser.see("Saved locally", in: ".state-words")
-        try world.browser.see("Waiting to be sent")
+        try world.browser.see("waiting to be sent")
         #expect(world.host.tests.isEmpty)
 
         // Another reload without the hub, and then the hub is back at its place.
         try world.browser.reload()
-        try world.browser.see("Waiting to be sent")
+        try world.browser.see("waiting to be sent")
         let frozen = try world.stored(id)["frozen"]
         try world.hub.start()
         try world.browser.see("Rated", in: ".state-words")
@@ -111,7 +111,7 @@ struct PhoneTests {
         try world.waitForAnswer(second, "q1", "no")
         try world.goTo("#/t/\(second)/review")
         try world.browser.click("#send")
-        try world.browser.see("Waiting to be sent")
+        try world.browser.see("waiting to be sent")
         let text = try world.stored(second)["frozen"]["text"].text
         try world.restartBrowser(isKilled: true)
         try world.hub.start()
@@ -298,7 +298,7 @@ struct PhoneTests {
         try browser.see("not opened over https")
         try world.goTo("#/t/\(id)/review")
         try browser.click("#send")
-        try browser.see("Waiting to be sent")
+        try browser.see("waiting to be sent")
         try world.hub.start()
         try browser.see("Rated", in: ".state-words")
         #expect(world.host.tests == [id])
