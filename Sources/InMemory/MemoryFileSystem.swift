@@ -7,8 +7,8 @@ import SystemPackage
 /// A file system in memory: what is on it lasts as long as the value.
 ///
 ///     let disk = MemoryFileSystem()
-///     let store = try QuireStore.create(disk, settings: settings, clock: SystemClock())
-///     let again = try QuireStore.open(disk, clock: SystemClock())     // another process would see the same
+///     let store = try QuireStore.inMemory(on: disk)       // of QuireTesting
+///     let again = try QuireStore.inMemory(on: disk)       // as another process sees it
 ///
 /// It keeps the contract of `FileSystem`, locks and changes included; a sync has nothing to do. Each store that is opened
 /// on it acts as a process of its own does on a disk. Paths that a store reports lie below `root`, where no other program
@@ -134,7 +134,8 @@ public final class MemoryFileSystem: FileSystem {
     package func freeBytes() throws(FileError) -> Int64 { Self.freeBytes }
 
     package func volume() throws(FileError) -> Volume {
-        Volume(typeName: "in memory", kind: .memory, place: root, user: 0, freeBytes: Self.freeBytes)
+        // Not `.memory`: the program chose that the store ends with it, so there is nothing to warn of.
+        Volume(typeName: "in memory", kind: .local, place: root, user: 0, freeBytes: Self.freeBytes)
     }
 
     package func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges {
