@@ -27,12 +27,12 @@ extension RemoteReply {
         // RFC 6585 section 6.
         case 511: return "this network wants a login first (511): open a page in a browser"
         case 407: return "a proxy on the way wants a login (407)"
+        // A host says which of its names to use.
         case 421:
-            return ReceivedProblem(self)?.sentence.map { "\($0) (421)" }
-                ?? "what answered is not the server of this address (421): see “quire remote”"
-        default:
-            return "what answered is not the Quire server (\(status)), but a login page, a proxy or another site"
+            if let sentence = ReceivedProblem(self)?.sentence { return "\(sentence) (421)" }
+        default: break
         }
+        return "what answered is not the Quire server (\(status)), but a login page, a proxy or another site"
     }
 
     /// Whether it carries a problem document with the protocol's own marks.
