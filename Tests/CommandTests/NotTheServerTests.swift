@@ -53,9 +53,13 @@ struct NotTheServerTests {
         let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
         try device.done("favorite", "keyed")
         let address = try #require(try device.json("remote")["remote"].text)
-        // Another way to write 127.0.0.1, which is none of the host's names.
-        let foreign = address.replacing("127.0.0.1", with: "127.1")
-        try device.done("remote", "set", foreign)
+        // As a host says it.
+        let body =
+            #"{"type":"about:blank","title":"Misdirected Request","status":421,"detail":"Start it with --name."}"#
+        let server = try ScriptedServer { _ in
+            ScriptedServer.plain("421 Misdirected Request", body, type: "application/problem+json")
+        }
+        try device.done("remote", "set", "http://127.0.0.1:\(server.port)")
         for arguments in [["sync"], ["sync", "--now"], ["pull"]] {
             let outcome = try device.quire(arguments)
             #expect(outcome.exitCode == 69 && outcome.errors.contains("--name"), "\(arguments): \(outcome)")
