@@ -79,6 +79,16 @@ struct MatchedAnswerTests {
             let fields = FormReader.fields(of: second)
             _ = try await browser.post(test, fields + [("a.1", "0"), ("go", "2")])
             #expect(try stored(fixture, "q2")?.value == .several(["Malta", "Cyprus", "Atlantis"]))
+            // Unticked, it is removed by the person's own decision.
+            let both = FormReader.fields(of: try await browser.get(test + "?n=2").text)
+            #expect(both.filter { $0.0 == "a.1" }.map(\.1) == ["0", "2", "=Atlantis"])
+            let reply = try await browser.post(
+                test, both.filter { $0.1 != "=Atlantis" }, [.accept: "application/json"]
+            ).text
+            #expect(reply.contains("\"saved\":true"), "\(reply)")
+            #expect(try stored(fixture, "q2")?.value == .several(["Malta", "Cyprus"]), "\(reply) \(both)")
+            let after = FormReader.fields(of: try await browser.get(test + "?n=2").text)
+            #expect(after.filter { $0.0 == "a.1" }.map(\.1) == ["0", "2"])
         }
     }
 
