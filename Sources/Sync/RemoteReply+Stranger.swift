@@ -12,6 +12,8 @@ extension RemoteReply {
         case 200..<300: Self.isWebPage(fields)
         case 304, 408, 425, 429, 500..<511, 512...: false
         case 401: !asksForBearerToken && !hasProtocolMarks
+        // RFC 9110 section 15.5.20: it is not the one that the address names. Nothing that was sent there is to blame.
+        case 421: true
         case 400..<500 where status != 407: !hasProtocolMarks
         default: true
         }
@@ -24,9 +26,12 @@ extension RemoteReply {
         // RFC 6585 section 6.
         case 511: return "this network wants a login first (511): open a page in a browser"
         case 407: return "a proxy on the way wants a login (407)"
-        default:
-            return "what answered is not the Quire server (\(status)), but a login page, a proxy or another site"
+        // A host says which of its names to use.
+        case 421:
+            if let sentence = ProblemDocument(self)?.sentence { return "\(sentence) (421)" }
+        default: break
         }
+        return "what answered is not the Quire server (\(status)), but a login page, a proxy or another site"
     }
 
     /// Whether it carries a problem document with the protocol's own marks.

@@ -37,7 +37,7 @@ export function isStranger(reply) {
   if (status >= 200 && status < 300) return /^text\/html/i.test(reply.type ?? '');
   if (status === 401) return !(reply.login == null || /bearer/i.test(reply.login)) && !hasMarks(reply);
   if (status === 304 || [408, 425, 429].includes(status) || status >= 500 && status !== 511) return false;
-  return status < 400 || status === 407 || status === 511 || !hasMarks(reply);
+  return status < 400 || [407, 421, 511].includes(status) || !hasMarks(reply);
 }
 
 // A reply as it is judged: its status, its fields by a function, its content as text.
