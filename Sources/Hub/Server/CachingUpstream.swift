@@ -61,6 +61,8 @@ struct CachingUpstream: Sendable {
             // A file of a questionnaire may be a page.
             let isDocument = path.dropFirst(protocolPath.count).split(separator: "/").count <= 2
             return isDocument && type.hasPrefix("text/html")
+        // RFC 9110 section 15.5.20: it says of itself that it is another one.
+        case 421: return true
         case 304, 401, 408, 412, 416, 425, 429, 500...: return status == 511
         default: return !type.hasPrefix("application/problem+json")
         }
