@@ -13,9 +13,10 @@ extension RemoteReply {
         case 200..<300: Self.isWebPage(fields)
         case 304, 408, 425, 429, 500..<511, 512...: false
         case 401: !asksForBearerToken && !hasProtocolMarks
-        // RFC 9110 section 15.5.20: it is not the one that the address names. Nothing that was sent there is to blame.
-        case 421: true
-        case 400..<500 where status != 407: !hasProtocolMarks
+        // A proxy, and (RFC 9110 section 15.5.20) a server that is not the one that the address names. Nothing that was sent
+        // there is to blame.
+        case 407, 421: true
+        case 400..<500: !hasProtocolMarks
         default: true
         }
     }

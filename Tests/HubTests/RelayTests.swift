@@ -258,15 +258,19 @@ struct RelayTests {
         }
     }
 
-    @Test("another page in the upstream's place takes the place of nothing that is kept for the room")
-    func strangerInTheCache() async throws {
+    @Test(
+        "another page in the upstream's place takes the place of nothing that is kept for the room",
+        arguments: [
+            "404 Not Found\r\nContent-Type: text/html",
+            "421 Misdirected Request\r\nContent-Type: application/problem+json",
+        ])
+    func strangerInTheCache(_ foreign: String) async throws {
         let isReplaced = Atomic<Bool>(false)
         let origin = try RawOrigin { request, socket in
             let body =
                 isReplaced.load(ordering: .relaxed) ? "<h1>Not here</h1>" : #"{"id":"a","title":"A","questions":[]}"#
             let head =
-                isReplaced.load(ordering: .relaxed)
-                ? "404 Not Found\r\nContent-Type: text/html" : "200 OK\r\nContent-Type: application/json"
+                isReplaced.load(ordering: .relaxed) ? foreign : "200 OK\r\nContent-Type: application/json"
             try socket.send(
                 "HTTP/1.1 \(head)\r\nCache-Control: max-age=0\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
         }

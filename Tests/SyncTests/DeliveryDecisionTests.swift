@@ -81,7 +81,7 @@ struct DeliveryDecisionTests {
                     Issue.record("\(status) is \(decision)")
                     continue
                 }
-            case 401, 407, 429, 503, 511: #expect(pace(decision) == .stop, "\(status)")
+            case 401, 407, 421, 429, 503, 511: #expect(pace(decision) == .stop, "\(status)")
             case 408, 425: #expect(pace(decision) == .goOn, "\(status)")
             case 400..<500:
                 guard case .rejected = decision else {
