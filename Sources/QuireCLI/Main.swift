@@ -22,7 +22,9 @@ enum Main {
 
     private nonisolated(nonsending) static func run(_ arguments: [String]) async throws {
         var command = try parse(arguments)
-        if var asynchronous = command as? any AsyncParsableCommand {
+        if let direct = command as? any CallingThreadCommand {
+            try await direct.perform()
+        } else if var asynchronous = command as? any AsyncParsableCommand {
             try await asynchronous.run()
         } else {
             try command.run()
@@ -46,6 +48,16 @@ enum Main {
             command = next
         }
     }
+}
+
+/// A command that rarely waits: it runs on the calling thread until it does. A call of `AsyncParsableCommand.run()` by way of its
+/// protocol changes to another thread at once, which has to be made first.
+protocol CallingThreadCommand: AsyncParsableCommand {
+    nonisolated(nonsending) func perform() async throws
+}
+
+extension CallingThreadCommand {
+    func run() async throws { try await perform() }
 }
 
 struct QuireCommand: AsyncParsableCommand {

@@ -3,7 +3,7 @@ import Model
 import Quire
 import Terminal
 
-struct ShowCommand: AsyncParsableCommand {
+struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a questionnaire; with --json its document as the server sent it.")
 
@@ -12,7 +12,7 @@ struct ShowCommand: AsyncParsableCommand {
     @OptionGroup var format: JSONOption
     @Argument(help: "The questionnaire's id.") var id: String
 
-    nonisolated(nonsending) func run() async throws {
+    nonisolated(nonsending) func perform() async throws {
         try await Session.run(options, quota: quota.quota) { session in
             let document = try await session.store.open(id: id, remote: session.remote, isOffline: session.isOffline)
             if format.json {
