@@ -82,8 +82,8 @@ struct ServerEndTests {
         let digits = line.components(separatedBy: "127.0.0.1:").last?.prefix { $0.isNumber } ?? ""
         let port = try #require(Int(digits), "\(line)")
         var clients: [RawClient]? = try (0..<80).map { _ in try RawClient(port: port) }
+        try wait(for: "the word about the limit") { child.errorsSoFar.contains("limit of open files") ? true : nil }
         // It has no descriptor left: for a second it uses next to no time of the processor.
-        usleep(500_000)
         let before = try child.processorTicks()
         usleep(1_000_000)
         #expect(try child.processorTicks() - before < 15)
