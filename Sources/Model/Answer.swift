@@ -1,7 +1,7 @@
 /// An answer to one question.
 ///
-/// The text is what the person chose or wrote; for a choice the place among the options is kept too, since two
-/// options may have the same text.
+/// The text is what the person chose or wrote. A choice also keeps its index among the options, since two options may
+/// have the same text.
 public struct Answer: Hashable, Sendable {
     public enum Value: Hashable, Sendable {
         case one(String)
@@ -10,7 +10,7 @@ public struct Answer: Hashable, Sendable {
 
     public var questionId: String
     public var value: Value
-    /// Places among the question's options, counted from 0; empty for text and numbers.
+    /// Indexes among the question's options, from 0; empty for text and numbers.
     package var optionIndexes: [Int]
 
     public init(questionId: String, value: Value, optionIndexes: [Int] = []) {
@@ -26,7 +26,7 @@ public struct Answer: Hashable, Sendable {
         }
     }
 
-    /// Nothing chosen and nothing written. An option counts even where its text is only spaces.
+    /// Nothing chosen and nothing written. A chosen option counts even if its text is only spaces.
     public var isBlank: Bool { optionIndexes.isEmpty && texts.allSatisfy { $0.allSatisfy(\.isWhitespace) } }
 }
 
@@ -51,7 +51,7 @@ extension Answer: Codable {
 extension Answer.Value: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // First what it nearly always is: a failed attempt takes longer than all the others.
+        // The most frequent type first: a failed attempt takes longer than all the others.
         if let text = try? container.decode(String.self) {
             self = .one(text)
         } else if let texts = try? container.decode([String].self) {
@@ -74,7 +74,7 @@ extension Answer.Value: Codable {
     }
 }
 
-/// Why something is not an answer to a question.
+/// The reason why a value does not answer a question.
 public struct AnswerFault: DescribedError, Equatable {
     public let questionId: String
     public let reason: String

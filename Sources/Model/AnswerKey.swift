@@ -1,10 +1,10 @@
-/// The right answers of a questionnaire: its members `answerKey` and `multiAnswerKey`, which never leave the host.
+/// The correct answers of a questionnaire: its members `answerKey` and `multiAnswerKey`, which never leave the host.
 package struct AnswerKey: Hashable, Sendable {
-    /// By question id: the right text or number, or all the right ones.
+    /// By question id: the correct text or number, or all the correct ones.
     package var answers: [String: Answer.Value]
-    /// What a question is worth, by its id, where it states its `points`; otherwise 1.
+    /// The points for a question, by its id, where the questionnaire states its `points`; otherwise 1.
     package var points: [String: Double]
-    /// Which of the two members holds the answer to a question.
+    /// Which of the two members holds the answer to a question, by question id.
     private var members: [String: String] = [:]
 
     package init(answers: [String: Answer.Value], points: [String: Double] = [:]) {
@@ -15,7 +15,7 @@ package struct AnswerKey: Hashable, Sendable {
     /// The members of a questionnaire that hold a key.
     package static let memberNames: Set<String> = ["answerKey", "multiAnswerKey"]
 
-    /// Reads the key out of a questionnaire; it is empty where there is none.
+    /// Reads the key out of a questionnaire; empty where it has none.
     ///
     /// - Throws: `DocumentFault` that names the member.
     package init(json: [UInt8]) throws(DocumentFault) {
@@ -24,17 +24,17 @@ package struct AnswerKey: Hashable, Sendable {
 
     /// Reads a questionnaire as an author wrote it, with its key.
     ///
-    /// - Throws: `DocumentFault`, also for a key that cannot be met.
+    /// - Throws: `DocumentFault`, also for a key that no answer can match.
     package static func checkedQuestionnaire(json: [UInt8]) throws(DocumentFault) -> Questionnaire {
         let questionnaire = try Questionnaire(json: json)
         try AnswerKey(json: json).check(for: questionnaire)
         return questionnaire
     }
 
-    /// The most that a question, or a test, may be worth: sums of it are still numbers.
+    /// The most points for a question or a test, so that sums stay finite.
     package static let mostPoints = 1e9
 
-    /// What the answer to a question is worth at most.
+    /// The most points that the answer to a question can get.
     package func maximum(of questionId: String) -> Double { points[questionId] ?? 1 }
 
     // MARK: Faults
@@ -78,7 +78,7 @@ extension AnswerKey: Decodable {
         let container = try decoder.container(keyedBy: Key.self)
         answers = [:]
         points = [:]
-        // The key of several answers last: where a question stands in both, it says more.
+        // The key of several answers last: it wins where a question is in both.
         for member in [Key.answerKey, Key.multiAnswerKey] {
             let values = try container.decodeIfPresent([String: Answer.Value?].self, forKey: member) ?? [:]
             for case (let question, let value?) in values {
@@ -99,7 +99,7 @@ extension AnswerKey: Decodable {
 }
 
 extension Answer.Value {
-    /// The text, or all of them.
+    /// The text, or all texts.
     public var texts: [String] {
         switch self {
         case .one(let text): [text]

@@ -12,14 +12,14 @@ package enum AnswerText {
         return !compared.isEmpty && compared == form(of: right)
     }
 
-    /// What is compared: words as search folds them, signs as they are, no space beside a sign.
+    /// The compared form: words folded as for search, signs unchanged, no space beside a sign.
     static func form(of text: String) -> String {
         var form = Form()
         for scalar in text.unicodeScalars { form.append(scalar) }
         return withDecimalPoint(form.finish())
     }
 
-    /// A number with a decimal comma is the one with a point.
+    /// Replaces a decimal comma with a point.
     private static func withDecimalPoint(_ text: String) -> String {
         let digits = text.drop { $0 == "-" || $0 == "+" }
         let parts = digits.split(separator: ",", omittingEmptySubsequences: false)
@@ -31,7 +31,7 @@ package enum AnswerText {
 
     private struct Form {
         private var result = ""
-        /// What search folds as words.
+        /// The characters that search folds as words.
         private var words = String.UnicodeScalarView()
         private var isAfterPower = false
 
@@ -49,7 +49,7 @@ package enum AnswerText {
             }
             let isMark = quire_fold_lookup(scalar.value) == 1
             if isMark, words.isEmpty, !result.isEmpty {
-                // A mark on a sign makes another sign of it: ≠ may be written as = and a stroke.
+                // A combining mark makes a different sign: ≠ may be written as = and a stroke.
                 return appendSign(String(scalar))
             }
             if isMark || scalar.properties.isWhitespace || !AnswerText.isSign(scalar) {
@@ -69,7 +69,7 @@ package enum AnswerText {
             words = String.UnicodeScalarView()
         }
 
-        /// Without the mark that ends a sentence: after a word, or a point after a number.
+        /// Drops the mark that ends a sentence: after a word, or a point after a number.
         mutating func finish() -> String {
             flush()
             let text = result[...]
@@ -92,7 +92,7 @@ package enum AnswerText {
         }
     }
 
-    /// A letterlike sign or a lowered digit in its plain form, where no part of it is lost by that.
+    /// A letterlike sign or a subscript digit in its plain form, where that loses nothing.
     private static func folded(_ scalar: Unicode.Scalar) -> String {
         switch scalar.properties.generalCategory {
         case .otherSymbol, .otherNumber: break
@@ -102,7 +102,7 @@ package enum AnswerText {
         return form.isEmpty || form.contains(" ") ? String(scalar) : form
     }
 
-    /// Signs that are printed in several ways.
+    /// Signs that have several printed forms.
     private static let equalSigns: [Unicode.Scalar: String] = {
         var signs: [Unicode.Scalar: String] = ["\u{2026}": "...", "\u{2044}": "/", "\u{2215}": "/", "\u{00D7}": "*"]
         for dash in "\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}\u{FE58}\u{FE63}\u{FF0D}".unicodeScalars {
@@ -115,7 +115,7 @@ package enum AnswerText {
         return signs
     }()
 
-    /// Raised digits and signs, as people type them after `^`.
+    /// Superscript digits and signs, as people type them after `^`.
     private static let powers: [Unicode.Scalar: String] = {
         var powers: [Unicode.Scalar: String] = [:]
         let plain = "0123456789+-"

@@ -1,16 +1,16 @@
-/// What becomes of answers when their test moves to another version of its questionnaire: a function of values, which
-/// the app for phones has too.
+/// Decides how answers move to another version of their questionnaire. A pure function, which the phone app implements,
+/// too.
 ///
-/// An answer is carried over where its question is there under the same id, asks the same but for its spelling, and can
-/// take it. Nothing in it changes that is not listed; what does not fit is left, with the reason.
+/// An answer is carried over if the new version has a question with the same id that asks the same, except for
+/// spelling, and accepts the answer. Every change is listed; answers that do not fit are left out, with the reason.
 public struct AnswerTransfer: Hashable, Sendable {
-    /// An answer that is carried over though something around it is different.
+    /// An answer that is carried over although its question or option has changed.
     public struct Change: Hashable, Sendable, Codable {
         package var questionId: String
-        /// The question before and now, where its text is different.
+        /// The question before and now, if its text has changed.
         public var formerQuestion: String?
         public var question: String
-        /// The answer before and now, where an option's text is different.
+        /// The answer before and now, if the text of an option has changed.
         public var formerAnswer: String?
         public var answer: String
     }
@@ -22,15 +22,15 @@ public struct AnswerTransfer: Hashable, Sendable {
         package var reason: Reason
     }
 
-    /// Why an answer is left.
+    /// The reason why an answer is not carried over.
     public enum Reason: String, Hashable, Sendable, Codable {
-        /// The question is not there any more.
+        /// The question no longer exists.
         case noQuestion
-        /// The id asks something else.
+        /// The id belongs to a different question.
         case otherQuestion
-        /// It is answered in another way.
+        /// The question has a different kind.
         case otherKind
-        /// No option says the same.
+        /// No option has the same text.
         case noOption
     }
 
@@ -41,7 +41,7 @@ public struct AnswerTransfer: Hashable, Sendable {
     package init(_ answers: [Answer], from old: Questionnaire, to new: Questionnaire) {
         for answer in answers {
             guard let former = old.question(answer.questionId), let question = new.question(answer.questionId) else {
-                // What never had a question stays with the person.
+                // Answers without a question stay with the person.
                 left.append(
                     Left(
                         answer: answer, question: old.question(answer.questionId)?.text ?? answer.questionId,
@@ -64,7 +64,7 @@ public struct AnswerTransfer: Hashable, Sendable {
         _ answer: Answer, from former: Question, to question: Question
     ) -> Result<Answer, Obstacle> {
         var same = former
-        // Whether it must be answered changes nothing in an answer.
+        // Whether an answer is required does not affect the answer.
         same.required = question.required
         if same == question { return .success(answer) }
         guard TextSimilarity.isSameQuestion(former.text, question.text) else {
@@ -80,7 +80,7 @@ public struct AnswerTransfer: Hashable, Sendable {
         }
         var places: [Int] = []
         for (index, text) in answer.texts.enumerated() {
-            // Where an answer names no option, it is what the person wrote.
+            // An answer that names no option is the person's own text.
             let place = index < answer.optionIndexes.count ? answer.optionIndexes[index] : nil
             guard let found = Self.place(of: text, at: place, former.options, question.options, taken: places) else {
                 return .failure(Obstacle(reason: .noOption))
@@ -90,19 +90,19 @@ public struct AnswerTransfer: Hashable, Sendable {
         return .success(question.answer(choosing: places))
     }
 
-    /// The option that says what a former one said: to the letter, else as search sees it, else with its spelling
-    /// corrected at the same place. Each must be the only one.
+    /// The index of the option that matches a former one: by its exact text, else by its folded text, else by corrected
+    /// spelling at the same index. Each match must be unique.
     private static func place(
         of text: String, at former: Int?, _ before: [String], _ now: [String], taken: [Int]
     ) -> Int? {
         func only(_ isSame: (Int) -> Bool) -> Int? {
             let found = now.indices.filter { !taken.contains($0) && isSame($0) }
             if found.count == 1 { return found[0] }
-            // Two options may have one text: then the place tells them apart.
+            // Two options may have the same text: then the index distinguishes them.
             return former.flatMap { found.contains($0) ? $0 : nil }
         }
         if let exact = only({ now[$0].utf8.elementsEqual(text.utf8) }) { return exact }
-        // What was another option before is not this one now.
+        // A text that belonged to a different option before does not match this one.
         let others = Set(before.filter { $0 != text })
         let folded = TextFolding.fold(text)
         if !folded.isEmpty, let similar = only({ !others.contains(now[$0]) && TextFolding.fold(now[$0]) == folded }) {
@@ -119,7 +119,7 @@ public struct AnswerTransfer: Hashable, Sendable {
     ) -> Change? {
         let isReworded = former.text != question.text || former.media != question.media
         let (was, now) = (before.texts.joined(separator: ", "), after.texts.joined(separator: ", "))
-        // Several choices come in the order of the options, which says nothing.
+        // Several choices follow the order of the options, which is irrelevant.
         let isSame = before.texts.sorted() == after.texts.sorted()
         guard isReworded || !isSame else { return nil }
         return Change(
@@ -140,7 +140,7 @@ extension AnswerTransfer.Reason {
 }
 
 extension AnswerTransfer.Change {
-    /// What the person should look at.
+    /// The points that the person should review, in words.
     package func words(_ language: Language) -> [String] {
         var lines: [String] = []
         if let formerQuestion {

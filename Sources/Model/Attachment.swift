@@ -1,9 +1,10 @@
-/// A picture or another file that belongs to an answer, as the test names it: its bytes lie elsewhere, under their digest.
+/// A picture or another file that belongs to an answer, as the test names it. Its bytes are stored separately, under
+/// their digest.
 public struct Attachment: Hashable, Sendable, Codable {
     /// The identity under which it is delivered.
     public var id: TestID
     public var questionId: String
-    /// As its owner called it; for people, never a path.
+    /// The owner's name for it; for people, never a path.
     public var name: String
     /// Media type (RFC 6838).
     public var mediaType: String
@@ -21,18 +22,18 @@ public struct Attachment: Hashable, Sendable, Codable {
         self.digest = digest
     }
 
-    /// What one file may have.
+    /// The most bytes of one file.
     public static let maximumBytes: Int64 = 1 << 30
-    /// How many files one test may have.
+    /// The most files of one test.
     package static let mostInTest = 500
     static let longestNameBytes = 255
 
-    /// So many digits of the digest tell files of one name apart for a person.
+    /// The number of digits of the digest that distinguish files of one name for a person.
     package static let markDigits = 8
-    /// The beginning of its digest.
+    /// The first digits of its digest.
     package var mark: String { String(digest.hex.prefix(Self.markDigits)) }
 
-    /// What is wrong with a file's name; `nil` when nothing is.
+    /// The fault of a file's name; `nil` for a valid name.
     package static func fault(inName name: String) -> String? {
         if name.isEmpty { return "is empty" }
         if name == "." || name == ".." { return "names a folder" }
@@ -47,8 +48,8 @@ public struct Attachment: Hashable, Sendable, Codable {
         return isControl ? "has a line break or another control character in it" : nil
     }
 
-    /// A name that is allowed, of what a browser calls a file: its last part, without control characters, cut where it is
-    /// too long.
+    /// Makes a valid name of the one that a browser sent: its last path component, without control characters,
+    /// truncated where it is too long.
     package static func name(cleaning text: String) -> String {
         let last = text.split { $0 == "/" || $0 == "\\" }.last ?? ""
         var name = String(

@@ -20,7 +20,7 @@ package enum ByteCount {
     /// 1024 with an i (KiB, MiB …).
     package static func parse(_ text: String) -> Int64? {
         let typed = text.filter { !$0.isWhitespace }.lowercased()
-        // Three digits after a comma are thousands to some and thousandths to others.
+        // Three digits after a comma are thousands in some countries and thousandths in others.
         if let comma = typed.firstIndex(of: ","), typed[comma...].dropFirst().prefix(while: \.isNumber).count == 3 {
             return nil
         }
@@ -61,9 +61,9 @@ package enum TimeSpan {
         }
     }
 
-    /// The greatest unit that fits: `45 min`, `3 h`, `12 d`.
+    /// The largest unit that fits: `45 min`, `3 h`, `12 d`.
     package static func format(seconds: Double, _ language: Language = .english) -> String {
-        // Bounded: a span may come from a clock that was set to any date.
+        // Bounded: a span may come from a wrong clock.
         let whole = seconds > 0 ? Int64(min(seconds, 1e15)) : 0
         switch whole {
         case ..<60: return "\(whole) " + language.pick("s", "с")

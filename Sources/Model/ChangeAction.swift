@@ -1,22 +1,22 @@
-/// What a person did to a questionnaire, as it is sent.
+/// A person's change to a questionnaire, as it is sent.
 public enum ChangeAction: String, Hashable, Sendable, Codable, CaseIterable {
     case create
     case edit
     case delete
-    /// It is one of the person's favourites.
+    /// Marks it as a favourite.
     case favorite
-    /// It is none any more.
+    /// Removes it from the favourites.
     case unfavorite
-    /// A file that belongs to an answer, or to a questionnaire.
+    /// Adds a file that belongs to an answer or a questionnaire.
     case attach
 }
 
-/// What a server did with a change that it was told to settle by a rule.
+/// The result of a change that the server settled by a conflict policy.
 public enum ChangeOutcome: String, Hashable, Sendable, Codable {
-    /// It took the place of a version that its author had not seen.
+    /// It replaced a version that its author had not seen.
     case replaced
-    /// The server's version stayed.
+    /// The server kept its own version.
     case dropped
-    /// It became a questionnaire of its own.
+    /// It became a new questionnaire.
     case copied
 }

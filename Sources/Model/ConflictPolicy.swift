@@ -1,13 +1,13 @@
-/// What happens to a change whose base is no longer the server's version (RFC 9110 section 15.5.13).
+/// Decides how the server treats a change whose base is no longer its current version (RFC 9110 section 15.5.13).
 ///
-/// No clock takes part in it: versions are compared by their entity tags alone.
+/// Versions are compared by their entity tags alone, never by clocks.
 public enum ConflictPolicy: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Both versions are kept side by side until the person decides.
+    /// Both versions are kept until the person decides.
     case ask
-    /// What was changed on the device takes the place of the server's version.
+    /// The device's version replaces the server's.
     case client
     /// The server's version stays.
     case server
-    /// The server's version stays, and what was changed becomes a questionnaire of its own.
+    /// The server's version stays, and the device's becomes a new questionnaire.
     case duplicate
 }

@@ -1,16 +1,16 @@
-/// Where a file that was attached to a questionnaire on a device lies below it, as the questionnaire names it:
-/// `media/<64 hex digits>.png`. It is named by its content: equal files are one, and none is ever changed.
+/// The path, below a questionnaire, of a file that was attached on a device: `media/<64 hex digits>.png`. It is named
+/// by its content: equal files are stored once, and none ever changes.
 public struct ContentPath: Hashable, Sendable, CustomStringConvertible {
     /// The folder of such files.
     package static let folder = "media"
 
     package let digest: Digest
-    /// What follows the dot.
+    /// The file extension, without the dot.
     package let ending: String
 
     static let longestEnding = 8
 
-    /// - Parameter mediaType: tells the ending, whatever the file was called.
+    /// - Parameter mediaType: decides the extension, whatever the file's name was.
     package init(_ digest: Digest, mediaType: String) {
         self.digest = digest
         ending = MediaType.ending(of: mediaType) ?? "bin"

@@ -1,5 +1,5 @@
-/// What holds submissions between a device and the server, such as a hub or a folder: its words, and what it can do. Each
-/// kind of remote has one (`RemoteKind` in Remotes).
+/// A place that holds submissions between a device and the server, such as a hub or a folder: its texts, and its
+/// capabilities. Each kind of remote has one (`RemoteKind` in Remotes).
 public struct DeliveryMedium: Hashable, Sendable {
     /// A text in each language.
     public struct Text: Hashable, Sendable {
@@ -14,17 +14,17 @@ public struct DeliveryMedium: Hashable, Sendable {
         package func callAsFunction(_ language: Language) -> String { language.pick(english, russian) }
     }
 
-    /// That something is there, as in `Kept at the hub`.
+    /// The state of a held submission, as in `Kept at the hub`.
     package var kept: Text
     /// The same inside a sentence, as in `kept at the hub`.
     package var keptInSentence: Text
-    /// Since when it is there; `{time}` stands for the time.
+    /// Since when it is held; `{time}` is the placeholder for the time.
     package var keptSince: Text
-    /// What happens next to what is there.
+    /// The next step for a held submission.
     package var next: Text
-    /// Why what is there may still be delivered after the person discards it.
+    /// Why a held submission may still be delivered after the person discards it.
     package var exposure: Text
-    /// Whether it holds a change together with the one that it follows.
+    /// Whether it holds a change together with the one that follows it.
     package var keepsSuccessors: Bool
 
     package init(
@@ -40,7 +40,7 @@ public struct DeliveryMedium: Hashable, Sendable {
 }
 
 extension DeliveryMedium {
-    /// A server's, and of a store whose remote has no medium of its own.
+    /// For a server, and for a store whose remote has no medium of its own.
     public static let hub = DeliveryMedium(
         kept: Text("Kept at the hub", "Сохранено на узле"),
         keptInSentence: Text("kept at the hub", "сохранено на узле"),

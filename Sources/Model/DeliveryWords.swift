@@ -1,8 +1,8 @@
 extension Receipt.Delivery {
-    /// Why the last attempt failed, in the language of the person: what our own servers say, and what a status code
-    /// means. A sentence in which another server says more than that stands as it is.
+    /// Why the last attempt failed, in the person's language: the problems of our own servers, and the meaning of the
+    /// status code. A sentence in which another server says more is shown unchanged.
     public func reason(in language: Language) -> String {
-        // A server may speak Russian by itself.
+        // A server may send Russian.
         guard language == .russian, !reason.unicodeScalars.contains(where: { (0x400...0x4FF).contains($0.value) })
         else {
             return reason
@@ -35,7 +35,7 @@ extension Receipt.Delivery {
         }
     }
 
-    /// - Parameter hasSentence: the server said something of its own, which may be more than this.
+    /// - Parameter hasSentence: the server sent a sentence of its own, which may say more than this one.
     private static func russianStatus(_ status: Int, _ hasSentence: Bool, isFromStranger: Bool) -> String? {
         switch status {
         case 511: return "эта сеть сначала требует входа: откройте страницу в браузере"
@@ -53,7 +53,7 @@ extension Receipt.Delivery {
         case 507: return "там, куда это отправлено, на диске нет места"
         case 408, 425, 500...: return "сервер сейчас не может это принять (\(status))"
         case 400..<500: return "сервер не принял это (\(status))"
-        // Where it refers to, and what to do about that, is in the sentence.
+        // The sentence names the redirect target and what to do.
         case 300..<400: return nil
         default: return "сервер ответил \(status), это не подтверждение"
         }

@@ -2,11 +2,10 @@ import Crypto
 
 /// The SHA-256 of some bytes: the name of a blob, the identity of a frozen test.
 public struct Digest: Hashable, Sendable {
-    // The bytes as they lie in memory, eight in each: a list has a digest for each of its lines, and none of them takes
-    // memory of its own.
+    // Eight bytes in each, in memory order: a list has a digest for each of its lines, and none of them allocates.
     private let first, second, third, fourth: UInt64
 
-    /// - Parameter bytes: 32 of them.
+    /// - Parameter bytes: exactly 32.
     private init(whole bytes: UnsafeRawBufferPointer) {
         first = bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
         second = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
@@ -47,7 +46,7 @@ public struct Digest: Hashable, Sendable {
     /// 32 bytes.
     public var bytes: [UInt8] { withBytes { Array($0) } }
 
-    /// The first of the bytes, by which files are spread over folders.
+    /// The first byte, by which files are spread over folders.
     package var firstByte: UInt8 { withBytes { $0[0] } }
 
     /// 64 lowercase hexadecimal digits.
@@ -84,7 +83,7 @@ extension Digest: CustomStringConvertible, Codable {
     }
 }
 
-/// A digest of bytes that come in pieces.
+/// Computes the digest of bytes that arrive in pieces.
 package struct DigestBuilder: Sendable {
     private var hash = SHA256()
 
@@ -115,7 +114,7 @@ package enum Hexadecimal {
 
     private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
-    /// `nil` for an odd number of digits or anything that is not one.
+    /// `nil` for an odd number of digits and for any other character.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 2 == 0 else { return nil }

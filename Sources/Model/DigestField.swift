@@ -7,9 +7,9 @@ package enum DigestField {
         "sha-256=:" + Data(digest.bytes).base64EncodedString() + ":"
     }
 
-    /// The SHA-256 digests in a field's value; those of other kinds are nothing that we check.
+    /// The SHA-256 digests in a field's value; those of other algorithms are ignored.
     ///
-    /// - Throws: `DigestFieldFault` when there is one that cannot be read.
+    /// - Throws: `DigestFieldFault` for a digest that cannot be read.
     package static func sha256s(in value: String) throws(DigestFieldFault) -> [Digest] {
         var found: [Digest] = []
         for member in value.split(separator: ",") {
@@ -26,7 +26,7 @@ package enum DigestField {
     }
 }
 
-/// A digest that is none.
+/// A malformed digest.
 package struct DigestFieldFault: DescribedError {
     package var description: String { "Content-Digest has a sha-256 that is not :base64: of 32 bytes (RFC 9530)." }
 }

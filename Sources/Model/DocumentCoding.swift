@@ -1,11 +1,11 @@
-/// Reading and writing of the JSON documents: readable, byte-stable (sorted names), with faults that name the field.
+/// Reads and writes the JSON documents: readable, byte-stable (sorted names), with errors that name the field.
 package enum DocumentCoding {
     /// Pretty-printed JSON with sorted names and a line break at its end.
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
         try DocumentEncoder.encode(value, isPretty: true) + [UInt8(ascii: "\n")]
     }
 
-    /// A list, handed out piece by piece: the same bytes as `encode` of all of them gives.
+    /// Encodes a list piece by piece: the same bytes as `encode` of all of them.
     package static func encodeList(
         _ values: some Sequence<some Encodable>, _ body: ([UInt8]) throws -> Void
     ) throws {
@@ -31,7 +31,7 @@ package enum DocumentCoding {
         try decode(type, from: bytes, maximumValues: JSONText.maximumValues)
     }
 
-    /// Decodes what only our own program writes, however many values it has.
+    /// Decodes documents that only our own program writes, without a limit on the number of values.
     ///
     /// - Throws: `DocumentFault`, whose sentence names the line or the field.
     package static func decodeOwn<Value: Decodable>(
@@ -61,24 +61,24 @@ package enum DocumentCoding {
 
 // MARK: Without a coder
 
-// What is read and written at every step (a ledger, a number) is compared with what we write, byte for byte: a JSON coder
-// there would cost as much as everything else.
+// Values that are read and written at every step (a ledger, a number) are compared with our own output byte for byte: a
+// JSON coder there would cost as much as everything else.
 extension DocumentCoding {
-    /// Whether a text is written as it is: it has letters, digits and hyphens of ASCII alone.
+    /// Whether a text needs no escapes: it consists of ASCII letters, digits and hyphens.
     package static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
         }
     }
 
-    /// The number of up to 18 digits; `nil` where there are others, or something else.
+    /// The number of up to 18 digits; `nil` for more digits and other characters.
     package static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
         guard (1...18).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 }
 
-/// What is wrong with a document, and in which field.
+/// An error in a document, with its field.
 public struct DocumentFault: DescribedError, Equatable {
     /// Like `questions[3].options`; `nil` when the fault is not in one field.
     public let field: String?

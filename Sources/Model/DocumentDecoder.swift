@@ -1,9 +1,10 @@
-/// Reads what `Decodable` types want from a text that was checked, as JSONDecoder does, in a fraction of its time: a
-/// questionnaire is read when it arrives, an entry of the cache whenever its document is opened.
+/// Decodes `Decodable` types from a checked text, as JSONDecoder does, in a fraction of its time: each arriving
+/// questionnaire and each opened cache entry is decoded.
 ///
-/// A number that does not fit its type is a fault of its field, as other kinds of values are.
+/// A number that does not fit its type is a fault of its field, as a value of the wrong kind is.
 final class DocumentDecoder: Decoder {
-    /// - Throws: `DocumentFault` that names the field, or what the type's own initializer throws beyond `DecodingError`.
+    /// - Throws: `DocumentFault` that names the field, or any error other than `DecodingError` from the type's own
+    ///   initializer.
     static func decode<Value: Decodable>(_ type: Value.Type, from tape: JSONTape) throws -> Value {
         do {
             return try DecodedText(tape).decode(type, at: 0)
@@ -16,8 +17,8 @@ final class DocumentDecoder: Decoder {
 
     fileprivate let text: DecodedText
     fileprivate let place: Int
-    /// Where the search for a member begins, at the one that was found last: most are asked for in the order in which they
-    /// stand, some twice.
+    /// Where the search for a member starts: at the last one found. Most members are requested in document order, some
+    /// twice.
     private var cursor: Int
 
     fileprivate init(_ text: DecodedText, at place: Int) {
@@ -41,7 +42,7 @@ final class DocumentDecoder: Decoder {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { SingleContainer(text: text, place: place) }
 
-    /// Where the value of a member is; `nil` where there is none of that name.
+    /// The position of a member's value; `nil` where there is none of that name.
     fileprivate func value(of name: String) -> Int? {
         var name = name
         return name.withUTF8 { name in
@@ -68,12 +69,12 @@ final class DocumentDecoder: Decoder {
         throw Misfit(place: place, reason: .missing(key.stringValue))
     }
 
-    /// A value of any kind, as it stands there: nothing is tried that may fail.
+    /// A value of any kind, without trying types in turn.
     func value() throws -> JSONValue { try text.value(at: place) }
 }
 
-/// A value that is not what is wanted. Where it stands is told at the end, and only then: many types try one kind after
-/// another, and to find the way to a value takes longer the further it is.
+/// A value of the wrong kind. Its path is computed at the end, only if needed: many types try several kinds, and
+/// finding the path takes longer the further the value is.
 private struct Misfit: Error {
     enum Reason {
         case mismatch(any Any.Type)
@@ -112,7 +113,7 @@ private final class DecodedText {
     // MARK: Values
 
     func decode<Value: Decodable>(_ type: Value.Type, at place: Int) throws -> Value {
-        // The types are compared first, which is quick; a cast that fails is not.
+        // Types are compared first, which is quick; a failing cast is slow.
         if type == String.self, let value = try string(at: place) as? Value { return value }
         if type == [String].self, let value = try strings(at: place) as? Value { return value }
         if type == Int.self, let value = try integer(Int.self, at: place) as? Value { return value }
@@ -150,7 +151,7 @@ private final class DecodedText {
         guard record.kind == .number else { throw mismatch(type, at: place) }
         let digits = tape.bytes[Int(record.start)..<Int(record.end)]
         if let value = Self.whole(type, digits) { return value }
-        // Beyond that not all whole numbers are a Double: the nearest one would be another.
+        // Beyond that a Double cannot represent every integer: the nearest one would be a different number.
         guard let number = Double(String(decoding: digits, as: UTF8.self)), abs(number) <= 0x1p53,
             let value = Value(exactly: number)
         else { throw mismatch(type, at: place) }
@@ -180,7 +181,7 @@ private final class DecodedText {
         return number
     }
 
-    /// Numbers that are whole are whole numbers, as far as they go.
+    /// Integral numbers become integers, as far as the range goes.
     func value(at place: Int) throws -> JSONValue {
         switch kind(place) {
         case .null: return .null
@@ -214,9 +215,9 @@ private final class DecodedText {
         return float
     }
 
-    /// The plain kinds that decode themselves by asking for themselves.
+    /// The simple types, which decode themselves by requesting themselves.
     func plain<Value: Decodable>(_ type: Value.Type, at place: Int) throws -> Value {
-        // Each by its name: a cast to a protocol looks through all there are.
+        // By concrete type: a cast to a protocol searches all conformances.
         let value: any Decodable =
             switch type {
             case is Bool.Type: try bool(at: place)
@@ -240,7 +241,7 @@ private final class DecodedText {
 
 // MARK: Containers
 
-// Texts, which are most of what is read, have a way of their own: no look at what kind of value is wanted.
+// Strings, which are the most frequent, have their own path that does not examine the type.
 
 private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: DocumentDecoder
@@ -295,7 +296,7 @@ private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try superDecoder(forKey: key).unkeyedContainer()
     }
 
-    // No class of ours reads its ancestor's members apart.
+    // No class of ours decodes its superclass separately.
     func superDecoder() throws -> any Decoder { decoder }
     func superDecoder(forKey key: Key) throws -> any Decoder { DocumentDecoder(text, at: try decoder.value(of: key)) }
 }
@@ -313,7 +314,7 @@ private struct UnkeyedContainer: UnkeyedDecodingContainer {
     }
 
     var codingPath: [any CodingKey] { text.tape.path(to: place) }
-    // Whoever wants to know it beforehand grows as well without.
+    // Reserving capacity would gain nothing.
     var count: Int? { nil }
     var isAtEnd: Bool { element >= text.end(of: place) }
 

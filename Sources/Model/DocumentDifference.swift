@@ -1,8 +1,8 @@
-/// One place at which two versions of a document say different things.
+/// One place where two versions of a document differ.
 public struct DocumentDifference: Hashable, Sendable, Codable {
-    /// Like `questions[q2].text`: what is in a list is named by its id where it has one, else by its place.
+    /// Like `questions[q2].text`: an element of a list is named by its id where it has one, else by its index.
     public var field: String
-    /// `nil` where that version has nothing there.
+    /// `nil` where that version has no value.
     public var mine: JSONValue?
     public var theirs: JSONValue?
 
@@ -12,9 +12,9 @@ public struct DocumentDifference: Hashable, Sendable, Codable {
         self.theirs = theirs
     }
 
-    /// What is different between two documents, field by field, in the order of the names.
+    /// The differences between two documents, field by field, sorted by name.
     ///
-    /// - Parameter ignoring: members of the outermost object that do not matter.
+    /// - Parameter ignoring: members of the outermost object to ignore.
     package static func between(
         _ mine: JSONValue?, _ theirs: JSONValue?, ignoring: Set<String> = []
     ) -> [DocumentDifference] {
@@ -52,7 +52,7 @@ public struct DocumentDifference: Hashable, Sendable, Codable {
         }
     }
 
-    /// Objects that all have ids of their own.
+    /// The objects by id, if all have ids of their own.
     private static func byID(_ items: [JSONValue]) -> (items: [String: JSONValue], order: [String])? {
         var byID: [String: JSONValue] = [:]
         var order: [String] = []
@@ -68,7 +68,7 @@ public struct DocumentDifference: Hashable, Sendable, Codable {
 }
 
 extension JSONValue {
-    /// In words for people: a text as it is, anything else as JSON on one line.
+    /// For people: a string unchanged, anything else as JSON on one line.
     public var inWords: String {
         if case .string(let text) = self { return text }
         guard let line = try? DocumentCoding.encodeLine(self) else { return "" }

@@ -1,9 +1,9 @@
-/// Writes JSON as `JSONEncoder` does with sorted names, byte for byte, in a fraction of its time: an entry of the cache
-/// is written for each document that arrives.
+/// Writes JSON as `JSONEncoder` does with sorted names, byte for byte, in a fraction of its time: each arriving
+/// document writes a cache entry.
 final class DocumentEncoder: Encoder {
     /// - Parameters:
-    ///   - isPretty: on lines of their own, indented by two spaces; else all on one line.
-    ///   - depth: of how many others it is a part.
+    ///   - isPretty: on separate lines, indented by two spaces; else all on one line.
+    ///   - depth: the nesting depth.
     static func encode(_ value: some Encodable, isPretty: Bool, depth: Int = 0) throws -> [UInt8] {
         let encoder = DocumentEncoder(.root)
         try value.encode(to: encoder)
@@ -43,7 +43,7 @@ final class DocumentEncoder: Encoder {
     }
 }
 
-/// Where a value stands. Hardly anybody asks: the path is put together for who does.
+/// The coding path, built lazily because only errors need it.
 private indirect enum JSONPlace {
     case root
     case member(String, of: JSONPlace)
@@ -68,9 +68,9 @@ private enum JSONNode {
     case object(JSONObjectNode)
     case list(JSONListNode)
 
-    /// Plain values, with no encoder made for them.
+    /// Simple values, without an encoder of their own.
     private init?<Value: Encodable>(plain value: Value) {
-        // The types are compared first, which is quick; a cast that fails is not.
+        // Types are compared first, which is quick; a failing cast is slow.
         if Value.self == String.self, let value = value as? String {
             self = .string(value)
         } else if Value.self == Bool.self, let value = value as? Bool {
@@ -113,7 +113,7 @@ private final class JSONListNode {
 
 // MARK: Containers
 
-// Texts, which are most of what is written, have a way of their own: no look at what kind of value it is.
+// Strings, which are the most frequent, have their own path that does not examine the type.
 
 private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let object: JSONObjectNode
@@ -143,7 +143,7 @@ private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         return UnkeyedContainer(list: nested, place: .member(key.stringValue, of: place))
     }
 
-    // No class of ours writes its ancestor's members apart.
+    // No class of ours encodes its superclass separately.
     mutating func superEncoder() -> any Encoder { DocumentEncoder(place) }
     mutating func superEncoder(forKey key: Key) -> any Encoder {
         DocumentEncoder(.member(key.stringValue, of: place))
@@ -186,7 +186,7 @@ private struct SingleContainer: SingleValueEncodingContainer {
     mutating func encode(_ text: String) { encoder.node = .string(text) }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
-        // The seldom kinds encode themselves through here. Each by its name: a cast to a protocol looks through all there are.
+        // Rare types encode themselves through here. By concrete type: a cast to a protocol searches all conformances.
         switch value {
         case let value as UInt: encoder.node = .literal(String(value))
         case let value as UInt64: encoder.node = .literal(String(value))
@@ -240,11 +240,11 @@ private struct JSONWriter {
         }
     }
 
-    /// By name; of several values under one name the last that was set.
+    /// By name; of several values with one name, the last one wins.
     private static func sorted(_ members: [(name: String, node: JSONNode)]) -> [(name: String, node: JSONNode)] {
         var sorted: [(name: String, node: JSONNode)] = []
         sorted.reserveCapacity(members.count)
-        // They are few, and come in order, or nearly so, where somebody thought of it.
+        // Members are few, and usually come almost sorted.
         for member in members {
             var place = sorted.count
             while place > 0, precedes(member.name, sorted[place - 1].name) { place -= 1 }
@@ -290,7 +290,7 @@ private struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { text in
-            // What needs no escape, which is nearly all of it, is taken in one piece.
+            // A run without escapes, which is nearly all of the text, is copied at once.
             var rest = text[...]
             while let place = rest.firstIndex(where: Self.needsEscape) {
                 bytes += rest[..<place]

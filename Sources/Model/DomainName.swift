@@ -1,11 +1,11 @@
-/// Names of hosts as the network knows them.
+/// Host names in the form that the network uses.
 package enum DomainName {
-    /// A host's name in the form that resolvers, Host fields and certificates have: in lowercase, national letters in Punycode
-    /// (RFC 3492, RFC 5891). Addresses stay as they are.
+    /// A host's name as resolvers, Host fields and certificates have it: in lowercase, national letters in Punycode
+    /// (RFC 3492, RFC 5891). Addresses are returned unchanged.
     ///
     ///     DomainName.ascii("Школа.рф")  // "xn--80atdl2c.xn--p1ai"
     ///
-    /// - Returns: `nil` for what can be no host's name.
+    /// - Returns: `nil` for an invalid host name.
     package static func ascii(_ host: some StringProtocol) -> String? {
         let decoded =
             host.utf8.contains(UInt8(ascii: "%")) && !host.hasPrefix("[") ? PercentEncoding.decode(host) : String(host)
@@ -38,12 +38,13 @@ package enum DomainName {
             }
     }
 
-    /// The full stops of other scripts, too (RFC 3490 section 3.1).
+    /// Includes the full stops of other scripts (RFC 3490 section 3.1).
     private static func isDot(_ scalar: Unicode.Scalar) -> Bool {
         [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"].contains(scalar)
     }
 
-    /// What stands for itself in a name. Which letters a domain takes is for its registry to say (RFC 5891 section 4.4).
+    /// A character that a name may contain unchanged. Which letters a domain accepts is its registry's decision (RFC
+    /// 5891 section 4.4).
     private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII {
             return scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "-"
@@ -55,7 +56,7 @@ package enum DomainName {
         }
     }
 
-    /// Joins the marks of `й` and `ё`, which some keyboards and file systems write apart.
+    /// Composes `й` and `ё`, which some keyboards and file systems write decomposed.
     private static func composed(_ text: String) -> [Unicode.Scalar] {
         var scalars: [Unicode.Scalar] = []
         for scalar in text.unicodeScalars {

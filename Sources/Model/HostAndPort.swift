@@ -1,4 +1,4 @@
-/// Where a program listens, as a person writes it: `127.0.0.1:8484`, `localhost:0` or `[::1]:8484`.
+/// An address to listen on, as a person writes it: `127.0.0.1:8484`, `localhost:0` or `[::1]:8484`.
 package struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
     /// A name, an IPv4 address, or an IPv6 address without brackets.
     package var host: String
@@ -10,7 +10,7 @@ package struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// `nil` for anything else; an IPv6 address without brackets could be read in two ways.
+    /// `nil` for anything else; an IPv6 address without brackets would be ambiguous.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil
@@ -25,7 +25,7 @@ package struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
         self.init(host: String(host), port: Int(port))
     }
 
-    /// The part of a URL that names its server, with or without a port; `nil` for a port that there cannot be.
+    /// The authority of a URL, with or without a port; `nil` for an impossible port.
     package init?(authority: String, standardPort: Int) {
         var host = authority[...]
         var port = standardPort
@@ -45,29 +45,29 @@ package struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Reached from this machine alone.
+    /// Whether only this machine can reach it.
     package var isLoopback: Bool { Self.isLoopback(host) }
 
     /// Whether a name or an address without brackets is this machine's own: 127.0.0.0/8 and `::1` (RFC 6890), and
-    /// `localhost`. A name that only begins so, `127.example.org`, is anybody's, and one below `localhost` is what the
-    /// machine's resolver makes of it (RFC 6761, section 6.3, asks it for loopback and cannot force it).
+    /// `localhost`. A name with such a prefix, `127.example.org`, may belong to anyone, and a name below `localhost` is
+    /// resolved by the machine's resolver (RFC 6761, section 6.3, asks it for loopback and cannot force it).
     package static func isLoopback(_ host: some StringProtocol) -> Bool {
         host == "::1" || host.lowercased() == "localhost" || ipv4(host).map { $0 >> 24 == 127 } == true
     }
 
-    /// What a client connects to for a host: names below `localhost` are this machine's own, whether its resolver knows them
-    /// or not (RFC 6761 section 6.3 asks clients for this).
+    /// The name to connect to for a host: names below `localhost` are this machine's own, whether its resolver knows
+    /// them or not (RFC 6761 section 6.3 asks clients for this).
     package static func connectable(_ host: String) -> String {
         host.lowercased().hasSuffix(".localhost") ? "localhost" : host
     }
 
-    /// Whether it is an address in figures: no name, so no name server can be made to point it elsewhere.
+    /// Whether it is an IP address and not a name, so that no name server can redirect it.
     package static func isLiteral(_ host: String) -> Bool {
         ipv4(host) != nil || host.contains(":") && host.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
     }
 
-    /// The value of an IPv4 address in four decimal figures; `nil` for anything else, such as figures with a leading
-    /// zero, which some programs read as octal (RFC 6943, section 3.1.1).
+    /// The value of an IPv4 address in four decimal parts; `nil` for anything else, such as parts with a leading zero,
+    /// which some programs read as octal (RFC 6943, section 3.1.1).
     package static func ipv4(_ host: some StringProtocol) -> UInt32? {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }

@@ -1,21 +1,21 @@
-/// The names of the members of all objects that are open while a text is scanned, as places in it.
+/// The member names of all open objects during a scan, as ranges of the text.
 ///
-/// Two readers of `{"id": 1, "id": 2}` see two different documents (RFC 8259 section 4), so a name may stand in an object
-/// once. Names are compared as they are after their escapes, byte by byte: two normal forms of one text are two names.
+/// Two readers of `{"id": 1, "id": 2}` see two different documents (RFC 8259 section 4), so an object may have a name
+/// only once. Names are compared unescaped, byte by byte: two normal forms of one text are two names.
 struct JSONNames {
     fileprivate struct Name {
         var place: Range<Int>
-        /// What the name says, where that is not what stands there.
+        /// The unescaped name, where it differs from its spelling.
         var unescaped: [UInt8]?
     }
 
     private var names: [Name] = []
-    /// Where the names of each open object begin.
+    /// Where the names of each open object start.
     private var starts: [Int] = []
 
     mutating func begin() { starts.append(names.count) }
 
-    /// Adds a name; its escapes are known to be right.
+    /// Adds a name whose escapes were checked.
     mutating func add(_ place: Range<Int>, isEscaped: Bool, in bytes: [UInt8]) {
         let unescaped = isEscaped ? Array(Self.unescape(bytes[place]).utf8) : nil
         names.append(Name(place: place, unescaped: unescaped))
@@ -23,7 +23,7 @@ struct JSONNames {
 
     /// Ends the innermost object.
     ///
-    /// - Returns: a name that it has twice, and where it stands again.
+    /// - Returns: a duplicate name, and where it occurs again.
     mutating func end(in bytes: [UInt8]) -> (name: String, start: Int)? {
         let object = names[(starts.popLast() ?? 0)...]
         defer { names.removeLast(object.count) }
@@ -46,7 +46,7 @@ struct JSONNames {
         }
     }
 
-    /// What a string says whose escapes were checked, given what stands between its quotes.
+    /// The value of a string whose escapes were checked, from the bytes between its quotes.
     static func text(in raw: ArraySlice<UInt8>, isEscaped: Bool) -> String {
         isEscaped ? unescape(raw) : String(decoding: raw, as: UTF8.self)
     }

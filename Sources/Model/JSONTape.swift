@@ -1,15 +1,15 @@
-/// The values of a JSON text as they were found when it was checked: one record each, in the order of the text. Who decodes it
-/// looks at no byte twice.
+/// The values of a JSON text as the check found them: one record each, in text order, so that decoding reads no byte
+/// twice.
 struct JSONTape: Sendable {
     enum Kind: UInt8 {
         case object, array, name, text, number, yes, no, null
     }
 
     struct Record: Sendable {
-        /// What stands between the quotes of a text or a name; all of a number.
+        /// The bytes between the quotes of a text or a name; all bytes of a number.
         var start: UInt32
         var end: UInt32
-        /// The record that follows the value, with all that is in it.
+        /// The record after the value and everything in it.
         var next: UInt32
         var kind: Kind
         var isEscaped: Bool
@@ -24,12 +24,12 @@ struct JSONTape: Sendable {
     }
 
     let bytes: [UInt8]
-    /// The first is the whole; a member is the record of its name, then that of its value.
+    /// The first is the document; a member is the record of its name, then that of its value.
     let records: [Record]
 
     /// Checks a text as `JSONText` does.
     ///
-    /// - Parameter maximumValues: more are refused.
+    /// - Parameter maximumValues: a text with more is rejected.
     init(checking bytes: [UInt8], maximumValues: Int = JSONText.maximumValues) throws(JSONFault) {
         guard bytes.count < UInt32.max else {
             throw JSONFault(line: 1, column: 1, reason: "it is longer than \(UInt32.max) bytes")
@@ -40,7 +40,7 @@ struct JSONTape: Sendable {
         records = scanner.records ?? []
     }
 
-    /// What a text or a name says.
+    /// The value of a text or a name.
     func string(_ record: Record) -> String {
         JSONNames.text(in: bytes[Int(record.start)..<Int(record.end)], isEscaped: record.isEscaped)
     }
@@ -53,14 +53,14 @@ struct JSONTape: Sendable {
         return bytes.withUnsafeBufferPointer { $0[range].elementsEqual(name) }
     }
 
-    /// Where a value stands.
+    /// The path of a value.
     func path(to place: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var container = 0
         while container != place, records.indices.contains(container) {
             let isObject = records[container].kind == .object
             var (member, index) = (container + 1, 0)
-            // The one that the place is in.
+            // The member that contains the place.
             while member < records.count {
                 let value = isObject ? member + 1 : member
                 guard value < records.count else { return path }
@@ -78,7 +78,7 @@ struct JSONTape: Sendable {
     }
 }
 
-/// The place in a list.
+/// The index in a list.
 private struct IndexKey: CodingKey {
     let index: Int
     var stringValue: String { "Index \(index)" }

@@ -1,11 +1,11 @@
-/// JSON as bytes: checked and cut without decoding, so that what a server sent survives byte for byte.
+/// JSON as bytes: checked and cut without decoding, so that a server's bytes survive unchanged.
 ///
-/// The grammar is RFC 8259; depth and the number of values are bounded; invalid UTF-8, lone surrogates, a byte order
-/// mark and two members of one name in an object are refused.
+/// The grammar is RFC 8259. Depth and the number of values are limited; invalid UTF-8, lone surrogates, a byte order
+/// mark and duplicate names in an object are rejected.
 package struct JSONText: Sendable {
-    /// Deeper nesting is refused: no questionnaire needs it, and a parser that recurses would crash on it.
+    /// Deeper nesting is rejected: no questionnaire needs it, and it would overflow the stack of a recursive parser.
     package static let maximumDepth = 64
-    /// More values are refused: decoded, each takes some hundred bytes, whatever it takes in the text (`[],[],[]…`).
+    /// More values are rejected: each takes some hundred bytes when decoded, however short its text is (`[],[],[]…`).
     package static let maximumValues = 100_000
 
     /// One member of the outermost object: byte ranges into the text.
@@ -17,9 +17,9 @@ package struct JSONText: Sendable {
     }
 
     package let bytes: [UInt8]
-    /// The members of the outermost object in their order; empty when the text is not an object.
+    /// The members of the outermost object in their order; empty for any other value.
     package let members: [Member]
-    /// The elements of the outermost array in their order; empty when the text is not an array.
+    /// The elements of the outermost array in their order; empty for any other value.
     package let elements: [Range<Int>]
     package let isObject: Bool
 
@@ -34,7 +34,7 @@ package struct JSONText: Sendable {
         isObject = scanner.foundObject
     }
 
-    /// The same text without the members of these names (of the outermost object); nothing else changes.
+    /// The same text without the members of these names (of the outermost object), otherwise unchanged.
     package func removing(_ names: Set<String>) -> [UInt8] {
         guard let first = members.first, let last = members.last else { return bytes }
         var result = Array(bytes[..<first.range.lowerBound])
@@ -42,7 +42,7 @@ package struct JSONText: Sendable {
         var previousEnd = first.range.lowerBound
         for member in members {
             if !names.contains(member.name) {
-                // With the separator, its line break and indentation, as it stood before this member.
+                // Includes the separator, line break and indentation before this member.
                 result += bytes[(isFirst ? member.range.lowerBound : previousEnd)..<member.range.upperBound]
                 isFirst = false
             }
@@ -61,15 +61,15 @@ package struct JSONFault: DescribedError, Equatable {
     package var description: String { "\(reason) (line \(line), column \(column))" }
 }
 
-/// An iterative scanner: its depth is a counter and a stack of kinds, never the machine's stack.
+/// An iterative scanner: depth is a counter and a stack of kinds, never the call stack.
 struct JSONScanner {
     private let bytes: [UInt8]
     private let maximumValues: Int
     private var index = 0
     private var values = 0
-    /// Where each value and name was found; `nil` where nobody wants to know.
+    /// The positions of values and names; `nil` where the caller does not need them.
     private(set) var records: [JSONTape.Record]?
-    /// Those of the containers that are open.
+    /// The records of the open containers.
     private var open: [Int] = []
     private var names = JSONNames()
     private(set) var foundObject = false
@@ -98,7 +98,7 @@ struct JSONScanner {
         foundObject = peek == UInt8(ascii: "{")
 
         value: while true {
-            // A value begins here.
+            // A value starts here.
             values += 1
             guard values <= maximumValues else { throw fault("there are more than \(maximumValues) values") }
             if stack.count == 1 { valueStart = index }
@@ -151,10 +151,10 @@ struct JSONScanner {
             default: throw fault("a value was expected")
             }
 
-            // A value has ended: go on in what holds it.
+            // A value has ended: continue in its container.
             while true {
                 if records != nil {
-                    // Whoever has the records needs neither members nor elements.
+                    // A caller with records needs neither members nor elements.
                 } else if stack.count == 1, foundObject {
                     members.append(.init(name: name, range: nameStart..<index, value: valueStart..<index))
                 } else if stack.count == 1 {
@@ -226,7 +226,7 @@ struct JSONScanner {
         records?.append(.init(kind, place, next: next + 1, isEscaped: isEscaped))
     }
 
-    /// What was recorded last is a container, which what comes is in.
+    /// The last record is a container, and the next value is inside it.
     private mutating func beginRecord() {
         if let records { open.append(records.count - 1) }
     }
@@ -264,7 +264,7 @@ struct JSONScanner {
         if index == start { throw fault("a digit was expected") }
     }
 
-    /// Checks a string; tells whether it has escapes.
+    /// Checks a string; returns whether it has escapes.
     private mutating func string() throws(JSONFault) -> Bool {
         index += 1
         var escaped = false
@@ -291,7 +291,7 @@ struct JSONScanner {
             let unit = try codeUnit()
             if 0xDC00...0xDFFF ~= unit { throw fault("half of a character stands alone") }
             if 0xD800...0xDBFF ~= unit {
-                // RFC 8259 section 8.2: what programs make of it is unpredictable.
+                // RFC 8259 section 8.2: receivers treat it unpredictably.
                 guard bytes[index...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) else {
                     throw fault("half of a character stands alone")
                 }

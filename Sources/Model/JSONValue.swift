@@ -1,4 +1,4 @@
-/// Any JSON value: what a document holds beyond the fields we know, kept so that saving does not lose it.
+/// Any JSON value. Keeps the members of a document that this version does not know, so that saving does not lose them.
 public enum JSONValue: Hashable, Sendable, Codable {
     case null
     case bool(Bool)

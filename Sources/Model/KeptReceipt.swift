@@ -1,15 +1,14 @@
-/// What a hub says that has a test, or a change, and has not yet handed it on: it is kept there durably. It is no proof
-/// of delivery.
+/// A hub's statement that it holds a test or a change durably and has not delivered it yet. It is no proof of delivery.
 package struct KeptReceipt: Hashable, Sendable {
     /// The id of the test, or of the change.
     package var test: TestID
-    /// What is to be done to a questionnaire, where a change is kept; `nil` for a test.
+    /// The action on a questionnaire, for a change; `nil` for a test.
     package var action: ChangeAction?
-    /// SHA-256 of the bytes that the hub has: a test's file, a change's document; of none where there are none.
+    /// SHA-256 of the bytes that the hub has: a test's file, a change's document; of no bytes where there are none.
     package var digest: Digest
-    /// When it had stored them durably, by the hub's clock.
+    /// When the hub had stored them durably, by its own clock.
     package var keptAt: Timestamp
-    /// Nothing else: whoever reads a receipt must not take this for one.
+    /// Has no other value, so that a reader of receipts never mistakes this for one.
     package var status: Status
 
     package enum Status: String, Hashable, Sendable, Codable {

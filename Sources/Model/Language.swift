@@ -1,9 +1,9 @@
-/// A language that Quire speaks.
+/// A language of the user interface.
 public enum Language: String, Sendable, Codable, CaseIterable {
     case english = "en"
     case russian = "ru"
 
-    /// Chooses by a locale such as `ru_RU.UTF-8` or a language tag such as `ru-RU`; English where it is another.
+    /// Chooses by a locale such as `ru_RU.UTF-8` or a language tag such as `ru-RU`; English for any other.
     public init(locale: String) {
         let tag = locale.lowercased().prefix { $0 != "_" && $0 != "-" && $0 != "." && $0 != "@" }
         self = tag == "ru" ? .russian : .english
@@ -12,20 +12,20 @@ public enum Language: String, Sendable, Codable, CaseIterable {
     /// An English count: `1 draft`, `2 drafts`.
     package static func count(_ number: Int, _ one: String) -> String { "\(number) \(one)\(number == 1 ? "" : "s")" }
 
-    /// That what was typed is stored.
+    /// Confirms that input is stored.
     package var savedLocally: String { pick("Saved locally", "Сохранено локально") }
 
-    /// One of two texts.
+    /// Selects one of two texts.
     package func pick(_ english: String, _ russian: String) -> String { self == .russian ? russian : english }
 }
 
 extension TestStatus {
-    /// The state in the words that a person sees, the same wherever it is shown.
+    /// The status in the words that people see, the same in all interfaces.
     ///
     /// - Parameters:
-    ///   - reason: why it was not accepted, when that is known.
-    ///   - isKept: whether it lies somewhere on its way, and is handed on from there.
-    ///   - medium: what holds it then.
+    ///   - reason: why it was rejected, if known.
+    ///   - isKept: whether a medium on the way holds it for delivery.
+    ///   - medium: the medium that holds it then.
     public func words(
         _ language: Language, reason: String? = nil, isKept: Bool = false, medium: DeliveryMedium = .hub
     ) -> String {

@@ -1,8 +1,8 @@
-/// An attachment on its way to the server: what waits in the outbox for its test, or for its questionnaire.
+/// An attachment on its way to the server: it waits in the outbox for its test or its questionnaire.
 public struct MediaChange: Hashable, Sendable {
     /// As its test names it. A questionnaire names it by its path; then the id is that of its delivery alone.
     public var attachment: Attachment
-    /// What it waits for.
+    /// The test or the questionnaire that it waits for.
     public var owner: MediaOwner
     /// The questionnaire's permanent identity.
     package var questionnaire: String
@@ -11,7 +11,7 @@ public struct MediaChange: Hashable, Sendable {
     package var deviceId: String
     package var sequence: Int
 
-    /// The delivery of what a finished test names.
+    /// The delivery of an attachment of a finished test.
     package init(_ attachment: Attachment, of test: TestRecord) {
         self.attachment = attachment
         owner = .test(test.id)
@@ -22,7 +22,7 @@ public struct MediaChange: Hashable, Sendable {
         sequence = test.sequence
     }
 
-    /// The delivery of what a questionnaire names.
+    /// The delivery of a file of a questionnaire.
     package init(
         _ attachment: Attachment, at path: ContentPath, questionnaire: String, title: String, dateChanged: Timestamp,
         deviceId: String, sequence: Int
@@ -48,7 +48,7 @@ extension MediaChange: Codable {
         case questionnaire, title, dateChanged, deviceId, sequence
     }
 
-    /// The attachment's own members are among the others.
+    /// The attachment's own members are encoded in the same object.
     public init(from decoder: any Decoder) throws {
         attachment = try Attachment(from: decoder)
         let container = try decoder.container(keyedBy: Key.self)

@@ -1,8 +1,8 @@
-/// What a file that is on its way to the server belongs to.
+/// The owner of a file that is on its way to the server.
 public enum MediaOwner: Hashable, Sendable {
-    /// To an answer of this test, which names it by its id.
+    /// The answer of a test, which names it by its id.
     case test(TestID)
-    /// To the questionnaires that name it by this path.
+    /// The questionnaires that name it by this path.
     case questionnaire(ContentPath)
 
     public var test: TestID? { if case .test(let id) = self { id } else { nil } }
@@ -12,7 +12,7 @@ public enum MediaOwner: Hashable, Sendable {
 extension MediaOwner: Codable {
     private enum Key: String, CodingKey { case test, path }
 
-    /// One of the two members is among the others of what it is said of.
+    /// Encoded as one of the two members, in the object of the owned file.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         guard try container.decodeIfPresent(TestID.self, forKey: .test) == nil,

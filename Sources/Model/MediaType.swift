@@ -2,7 +2,7 @@
 package enum MediaType {
     package static let unknown = "application/octet-stream"
 
-    /// The stated type when it is one, else what the file's name tells.
+    /// The stated type if it is valid, else the one of the file's extension.
     package static func of(fileName: String, stated: String? = nil) -> String {
         if let stated, isType(stated) { return stated }
         let name = fileName.lowercased()
@@ -10,8 +10,7 @@ package enum MediaType {
         return byExtension[String(name[name.index(after: dot)...])] ?? unknown
     }
 
-    /// What the names of files of this type end with; `nil` for a type that is not known here. Every name of one type has
-    /// the same.
+    /// The file extension of a type; `nil` for an unknown type. Each type has exactly one extension.
     package static func ending(of type: String) -> String? {
         func name(_ type: String) -> String { type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased() }
         let wanted = name(type)
@@ -26,7 +25,7 @@ package enum MediaType {
         "pdf": "application/pdf", "json": "application/json", "txt": "text/plain; charset=utf-8",
     ]
 
-    /// `type/subtype` with nothing after it but parameters, of characters that a field's value may have.
+    /// `type/subtype` followed by nothing but parameters, of characters allowed in a field's value.
     package static func isType(_ text: String) -> Bool {
         let parts = text.prefix { $0 != ";" }.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.count <= 200, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {

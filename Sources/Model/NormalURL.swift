@@ -1,16 +1,18 @@
-/// An absolute http, https or file URL in its normal form, and the resolution of references against it (RFC 3986 sections 5 and
-/// 6.2.2): what the same thing is called by everyone, however its name was written.
+/// An absolute http, https or file URL in its normal form, and the resolution of references against it (RFC 3986
+/// sections 5 and 6.2.2). One resource has one normal form, however its URL was written.
 ///
-/// - Scheme and host are in lowercase, the scheme's own port is left out, a national domain name is in its ASCII form (RFC 5891).
-/// - `.` and `..` are resolved, a fragment is left out.
-/// - A path is percent-encoded in UTF-8 with capital hexadecimal digits, as its form says. A `%` that begins no escape is `%25`.
-/// - In a query escapes have capital digits and do not stand for letters and digits; what is allowed there stays as it is.
+/// - Scheme and host are in lowercase, the scheme's default port is omitted, a national domain name is in its ASCII
+///   form (RFC 5891).
+/// - `.` and `..` are resolved, a fragment is dropped.
+/// - A path is percent-encoded in UTF-8 with capital hexadecimal digits, according to its form. A `%` without an escape
+///   becomes `%25`.
+/// - In a query, escapes have capital digits and do not stand for letters and digits; allowed characters are unchanged.
 package struct NormalURL: Hashable, Sendable {
     /// How the reserved characters of a path (`( ) ! ' * , ; = + & $ @ :`) are treated.
     package enum PathForm: Hashable, Sendable {
         /// Always percent-encoded, as a host encodes names of files and ids: for URLs of Quire's protocol.
         case names
-        /// As they were written, since a server may give `:` and `%3A` different meanings (RFC 3986 section 2.2): for any other URL.
+        /// Unchanged, since a server may treat `:` and `%3A` differently (RFC 3986 section 2.2): for any other URL.
         case anyServer
     }
 
@@ -19,18 +21,18 @@ package struct NormalURL: Hashable, Sendable {
     package var scheme: String
     /// Host, and the port unless it is the scheme's own (RFC 9110 section 4.2.3).
     package var authority: String
-    /// Begins with `/`.
+    /// Starts with `/`.
     package var path: String
-    /// With its `?`.
+    /// Includes the `?`.
     package var query: String
 
-    /// The origin (RFC 6454): what two URLs must share for one to belong to the other's server.
+    /// The origin (RFC 6454): two URLs belong to one server only if their origins are equal.
     package var origin: String { scheme + "://" + authority }
 
     /// Without fragment.
     package var text: String { origin + path + query }
 
-    /// - Returns: `nil` for what is no such URL.
+    /// - Returns: `nil` for any other text.
     package init?(_ text: String, form: PathForm = .names) {
         self.form = form
         guard let colon = text.firstIndex(of: ":") else { return nil }
@@ -47,7 +49,7 @@ package struct NormalURL: Hashable, Sendable {
 
     /// The parts of a request's target.
     ///
-    /// - Returns: `nil` where they are no URL of HTTP.
+    /// - Returns: `nil` where they do not form an HTTP URL.
     package init?(scheme: String, authority: String, target: String) {
         form = .names
         self.scheme = scheme.lowercased()
@@ -61,7 +63,7 @@ package struct NormalURL: Hashable, Sendable {
         query = Self.normalised(query: target[path.endIndex...])
     }
 
-    /// The normal form of a URL; what is none stays as it is.
+    /// The normal form of a URL; any other text is returned unchanged.
     package static func normalised(_ text: String) -> String { normalised(text, form: .names) }
 
     /// The same with a path of another form.
@@ -69,7 +71,7 @@ package struct NormalURL: Hashable, Sendable {
         isPlain(text) ? text : NormalURL(text, form: form)?.text ?? text
     }
 
-    /// - Returns: `nil` for what is no such URL.
+    /// - Returns: `nil` for an invalid URL.
     package func resolving(_ reference: String) -> NormalURL? {
         let reference = reference.prefix { $0 != "#" }
         if let colon = reference.firstIndex(of: ":"), !reference[..<colon].contains(where: { "/?".contains($0) }) {
@@ -99,7 +101,7 @@ package struct NormalURL: Hashable, Sendable {
 
     // MARK: Parts
 
-    /// - Returns: `nil` where it names no host, or a user.
+    /// - Returns: `nil` for one without a host, or with a user.
     package static func normalised(authority: Substring, scheme: String) -> String? {
         if scheme == "file" { return authority.isEmpty || authority.lowercased() == "localhost" ? "" : nil }
         guard !authority.isEmpty, !authority.contains("@") else { return nil }
@@ -124,7 +126,7 @@ package struct NormalURL: Hashable, Sendable {
 
     private static func normalised(query: some StringProtocol) -> String { encoded(query, isAllowedInQuery) }
 
-    /// - Parameter isAllowed: which bytes stay as they are.
+    /// - Parameter isAllowed: which bytes are not encoded.
     private static func encoded(_ text: some StringProtocol, _ isAllowed: (UInt8) -> Bool) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -146,7 +148,7 @@ package struct NormalURL: Hashable, Sendable {
         bytes += [byte >> 4, byte & 15].map { $0 < 10 ? UInt8(ascii: "0") + $0 : UInt8(ascii: "A") + $0 - 10 }
     }
 
-    /// What two hexadecimal digits stand for.
+    /// The byte of two hexadecimal digits.
     private static func octet(_ bytes: ArraySlice<UInt8>) -> UInt8? {
         guard bytes.count >= 2, let high = digit(bytes[bytes.startIndex]), let low = digit(bytes[bytes.startIndex + 1])
         else { return nil }
@@ -202,7 +204,7 @@ package struct NormalURL: Hashable, Sendable {
         return segments.joined(separator: "/")
     }
 
-    /// Whether a URL is in its normal form as far as can be told at a glance: nearly all are.
+    /// Whether a URL is certainly in its normal form by a quick check; nearly all are.
     private static func isPlain(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in

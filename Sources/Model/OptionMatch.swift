@@ -1,16 +1,16 @@
-/// Where an answer stands among the options of a question.
+/// The position of an answer among the options of a question.
 ///
-/// Options are matched by their text, never by their place alone: the answer may have been given to another version of the question, with its
-/// options in another order, or of another kind.
+/// Options are matched by their text, never by their index alone: the answer may belong to another version of the
+/// question, with options in another order, or of another kind.
 package struct OptionMatch: Hashable, Sendable {
-    /// Places of the chosen options, in order.
+    /// Indexes of the chosen options, in order.
     package var places: [Int]
-    /// What the person answered and no option says: it stays the person's own answer until they decide otherwise.
+    /// Texts of the answer that match no option. They stay the person's own answer until the person decides otherwise.
     package var own: [String]
 }
 
 extension Question {
-    /// Matches an answer with the options; of options that read the same, the place that the answer names is taken.
+    /// Matches an answer with the options. The answer's index decides between options with the same text.
     package func match(_ answer: Answer?) -> OptionMatch {
         guard let answer, !answer.isBlank else { return OptionMatch(places: [], own: []) }
         var places: [Int] = []
@@ -24,12 +24,12 @@ extension Question {
                 own.append(text)
             }
         }
-        // Several answers to a question that now takes one: none of them is the answer by itself.
+        // Several answers to a question that now has a single answer: none of them is the answer by itself.
         if kind.input == .option, places.count + own.count > 1 { return OptionMatch(places: [], own: answer.texts) }
         return OptionMatch(places: places.sorted(), own: own)
     }
 
-    /// The answer made of options, and of what the person answered before and keeps.
+    /// The answer made of options, and of the person's own texts that are kept.
     package func answer(choosing indexes: [Int], keeping own: [String]) -> Answer {
         var answer = answer(choosing: indexes)
         if own.isEmpty { return answer }

@@ -1,6 +1,6 @@
 /// Percent-encoding of one path segment or query value (RFC 3986 section 2.1).
 package enum PercentEncoding {
-    /// Everything that is not unreserved becomes `%XX`, so that a slash in an id is not a slash of the path.
+    /// Encodes everything that is not unreserved as `%XX`, so that a slash in an id is not a slash of the path.
     package static func encode(_ text: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
@@ -17,8 +17,8 @@ package enum PercentEncoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// - Returns: `nil` for a `%` without two hexadecimal digits and for what is not UTF-8: a text that was guessed
-    ///   at would name something else than the sender meant.
+    /// - Returns: `nil` for a `%` without two hexadecimal digits and for invalid UTF-8: a guessed text would name
+    ///   something other than the sender meant.
     package static func decode(_ text: some StringProtocol) -> String? {
         var result: [UInt8] = []
         var rest = Array(text.utf8)[...]

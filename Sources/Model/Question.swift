@@ -31,7 +31,7 @@ extension Question: Codable {
         media = try container.decodeIfPresent([Media].self, forKey: .media) ?? []
         let multiple = try container.decodeIfPresent(Bool.self, forKey: .multiple) ?? false
         let stated = try container.decodeIfPresent(String.self, forKey: .kind)
-        // A kind from the future is answered as text: better than not being able to take the test.
+        // A kind from the future is answered as text: better than being unable to take the test.
         kind =
             stated.map { Kind(rawValue: $0) ?? .text }
             ?? (options.isEmpty ? .text : multiple ? .choices : .choice)

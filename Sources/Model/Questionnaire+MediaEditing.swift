@@ -1,11 +1,11 @@
-/// Which files a question names is changed in the JSON as it is: nothing else in it changes.
+/// The files of a question are edited in the JSON itself: everything else in it stays unchanged.
 extension Questionnaire {
     private static let questionsName = "questions"
     private static let mediaName = "media"
 
-    /// The document with one more file at a question, after those that it names.
+    /// The document with one more file at a question, after the existing ones.
     ///
-    /// - Throws: `DocumentFault` for what is no questionnaire, or has no such question.
+    /// - Throws: `DocumentFault` for an invalid questionnaire, or one without such a question.
     package static func document(
         _ json: [UInt8], adding media: Media, to questionId: String
     ) throws(DocumentFault) -> [UInt8] {
@@ -25,7 +25,7 @@ extension Questionnaire {
     /// The document without one of the files of a question.
     ///
     /// - Parameter path: as the question names it.
-    /// - Throws: `DocumentFault` for what is no questionnaire, or has no such question.
+    /// - Throws: `DocumentFault` for an invalid questionnaire, or one without such a question.
     package static func document(
         _ json: [UInt8], removing path: String, from questionId: String
     ) throws(DocumentFault) -> [UInt8] {
@@ -39,7 +39,7 @@ extension Questionnaire {
         return json.replacing(value, with: [0x5B] + Array(kept.joined(separator: [0x2C, 0x20])) + [0x5D])
     }
 
-    /// A question in the text: where it stands, it, and the paths of its files.
+    /// A question in the text: its range, its value, and the paths of its files.
     private struct Place {
         var range: Range<Int>
         var question: JSONText
@@ -84,12 +84,12 @@ extension Questionnaire {
 }
 
 extension JSONText {
-    /// The object with one more member at its end, written as the one before it is.
+    /// The object with one more member at its end, formatted like the one before it.
     fileprivate func appending(_ name: String, _ value: [UInt8]) throws(DocumentFault) -> [UInt8] {
         guard let last = members.last else {
             throw DocumentFault(field: nil, reason: "an object with members belongs where “\(name)” is to be")
         }
-        // With the line break and the indentation that stand before that one.
+        // With the line break and the indentation of the one before.
         let spaces = bytes[..<last.range.lowerBound].reversed().prefix { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
         let member = [0x2C] + spaces.reversed() + Array("\"\(name)\": ".utf8) + value
         return bytes.replacing(last.range.upperBound..<last.range.upperBound, with: member)

@@ -1,15 +1,15 @@
-/// A questionnaire as its server publishes it: the fields that we read. The bytes themselves are kept beside it,
-/// so fields that are unknown here survive.
+/// A questionnaire as its server publishes it: the fields that Quire reads. The bytes are kept beside it, so unknown
+/// fields survive.
 public struct Questionnaire: Hashable, Sendable {
     public var id: String
-    /// The id that the device gave it which made it, where a server has given it another one.
+    /// The id from the device that created it, where a server has given it another one.
     public var localId: String?
     public var title: String
     public var description: String
-    /// A language tag (RFC 5646) such as `ru`, when it is stated.
+    /// A language tag (RFC 5646) such as `ru`, if stated.
     public var locale: String?
     public var updatedAt: Timestamp?
-    /// How long a test may take, when it is limited.
+    /// The time limit of a test, if there is one.
     public var timeLimitSeconds: Int?
     public var questions: [Question]
 
@@ -33,13 +33,13 @@ public struct Questionnaire: Hashable, Sendable {
         self = try DocumentCoding.decode(Questionnaire.self, from: json)
     }
 
-    /// The longest document that is taken, unpacked: it is decoded in memory, where it takes several times as much.
+    /// The longest accepted document, decompressed: it is decoded in memory, where it takes several times as much.
     public static let maximumBytes = 4 << 20
 
-    /// The longest id that is taken, in bytes of UTF-8.
+    /// The longest accepted id, in bytes of UTF-8.
     package static let maximumIDLength = 512
 
-    /// What an id must be to be used at all: not empty, bounded, free of control characters.
+    /// The fault of an unusable id: empty, too long, or with control characters; `nil` for a valid one.
     package static func fault(inID id: String) -> String? {
         if id.isEmpty { return "is empty" }
         if id.utf8.count > maximumIDLength { return "is longer than \(maximumIDLength) bytes" }
@@ -50,11 +50,11 @@ public struct Questionnaire: Hashable, Sendable {
         return nil
     }
 
-    /// How long a test may take, in seconds; `nil` where it may take as long as it does. What is not positive is no limit.
+    /// The time limit of a test, in seconds; `nil` without one. A limit that is not positive is none.
     package var timeLimit: Int? { timeLimitSeconds.flatMap { $0 > 0 ? $0 : nil } }
 
-    /// What is left of the time limit, in seconds, begun ones too; 0 when it is over, `nil` without a limit. A clock that
-    /// was set back does not give more than the limit.
+    /// The rest of the time limit in seconds, rounded up; 0 when it is over, `nil` without a limit. A clock that was
+    /// set back never gives more than the limit.
     package func timeLeft(since start: Timestamp, now: Timestamp) -> Int? {
         guard let timeLimit else { return nil }
         let left = Double(timeLimit) - max(0, now.seconds(since: start))
@@ -73,7 +73,7 @@ public struct Questionnaire: Hashable, Sendable {
         return parts.joined(separator: "\n")
     }
 
-    /// The same as search compares it.
+    /// The searchable text, folded.
     package var foldedText: String { TextFolding.fold(searchableText) }
 
     public var media: [Media] { questions.flatMap(\.media) }
@@ -90,7 +90,7 @@ extension Questionnaire: Codable {
         if let fault = Questionnaire.fault(inID: id) {
             throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: fault)
         }
-        // Whatever else it may be is its author's own member.
+        // A value of any other type is the author's own member.
         localId = (try? container.decodeIfPresent(TestID.self, forKey: .localId))?.description
         title = try container.decode(String.self, forKey: .title)
         description = try container.decodeIfPresent(String.self, forKey: .description) ?? ""
@@ -121,13 +121,13 @@ extension Questionnaire: Codable {
     }
 }
 
-/// A picture, sound or film that a question speaks of.
+/// A picture, sound or video that belongs to a question.
 public struct Media: Hashable, Sendable, Codable {
     /// Relative to the questionnaire's own URL.
     public var path: String
     /// Media type (RFC 6838).
     public var type: String?
-    /// What it shows, for those who do not see it.
+    /// A description for people who cannot see it.
     public var alt: String?
 
     public init(path: String, type: String? = nil, alt: String? = nil) {

@@ -1,14 +1,14 @@
-/// A questionnaire that was created, edited or deleted on a device: what waits in the outbox to be sent.
+/// A questionnaire that was created, edited or deleted on a device: it waits in the outbox to be sent.
 ///
-/// Its bytes are made once and never change: they are the file. The document in it is what is sent, byte for byte.
+/// Its bytes are made once and never change: they are the file. The document in it is sent byte for byte.
 public struct QuestionnaireChange: Hashable, Sendable {
     /// The version that a change is based on, as the server named it.
     package struct Base: Hashable, Sendable, Codable {
         package var etag: String
-        /// Of the document as it was sent.
+        /// The digest of the document as it was sent.
         package var digest: Digest?
         package var updatedAt: Timestamp?
-        /// After a conflict that the person settled: the digests of the versions before, which this device may still have.
+        /// After the person settled a conflict: the digests of the versions before, which this device may still have.
         package var former: [Digest]?
 
         package init(etag: String, digest: Digest? = nil, updatedAt: Timestamp? = nil, former: [Digest]? = nil) {
@@ -18,7 +18,7 @@ public struct QuestionnaireChange: Hashable, Sendable {
             self.former = former
         }
 
-        /// Of the version and those before it, as far as they are known.
+        /// The digests of the version and those before it, as far as they are known.
         package var digests: [Digest] { (former ?? []) + [digest].compactMap(\.self) }
     }
 
@@ -26,23 +26,23 @@ public struct QuestionnaireChange: Hashable, Sendable {
     public var id: TestID
     /// `create`, `edit` or `delete`.
     package var action: ChangeAction
-    /// The questionnaire's permanent identity: the id that the device made for it, or the server's where it came from
+    /// The questionnaire's permanent identity: the id that the device made for it, or the server's if it came from
     /// there.
     public var questionnaire: String
     package var title: String
-    /// The server's version that it is based on; `nil` where the server had none when it was made.
+    /// The server's version that it is based on; `nil` where the server had none when the change was made.
     package var base: Base?
-    /// What the server is to do where it has another version after all; it asks where this is absent.
+    /// How the server settles a conflict; where this is absent, it asks.
     package var policy: ConflictPolicy?
     /// The conflict that this change settles.
     package var resolves: TestID?
-    /// The change that has to be delivered before this one, since this one goes on from it.
+    /// The change that must be delivered before this one, because this one builds on it.
     package var after: TestID?
     /// By the device's clock.
     package var dateChanged: Timestamp
     package var deviceId: String
     package var sequence: Int
-    /// The questionnaire as it is to be; `nil` for a deletion.
+    /// The new questionnaire; `nil` for a deletion.
     package var document: [UInt8]?
 
     package init(
@@ -64,7 +64,7 @@ public struct QuestionnaireChange: Hashable, Sendable {
         self.document = document
     }
 
-    /// SHA-256 of what is sent: the document, or nothing.
+    /// SHA-256 of the sent content: the document, or no bytes.
     package var contentDigest: Digest { Digest(sha256Of: document ?? []) }
 }
 
@@ -82,7 +82,7 @@ extension QuestionnaireChange {
         var dateChanged: Timestamp
         var deviceId: String?
         var sequence: Int?
-        /// What stood before and after the document where it came from, and belongs to what is sent.
+        /// The white space before and after the original document, which is part of the sent bytes.
         var whiteSpace: [String]?
     }
 
@@ -127,7 +127,7 @@ extension QuestionnaireChange {
         sequence = header.sequence ?? 0
     }
 
-    /// The bytes of the file: readable JSON whose last member is the document, to the letter.
+    /// The bytes of the file: readable JSON whose last member is the document, byte for byte.
     package func file() throws -> [UInt8] {
         let trimmed = document.map { Self.trimmed($0) }
         var around: [String]?
@@ -142,13 +142,13 @@ extension QuestionnaireChange {
                 policy: policy, resolves: resolves, dateChanged: dateChanged, deviceId: deviceId, sequence: sequence,
                 whiteSpace: around))
         guard let trimmed else { return bytes }
-        // The closing brace and the line breaks around it make place for one more member.
+        // The closing brace and the line breaks around it make room for one more member.
         while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "}") { bytes.removeLast() }
         bytes += Array(",\n  \"\(Self.documentName)\" : ".utf8) + trimmed + Array("\n}\n".utf8)
         return bytes
     }
 
-    /// A document under another id; nothing else in it changes.
+    /// A document under another id, otherwise unchanged.
     package static func document(_ json: [UInt8], named id: String) throws -> [UInt8] {
         let text: JSONText
         do throws(JSONFault) {
@@ -185,7 +185,7 @@ public struct FavoriteChange: Hashable, Sendable, Codable {
     /// The questionnaire's permanent identity.
     package var questionnaire: String
     package var title: String
-    /// Whether it is a favourite from now on.
+    /// Whether it becomes a favourite.
     public var favorite: Bool
     package var dateChanged: Timestamp
     package var deviceId: String
@@ -227,7 +227,7 @@ public enum OutgoingChange: Hashable, Sendable {
         }
     }
 
-    /// The permanent identity of the questionnaire that it is about.
+    /// The permanent identity of its questionnaire.
     public var questionnaire: String {
         switch self {
         case .questionnaire(let change): change.questionnaire
@@ -260,7 +260,7 @@ public enum OutgoingChange: Hashable, Sendable {
         }
     }
 
-    /// SHA-256 of what is sent.
+    /// SHA-256 of the sent bytes.
     package var contentDigest: Digest {
         switch self {
         case .questionnaire(let change): change.contentDigest

@@ -1,10 +1,10 @@
-/// Names the very version of a questionnaire that a test belongs to, so that another machine can send it.
+/// Names the exact version of a questionnaire that a test belongs to, so that another machine can send it.
 public struct QuestionnaireReference: Hashable, Sendable, Codable {
     public var id: String
     public var title: String
     public var digest: Digest
-    /// The pictures, sounds and films that its questions showed, as far as they were on the device. A newer version may
-    /// have others under the same names.
+    /// The media that its questions showed, as far as they were on the device. A newer version may have others under
+    /// the same names.
     package var media: [Medium]?
 
     /// A file of the version.
@@ -31,7 +31,7 @@ public struct QuestionnaireReference: Hashable, Sendable, Codable {
         self.media = media
     }
 
-    /// The content that a test of this version needs to be shown.
+    /// The content needed to show a test of this version.
     package var content: Set<Digest> { Set([digest] + (media ?? []).map(\.digest)) }
 
     private enum Key: String, CodingKey { case id, title, digest, media }
@@ -41,7 +41,7 @@ public struct QuestionnaireReference: Hashable, Sendable, Codable {
         id = try container.decode(String.self, forKey: .id)
         title = try container.decode(String.self, forKey: .title)
         digest = try container.decode(Digest.self, forKey: .digest)
-        // It helps to show the test: no reason to refuse one.
+        // It only helps to show the test, so a fault in it is no reason to reject the test.
         media = try? container.decodeIfPresent([Medium].self, forKey: .media)
     }
 
@@ -55,7 +55,7 @@ public struct QuestionnaireReference: Hashable, Sendable, Codable {
 }
 
 extension TestRecord {
-    /// The test as it is shown with a version of its questionnaire: another than its own where that is gone.
+    /// The test shown with another version of its questionnaire, where its own is gone.
     package func shown(with version: Questionnaire, _ digest: Digest) -> TestRecord {
         guard digest != questionnaire.digest else { return self }
         var shown = self

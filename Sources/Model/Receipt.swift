@@ -1,34 +1,34 @@
-/// What is known about the delivery of a test, or of another thing in the outbox; it lies beside its file.
+/// The state of the delivery of a test, or of another item in the outbox; stored beside its file.
 ///
-/// Before the server has acknowledged it, it tells what was tried (`delivery`). From then on it is the server's
-/// own receipt, and so the same on every machine that holds the test: proof of delivery.
+/// Before the server's acknowledgement it records the attempts (`delivery`). After it, this is the server's own
+/// receipt, the same on every machine that holds the test: proof of delivery.
 public struct Receipt: Hashable, Sendable {
     /// The id of the test, or of the change.
     public var test: TestID
-    /// What was done to a questionnaire, where this is the receipt of a change; `nil` for a test.
+    /// The action on a questionnaire, for the receipt of a change; `nil` for a test.
     public var action: ChangeAction?
-    /// What the server has after the change.
+    /// The server's version after the change.
     package var published: Publication?
-    /// What became of a change whose base was not the server's version any more.
+    /// The outcome of a change whose base was no longer the server's version.
     public var outcome: ChangeOutcome?
-    /// SHA-256 of the bytes that the server was sent: a test's file, a change's document; of none where there are none.
+    /// SHA-256 of the bytes that were sent: a test's file, a change's document; of no bytes where there are none.
     public var digest: Digest?
-    /// `sent`, `checking` or `rated`, as the server says.
+    /// `sent`, `checking` or `rated`, as the server reported.
     public var status: TestStatus?
     /// When the server had stored the test durably, by the server's clock.
     public var receivedAt: Timestamp?
     public var evaluation: Evaluation?
-    /// Whether the questionnaire's time limit was exceeded; `nil` where there is none, or the host does not know.
+    /// Whether the time limit was exceeded; `nil` without a limit, and where the host does not know.
     public var late: Bool?
     /// How long the test took, where its time is limited.
     public var timeTaken: TimeTaken?
-    /// Why the test is not rated by its key, where it has one; for programs.
+    /// Why the test was not rated by its key, if it has one; for programs.
     package var reasonCode: ReasonCode?
-    /// When a hub had stored the test durably, by the hub's clock; it hands it on, and until then it is not delivered.
+    /// When a hub had stored the test durably, by the hub's clock. The hub forwards it; until then it is not delivered.
     public var keptAt: Timestamp?
     public var delivery: Delivery?
 
-    /// What a host says about a test that waits for a person.
+    /// A host's reason why a test waits for a person.
     package struct ReasonCode: RawRepresentable, Hashable, Sendable, Codable {
         package var rawValue: String
 
@@ -36,14 +36,14 @@ public struct Receipt: Hashable, Sendable {
 
         /// The host does not know the version that the test was taken with, and so not its key.
         package static let unknownVersion = ReasonCode(rawValue: "unknown-version")
-        /// Answers have to be read.
+        /// Answers must be read by a person.
         package static let unreadAnswers = ReasonCode(rawValue: "unread-answers")
     }
 
-    /// The rating that counts: as long as an answer waits for a person there is none, whatever was rated by then.
+    /// The valid rating: none while an answer waits for a person, whatever was rated until then.
     public var rating: Evaluation? { status == .rated ? evaluation : nil }
 
-    /// A longer one is refused: it has a comment for each question of the longest questionnaire.
+    /// A longer one is rejected. It has room for a comment for each question of the longest questionnaire.
     package static let maximumBytes = 4 << 20
 
     package init(
@@ -64,22 +64,22 @@ public struct Receipt: Hashable, Sendable {
         self.delivery = delivery
     }
 
-    /// Attempts that did not end in an acknowledgement.
+    /// Attempts without an acknowledgement.
     public struct Delivery: Hashable, Sendable, Codable {
         public var attempts: Int
         public var firstAttempt: Timestamp
         public var lastAttempt: Timestamp
         /// Why the last attempt failed, in one sentence.
         public var reason: String
-        /// Whether one of the attempts may have reached the server: then the test keeps its bytes for ever.
+        /// Whether one of the attempts may have reached the server: then the test's bytes never change.
         public var mayHaveArrived: Bool
-        /// The status code of the last reply, when there was one.
+        /// The status code of the last reply, if there was one.
         public var httpStatus: Int?
-        /// The server's problem document (RFC 9457), when it sent one.
+        /// The server's problem document (RFC 9457), if it sent one.
         package var problem: JSONValue?
-        /// Of an attachment: where its upload goes on.
+        /// For an attachment: where its upload resumes.
         package var upload: String?
-        /// `true` when the last reply was another page's, in the place of the server.
+        /// `true` if the last reply came from another page in place of the server.
         package var notTheServer: Bool?
 
         package init(
@@ -115,7 +115,7 @@ extension Receipt: Codable {
         status = try container.decodeIfPresent(TestStatus.self, forKey: .status)
         receivedAt = try container.decodeIfPresent(Timestamp.self, forKey: .receivedAt)
         evaluation = try container.decodeIfPresent(Evaluation.self, forKey: .evaluation)
-        // A later host may say more of these than we know: a proof of delivery is not refused for that.
+        // A later host may send other values here: that is no reason to reject a proof of delivery.
         late = try? container.decodeIfPresent(Bool.self, forKey: .late)
         timeTaken = try? container.decodeIfPresent(TimeTaken.self, forKey: .timeTaken)
         reasonCode = try? container.decodeIfPresent(ReasonCode.self, forKey: .reasonCode)
@@ -165,11 +165,11 @@ public struct Evaluation: Hashable, Sendable, Codable {
 
     public struct QuestionEvaluation: Hashable, Sendable, Codable {
         public var questionId: String
-        /// `nil` when the question has no right answer.
+        /// `nil` for a question without a correct answer.
         public var correct: Bool?
-        /// What the answer is worth; `nil` as long as it waits for a person.
+        /// The points for the answer; `nil` while it waits for a person.
         public var points: Double?
-        /// What it could have been worth.
+        /// The most points for the question.
         public var maximum: Double?
         public var comment: String?
 

@@ -1,6 +1,6 @@
-/// The identity of a test: a random UUID (RFC 9562, version 4) made on the device, written in lowercase.
+/// The identity of a test: a random UUID (RFC 9562, version 4) made on the device, in lowercase.
 ///
-/// It is the same on every machine and on the server, for ever: a retry is recognised by it.
+/// It is the same on every machine and on the server, for ever: retries are recognised by it.
 public struct TestID: Hashable, Sendable {
     private var high: UInt64
     private var low: UInt64

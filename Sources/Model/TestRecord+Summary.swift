@@ -2,9 +2,9 @@ extension TestRecord {
     private static let longestAnswer = 40
     private static let longestSummary = 80
 
-    /// The first answers, shortened, on one line: what tells tests of one questionnaire apart.
+    /// The first answers, shortened, on one line: it distinguishes tests of one questionnaire.
     ///
-    /// - Parameter questions: the ids of the questions in their order; without them the answers come as they were given.
+    /// - Parameter questions: the ids of the questions in their order; without them the answers keep their own order.
     package func summary(questions: [String] = []) -> String {
         let places = Dictionary(questions.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         let given = answers.filter { !$0.isBlank }.enumerated().sorted {
@@ -23,7 +23,7 @@ extension TestRecord {
     }
 
     private static func shortened(_ text: String, to length: Int) -> String {
-        // As much as may be shown, however long the answer is.
+        // A bounded prefix, however long the answer is.
         let words = text.prefix(length * 8).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return words.count > length ? words.prefix(length - 1) + "…" : words
     }

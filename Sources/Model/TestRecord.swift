@@ -1,20 +1,20 @@
 /// A test: one person's attempt at one questionnaire, as its file holds it.
 ///
-/// Its status is not inside: the folder that the file lies in is the status. Fields that are unknown here (written by
-/// a newer program or by hand) survive a save.
+/// Its status is not inside: the folder of the file is the status. Unknown fields (from a newer program or a person)
+/// survive a save.
 public struct TestRecord: Hashable, Sendable {
     public var id: TestID
     public var questionnaire: QuestionnaireReference
     public var dateStarted: Timestamp
     public var dateFinished: Timestamp?
     public var answers: [Answer]
-    /// The files that belong to answers; their bytes lie elsewhere.
+    /// The files that belong to answers; their bytes are stored separately.
     public var attachments: [Attachment]
-    /// Where the person was: brought back when the test is opened again.
+    /// The person's position, restored when the test is opened again.
     package var resume: ResumePosition?
-    /// The device that began the test.
+    /// The device on which the test was started.
     public var deviceId: String
-    /// Counts the tests of a device: order without trust in its clock.
+    /// Counts the tests of a device: an order that does not depend on its clock.
     public var sequence: Int
     /// The test that this one is a revision of.
     public var parent: TestID?
@@ -58,14 +58,14 @@ public struct TestRecord: Hashable, Sendable {
         attachments.filter { $0.questionId == questionId }
     }
 
-    /// Puts an answer in the place of the former one; a blank answer takes it away.
+    /// Replaces the answer to a question; a blank answer removes it.
     package mutating func record(_ answer: Answer) {
         answers.removeAll { $0.questionId == answer.questionId }
         if !answer.isBlank { answers.append(answer) }
     }
 
-    /// Takes over what changed between two versions of this test: the answers that differ, and the place. What somebody
-    /// else changed here meanwhile stays.
+    /// Applies the changes between two versions of this test: the answers that differ, and the position. Changes that
+    /// another program made here meanwhile are kept.
     package mutating func takeOver(changesFrom former: TestRecord, to current: TestRecord) {
         for answer in current.answers where former.answer(to: answer.questionId) != answer { record(answer) }
         for answer in former.answers where current.answer(to: answer.questionId) == nil {
@@ -76,18 +76,18 @@ public struct TestRecord: Hashable, Sendable {
 }
 
 extension Questionnaire {
-    /// The questions that a test has no answer to: nothing chosen, nothing written, no file attached.
+    /// The questions without an answer: nothing chosen, nothing written, no file attached.
     public func unanswered(in record: TestRecord) -> [Question] {
         unanswered(by: record.answers, record.attachments)
     }
 
-    /// The same of answers that no test has yet.
+    /// The same for answers that are not in a test yet.
     public func unanswered(by answers: [Answer], _ attachments: [Attachment] = []) -> [Question] {
         questions.filter { !TestRecord.isAnswered($0.id, by: answers, attachments) }
     }
 }
 
-/// The place in a test. Offsets in text count Unicode scalars.
+/// The person's position in a test. Offsets in text count Unicode scalars.
 public struct ResumePosition: Hashable, Sendable, Codable {
     package struct Selection: Hashable, Sendable, Codable {
         package var start: Int
@@ -99,14 +99,14 @@ public struct ResumePosition: Hashable, Sendable, Codable {
         }
     }
 
-    /// The id of the question that was on the screen.
+    /// The id of the question on the screen.
     package var question: String?
-    /// How far the content was scrolled, in the unit of the program that wrote it (lines or pixels).
+    /// The scroll offset of the content, in the unit of the program that wrote it (lines or pixels).
     package var scroll: Double?
     /// The text cursor, or in a list of options the highlighted one.
     package var cursor: Int?
     package var selection: Selection?
-    /// The name of the control that had the focus.
+    /// The name of the focused control.
     package var focus: String?
 
     package init(
@@ -139,7 +139,7 @@ extension TestRecord: Codable {
         deviceId = try container.decodeIfPresent(String.self, forKey: .deviceId) ?? ""
         sequence = try container.decodeIfPresent(Int.self, forKey: .sequence) ?? 0
         parent = try container.decodeIfPresent(TestID.self, forKey: .parent)
-        // Timing of another form is a newer program's own member: no reason to refuse an answer.
+        // Timing in another form is a newer program's own member: no reason to reject an answer.
         let timing = try? container.decodeIfPresent(TestTiming.self, forKey: .timing)
         self.timing = timing
         let known = Key.allCases.filter { $0 != .timing || timing != nil }

@@ -1,4 +1,4 @@
-/// Where a test stands. On disk it is the name of the folder that holds the test's file.
+/// The status of a test. On disk it is the name of the folder that holds the test's file.
 public enum TestStatus: String, CaseIterable, Sendable, Codable, Hashable {
     case empty
     case inProgress = "in-progress"
@@ -10,7 +10,7 @@ public enum TestStatus: String, CaseIterable, Sendable, Codable, Hashable {
     case conflict
     case rejected
 
-    /// The moves that the life of a test allows.
+    /// The allowed transitions of a test's status.
     package var legalMoves: Set<TestStatus> {
         switch self {
         case .empty: [.inProgress, .done]
@@ -24,7 +24,7 @@ public enum TestStatus: String, CaseIterable, Sendable, Codable, Hashable {
         }
     }
 
-    /// How far along its life a test is. Where one test is found in two folders, the greater one is right.
+    /// How far along its life a test is. If a test is found in two folders, the greater one is correct.
     package var advancement: Int {
         switch self {
         case .empty: 0
@@ -39,7 +39,7 @@ public enum TestStatus: String, CaseIterable, Sendable, Codable, Hashable {
         }
     }
 
-    /// Being written: its content may still change.
+    /// A draft: its content may still change.
     public var isDraft: Bool { self == .empty || self == .inProgress }
 
     /// Finished here and not yet acknowledged by the server.

@@ -2,9 +2,9 @@
 package struct TestTiming: Hashable, Sendable, Codable {
     /// Seconds during which the test was open, by a monotonic clock.
     package var activeSeconds: Double?
-    /// The first time of the server that the device learned after the start: the test had been started by then.
+    /// The first server time that the device learned after the start: the test had been started by then.
     package var startedBefore: Timestamp?
-    /// The last time of the server that the device learned before the end: the test was not finished by then.
+    /// The last server time that the device learned before the end: the test was not finished by then.
     package var finishedAfter: Timestamp?
 
     package init(activeSeconds: Double? = nil, startedBefore: Timestamp? = nil, finishedAfter: Timestamp? = nil) {
@@ -13,14 +13,14 @@ package struct TestTiming: Hashable, Sendable, Codable {
         self.finishedAfter = finishedAfter
     }
 
-    /// Adds active time. Nothing measurable leaves it as it is.
+    /// Adds active time. A value that is not measurable changes nothing.
     package mutating func add(activeSeconds seconds: Double) {
         guard seconds.isFinite, seconds >= 0.001 else { return }
         let total = (activeSeconds ?? 0) + seconds
         activeSeconds = (total * 1000).rounded() / 1000
     }
 
-    /// Notes a time of the server at which the test was open.
+    /// Records a server time at which the test was open.
     package mutating func note(serverTime: Timestamp) {
         if startedBefore == nil { startedBefore = serverTime }
         finishedAfter = max(finishedAfter ?? serverTime, serverTime)
@@ -29,11 +29,11 @@ package struct TestTiming: Hashable, Sendable, Codable {
 
 /// The time that a test with a time limit took.
 public struct TimeTaken: Hashable, Sendable, Codable {
-    /// What the time was measured by.
+    /// The clock by which the time was measured.
     public enum Measure: String, Hashable, Sendable, Codable {
         /// The time during which the test was open, by the device's monotonic clock.
         case activeTime
-        /// Between two times of the server: a lower bound that no clock of the device can change.
+        /// Between two server times: a lower bound that no device clock can change.
         case serverClock
         /// Between start and end by the device's clock, which may have been set.
         case deviceClock
@@ -53,7 +53,7 @@ public struct TimeTaken: Hashable, Sendable, Codable {
 }
 
 extension TimeTaken {
-    /// Where nothing but the fact is known.
+    /// For a limit that was exceeded by an unknown time.
     package static func exceeded(_ language: Language) -> String {
         language.pick("The time limit was exceeded.", "Превышен лимит времени.")
     }
@@ -83,9 +83,9 @@ extension TimeTaken.Measure {
 }
 
 extension Questionnaire {
-    /// How long a test took, where the time is limited: the longest of what was measured.
+    /// How long a test took, where the time is limited: the longest of the measured times.
     ///
-    /// - Parameter now: the end of a draft; a finished test has its own.
+    /// - Parameter now: the end for a draft; a finished test has its own.
     package func timeTaken(by record: TestRecord, now: Timestamp? = nil) -> TimeTaken? {
         guard let timeLimit else { return nil }
         var taken: [(seconds: Double, by: TimeTaken.Measure)] = []

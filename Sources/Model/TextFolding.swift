@@ -1,7 +1,7 @@
 import CFolding
 
-/// What search and sorting compare: text without regard to case, accents, ё/е, width, punctuation and the way its
-/// characters were composed, in any script.
+/// The form that search and sorting compare: without regard to case, accents, ё/е, width, punctuation and composition,
+/// in any script.
 ///
 /// The rules are in `Sources/CFolding/generate.py`, which makes the table from the Unicode data.
 package enum TextFolding {
@@ -19,8 +19,8 @@ package enum TextFolding {
         return folder.finish()
     }
 
-    /// A key whose bytewise order is the order of a list of titles: folded, and with numbers by their value
-    /// (“Ticket 2” before “Ticket 10”).
+    /// A key whose bytewise order is the order of a list of titles: folded, with numbers ordered by value (“Ticket 2”
+    /// before “Ticket 10”).
     package static func sortKey(_ text: String) -> String {
         var key: [UInt8] = []
         let folded = foldedBytes(text)
@@ -36,7 +36,7 @@ package enum TextFolding {
             while end < folded.endIndex, isDigit(folded[end]) { end += 1 }
             var start = index
             while start < end - 1, folded[start] == UInt8(ascii: "0") { start += 1 }
-            // The length first, so that a longer number is a greater one: a 9 for each nine digits, then the rest.
+            // The length first, so that a longer number is greater: a 9 for each nine digits, then the rest.
             key.append(contentsOf: repeatElement(UInt8(ascii: "9"), count: (end - start) / 9))
             key.append(UInt8(ascii: "0") + UInt8((end - start) % 9))
             key.append(contentsOf: folded[start..<end])
@@ -82,15 +82,16 @@ package enum TextFolding {
             }
         }
 
-        /// A Korean syllable becomes its letters (Unicode section 3.12), as its decomposed form has them: the first
-        /// letters of a syllable find it while it is being typed.
+        /// A Korean syllable becomes its letters (Unicode section 3.12), as in its decomposed form: the first letters
+        /// of a syllable match while it is being typed.
         private mutating func takeHangul(_ place: UInt32) {
             append(0x1100 + place / 588)
             append(0x1161 + place % 588 / 28)
             if place % 28 > 0 { append(0x11A7 + place % 28) }
         }
 
-        /// й, ў and ї are letters of their own; decomposed they are a letter and a mark that is otherwise dropped.
+        /// й, ў and ї are letters of their own; decomposed they are a letter and a mark that would otherwise be
+        /// dropped.
         private mutating func compose(_ mark: UInt32) {
             let letter: UInt32
             switch (last, mark) {

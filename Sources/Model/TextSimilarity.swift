@@ -1,9 +1,9 @@
-/// Whether two texts are the same but for their spelling.
+/// Compares two texts that may differ only in spelling.
 enum TextSimilarity {
-    /// Longer texts are compared by their beginnings.
+    /// Only the first part of longer texts is compared.
     private static let longest = 400
 
-    /// A question in which a spelling was corrected: a letter in five at most.
+    /// Whether only the spelling of a question was corrected: a letter in five at most.
     static func isSameQuestion(_ one: String, _ other: String) -> Bool {
         if one == other { return true }
         let (first, second) = (folded(one), folded(other))
@@ -11,7 +11,7 @@ enum TextSimilarity {
         return length > 0 && distance(first, second) * 5 <= length
     }
 
-    /// The same of an option; never in its first letter, which turns “adequate” into “inadequate”, and in no digit.
+    /// The same for an option; never in its first letter, which turns “adequate” into “inadequate”, and in no digit.
     static func isSameOption(_ one: String, _ other: String) -> Bool {
         let (first, second) = (folded(one), folded(other))
         guard let head = first.first, head == second.first, digits(first) == digits(second) else { return false }
@@ -26,7 +26,7 @@ enum TextSimilarity {
         text.filter { $0.properties.numericType != nil }
     }
 
-    /// How many letters must be put in, taken out or replaced (Levenshtein).
+    /// The number of insertions, deletions and replacements (Levenshtein).
     private static func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
         var row = Array(0...other.count)
         for (place, letter) in one.enumerated() {

@@ -1,6 +1,6 @@
 /// A moment of wall time, in milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// Wall time is for disk and HTTP; nothing is ordered by it (a device's clock is not trusted).
+/// Wall time is for disk and HTTP; nothing is ordered by it, because a device's clock is not trusted.
 public struct Timestamp: Hashable, Comparable, Sendable {
     public var millisecondsSinceEpoch: Int64
 
@@ -8,7 +8,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.millisecondsSinceEpoch = millisecondsSinceEpoch
     }
 
-    /// Beyond the range it is the end of the range.
+    /// Clamped to the range.
     public init(secondsSinceEpoch: Int64) {
         let (product, overflow) = secondsSinceEpoch.multipliedReportingOverflow(by: 1000)
         millisecondsSinceEpoch = overflow ? (secondsSinceEpoch < 0 ? .min : .max) : product
@@ -16,7 +16,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     public static let epoch = Timestamp(millisecondsSinceEpoch: 0)
 
-    /// As file systems have it; beyond the range (the years 1677 to 2262) it is the end of the range.
+    /// In the unit of file systems; clamped to their range (the years 1677 to 2262).
     package var nanosecondsSinceEpoch: Int64 {
         let (product, overflow) = millisecondsSinceEpoch.multipliedReportingOverflow(by: 1_000_000)
         return overflow ? (millisecondsSinceEpoch < 0 ? .min : .max) : product
@@ -31,7 +31,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         left.millisecondsSinceEpoch < right.millisecondsSinceEpoch
     }
 
-    /// This moment and `seconds` more; the end of the range where that lies beyond it.
+    /// The moment `seconds` later, clamped to the range.
     public func adding(seconds: Double) -> Timestamp {
         let milliseconds = (seconds * 1000).rounded()
         if milliseconds.isNaN { return self }
@@ -52,7 +52,7 @@ extension Timestamp: CustomStringConvertible {
         let date = CivilDate(daysSinceEpoch: (secondsSinceEpoch - floorMod(secondsSinceEpoch, 86_400)) / 86_400)
         let second = floorMod(secondsSinceEpoch, 86_400)
         let millisecond = floorMod(millisecondsSinceEpoch, 1000)
-        // As bytes: each test and each entry has some of them, and a string put together from parts takes far longer.
+        // As bytes: each test and each entry has several timestamps, and joining strings takes far longer.
         var text: [UInt8] = []
         text.reserveCapacity(24)
         text.append(date.year, digits: 4)
@@ -131,7 +131,7 @@ package struct CivilDate: Hashable, Sendable {
         self.day = day
     }
 
-    /// Days in eras of 400 years that begin on 1 March, so that the leap day is the last one.
+    /// Days in eras of 400 years that start on 1 March, so that the leap day is the last one.
     package init(daysSinceEpoch days: Int64) {
         let shifted = days + 719_468
         let era = (shifted - floorMod(shifted, 146_097)) / 146_097
@@ -168,7 +168,7 @@ private func floorMod(_ value: Int64, _ divisor: Int64) -> Int64 {
 }
 
 extension [UInt8] {
-    /// A number with so many digits at least.
+    /// A number padded to at least this many digits.
     fileprivate mutating func append(_ value: Int64, digits: Int, after separator: Unicode.Scalar? = nil) {
         if let separator { append(UInt8(ascii: separator)) }
         let text = String(value).utf8

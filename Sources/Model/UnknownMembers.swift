@@ -1,5 +1,5 @@
-/// The members of a JSON object that a type has no field for. Readers keep them, so that what a newer program or a person
-/// wrote survives a save.
+/// The members of a JSON object that a type has no field for. They are kept, so that additions by a newer program or a
+/// person survive a save.
 package enum UnknownMembers {
     /// Reads every member whose name is not among `known`.
     package static func decode(
@@ -14,7 +14,7 @@ package enum UnknownMembers {
         return members
     }
 
-    /// Writes the members. To be called before the known ones are written, which win where a name occurs twice.
+    /// Writes the members. Call it before the known ones are written, which win where a name occurs twice.
     package static func encode(_ members: [String: JSONValue], to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: AnyKey.self)
         for (name, value) in members { try container.encode(value, forKey: AnyKey(name)) }

@@ -1,13 +1,13 @@
-/// Why a server, or a hub, does not go on with an upload of an attachment: what its problem document says (RFC 9457;
+/// Why a server or a hub rejects a request of a resumable upload: the content of its problem document (RFC 9457;
 /// docs/protocol.md, section 10).
 package enum UploadFault: Error, Hashable, Sendable {
-    /// A field of the request cannot be read, or is missing.
+    /// A field of the request is malformed or missing.
     case malformed(String)
-    /// Only the request can tell how long the file is, and it does not.
-    package static let lengthUnknown = UploadFault.malformed("Upload-Length must tell how long the file is.")
-    /// What is appended has another media type than such content has.
+    /// Only the request can state the length of the file, and it does not.
+    package static let lengthUnknown = UploadFault.malformed("Upload-Length must state the length of the file.")
+    /// The appended content has the wrong media type.
     case notPartial
-    /// The test that it belongs to is not here.
+    /// The test that it belongs to does not exist here.
     case testUnknown(TestID)
     /// The test does not name it.
     case notAttached(TestID, to: TestID)
@@ -15,20 +15,20 @@ package enum UploadFault: Error, Hashable, Sendable {
     case notNamed(ContentPath)
     /// Other content is known under this id.
     case otherContent(Digest)
-    /// There is no such upload, or it has ended.
+    /// The upload does not exist, or has ended.
     case unknown(TestID)
-    /// A later connection goes on with it.
+    /// A later connection continues it.
     case superseded
-    /// It stands elsewhere than the request says. In bytes.
+    /// The offset differs from the request's. In bytes.
     case elsewhere(expected: Int64, provided: Int64)
-    /// What was announced, or came, does not fit to the file of so many bytes.
+    /// The announced or received length does not match the file's length.
     case inconsistentLength(Int64)
     /// The connection broke. In bytes.
     case incomplete(arrived: Int64, announced: Int64, offset: Int64)
     case digestMismatch
     case tooLong(sizeBytes: Int64, maximumBytes: Int64)
 
-    /// Of the response.
+    /// The status code of the response.
     package var status: Int {
         switch self {
         case .malformed, .inconsistentLength, .incomplete, .digestMismatch: 400
@@ -40,7 +40,7 @@ package enum UploadFault: Error, Hashable, Sendable {
         }
     }
 
-    /// The last part of `urn:quire:problem:…`; `nil` where the status says it all, or `type` does.
+    /// The last part of `urn:quire:problem:…`; `nil` where the status or `type` is specific enough.
     package var kind: String? {
         switch self {
         case .testUnknown: "test-unknown"
@@ -61,7 +61,7 @@ package enum UploadFault: Error, Hashable, Sendable {
         }
     }
 
-    /// A short name; `nil` where the status' own does.
+    /// A short name; `nil` to use the reason phrase.
     package var title: String? {
         switch self {
         case .testUnknown: "The test is not here"
@@ -81,7 +81,7 @@ extension UploadFault: CustomStringConvertible {
     package var description: String {
         switch self {
         case .malformed(let reason): reason
-        case .notPartial: "What is appended is application/partial-upload."
+        case .notPartial: "The content of an append must be application/partial-upload."
         case .testUnknown(let test): "Test \(test) is not here: deliver it first, then its attachments."
         case .notAttached(let id, let test): "Test \(test) names no attachment \(id)."
         case .notNamed(let path):
@@ -89,7 +89,7 @@ extension UploadFault: CustomStringConvertible {
         case .otherContent(let digest): "\(digest) is known under this id, and something else was announced."
         case .unknown(let id): "There is no upload \(id) any more, or not yet: begin it with PUT at its test."
         case .superseded:
-            "Another connection has gone on with this upload: ask how far it is, then go on from there."
+            "Another connection has continued this upload: ask for its offset, then resume from there."
         case .elsewhere(let expected, let provided):
             "The upload has \(expected) bytes, and these begin at \(provided)."
         case .inconsistentLength(let sizeBytes):
@@ -105,7 +105,7 @@ extension UploadFault: CustomStringConvertible {
 }
 
 extension UploadFault {
-    /// Whether an announcement fits to what the test names.
+    /// Compares an announcement with the attachment of the test.
     ///
     /// - Throws: `otherContent`, `inconsistentLength`.
     package static func check(

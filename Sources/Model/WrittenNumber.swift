@@ -1,19 +1,19 @@
-/// What a number means that a person wrote: `3 500`, `1,5`, `−7`, `1.234,56`.
+/// The meaning of a number as a person writes it: `3 500`, `1,5`, `−7`, `1.234,56`.
 ///
-/// The one place where written numbers are read; `numbers.js` of the phone app is its twin, and both pass the cases of
-/// `Tests/Vectors/numbers.json`. A number that has two meanings is never guessed.
+/// The only place that reads written numbers; `numbers.js` of the phone app is its twin, and both pass the cases of
+/// `Tests/Vectors/numbers.json`. An ambiguous number is never guessed.
 package enum WrittenNumber: Hashable, Sendable {
-    /// The number in plain form: ASCII digits, a decimal point, `-` as its sign, no separators of thousands.
+    /// The number in plain form: ASCII digits, a decimal point, `-` as its sign, no thousands separators.
     case number(String)
     /// A comma before three digits: `1,500` is one and a half in some countries and fifteen hundred in others.
     case ambiguous(fraction: String, whole: String)
-    /// No number.
+    /// Not a number.
     case none
 
-    /// Reads a text, with white space around it or not.
+    /// Reads a text, with or without surrounding white space.
     ///
-    /// A point is always the decimal point where it is the only separator, so that there is a clear way to write each number. Thousands
-    /// are separated by spaces (also no-break and narrow ones), apostrophes, or several commas or points.
+    /// A point that is the only separator is always the decimal point, so that each number has an unambiguous form.
+    /// Thousands are separated by spaces (also no-break and narrow ones), apostrophes, or several commas or points.
     package init(_ text: String) {
         var rest = Substring(text)
         while rest.first?.isWhitespace == true { rest.removeFirst() }
@@ -45,12 +45,12 @@ package enum WrittenNumber: Hashable, Sendable {
         }
     }
 
-    /// The plain form; `nil` for what is no number, or one of two.
+    /// The plain form; `nil` for an ambiguous number and any other text.
     package var plain: String? {
         if case .number(let text) = self { text } else { nil }
     }
 
-    /// The value of a written number; `nil` for what is no number, or one of two.
+    /// The value of a written number; `nil` for an ambiguous number and any other text.
     package static func value(of text: String) -> Double? { WrittenNumber(text).plain.flatMap { Double($0) } }
 
     // MARK: Parts
@@ -70,7 +70,7 @@ package enum WrittenNumber: Hashable, Sendable {
 
     private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) && character.isASCII }
 
-    /// The separators that differ only in how they are printed are one: ` ` and `'`.
+    /// Separators that differ only in print are one: ` ` and `'`.
     private static func separator(_ character: Character) -> Character? {
         switch character {
         case ".", ",": character
@@ -110,7 +110,7 @@ package enum WrittenNumber: Hashable, Sendable {
         return .number(pieces.dropLast().joined() + "." + fraction)
     }
 
-    /// One to three digits, without a zero in front, and then groups of three.
+    /// One to three digits, without a leading zero, then groups of three.
     private static func isGrouped(_ pieces: ArraySlice<String>) -> Bool {
         guard let first = pieces.first, (1...3).contains(first.count), first.first != "0" else { return false }
         return pieces.dropFirst().allSatisfy { $0.count == 3 }

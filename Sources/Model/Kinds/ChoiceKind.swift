@@ -11,7 +11,7 @@ extension QuestionRules {
         keyFault: { unknownOption($0, $1) },
         isRight: { isOne(of: $1, $0, ==) })
 
-    /// Why texts are not all options of a question.
+    /// The fault of texts that are not all options of a question; `nil` if they are.
     static func unknownOption(_ texts: [String], _ question: Question) -> String? {
         guard let text = texts.first(where: { !question.options.contains($0) }) else { return nil }
         return "“\(text.prefix(60))” is none of the question's options"

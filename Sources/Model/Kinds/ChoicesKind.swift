@@ -1,5 +1,5 @@
 extension QuestionRules {
-    /// Any number of the options. Right are exactly the expected ones, in any order.
+    /// Any number of the options. Correct are exactly the expected ones, in any order.
     static let choices = QuestionRules(
         input: .options,
         answer: { question, value throws(AnswerFault) in

@@ -1,12 +1,13 @@
 extension Question {
-    /// Takes what a person or a script gave and makes it an answer to this question.
+    /// Converts a person's or a script's input to an answer to this question.
     ///
-    /// Options are matched by their text: to the letter first, then as search sees them.
+    /// Options are matched by their exact text first, then by their folded text.
     ///
-    /// - Throws: `AnswerFault` when it is no option, not a number, or several where one belongs.
+    /// - Throws: `AnswerFault` for an unknown option, a value that is not a number, or several values for a single
+    ///   answer.
     package func answer(_ value: Answer.Value) throws(AnswerFault) -> Answer { try kind.rules.answer(self, value) }
 
-    /// The answer made of the options at these places.
+    /// The answer made of the options at these indexes.
     package func answer(choosing indexes: [Int]) -> Answer {
         let places = Set(indexes).filter(options.indices.contains).sorted()
         let texts = places.map { options[$0] }
@@ -26,7 +27,7 @@ extension Question {
         }
     }
 
-    /// The place of the option that says this, other than those that are taken.
+    /// The index of the option with this text, except those already chosen.
     func optionIndex(of text: String, except taken: [Int]) throws(AnswerFault) -> Int {
         let free = options.indices.filter { !taken.contains($0) }
         if let exact = free.first(where: { options[$0].utf8.elementsEqual(text.utf8) }) { return exact }

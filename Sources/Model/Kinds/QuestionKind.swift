@@ -1,6 +1,6 @@
 extension Question {
-    /// How a question is answered. What differs between kinds stands in this folder, a file for each; elsewhere nothing
-    /// compares kinds.
+    /// How a question is answered. Everything that differs between kinds is in this folder, one file for each kind; no
+    /// other code compares kinds.
     public enum Kind: String, Sendable, Codable, CaseIterable {
         /// One of the options.
         case choice
@@ -23,7 +23,7 @@ extension Question {
     }
 }
 
-/// What a person enters an answer with. Interfaces switch on this.
+/// The control in which a person enters an answer. Interfaces switch on this.
 package enum AnswerInput: Hashable, Sendable {
     /// One of the options.
     case option
@@ -38,35 +38,35 @@ package enum AnswerInput: Hashable, Sendable {
 extension Question.Kind {
     package var input: AnswerInput { rules.input }
 
-    /// Whether the question lists what may be chosen.
+    /// Whether the question lists options.
     package var hasOptions: Bool { input == .option || input == .options }
 
     /// Whether an answer may have several values.
     package var isMultiple: Bool { input == .options }
 
-    /// Whether what a person writes is brought into one form. Until it is complete it may be no answer at all: a draft
-    /// keeps it, and the test cannot be finished with it.
+    /// Whether input is normalised. Incomplete input may be no valid answer: a draft keeps it, and the test cannot be
+    /// finished with it.
     package var isNormalised: Bool { rules.isNormalised }
 
-    /// Why a key's answer cannot be one; `nil` where it can.
+    /// Why a key's answer is invalid; `nil` for a valid one.
     func keyFault(_ texts: [String], in question: Question) -> String? { rules.keyFault(texts, question) }
 
-    /// Whether an answer is right. Where one answer belongs and the key names several, each of them is right.
+    /// Whether an answer is correct. For a single answer, each answer of the key is correct.
     package func isRight(_ answer: Answer, accepted: [String]) -> Bool { rules.isRight(answer, accepted) }
 }
 
-/// What one kind of question does.
+/// The behaviour of one kind of question.
 struct QuestionRules: Sendable {
     var input: AnswerInput
     var isNormalised = false
-    /// Makes an answer of what a person or a script gave.
+    /// Makes an answer of a person's or a script's input.
     var answer: @Sendable (Question, Answer.Value) throws(AnswerFault) -> Answer
     /// Why the texts of a key cannot be the answer; there is at least one text.
     var keyFault: @Sendable (_ texts: [String], Question) -> String?
     /// Compares an answer that is not blank with those of the key.
     var isRight: @Sendable (Answer, _ accepted: [String]) -> Bool
 
-    /// Compares the one text of an answer with each accepted one.
+    /// Compares the single text of an answer with each accepted one.
     static func isOne(
         of accepted: [String], _ answer: Answer, _ isSame: (String, String) -> Bool
     ) -> Bool {
