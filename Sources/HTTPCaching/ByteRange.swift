@@ -5,7 +5,7 @@ package struct ByteRange: Hashable, Sendable, Codable {
     package var first: Int64
     package var last: Int64
 
-    /// Nothing where `last` lies before `first`, or `first` before 0.
+    /// `nil` where `last` is before `first`, or `first` is negative.
     package init?(_ first: Int64, through last: Int64) {
         guard first >= 0, first <= last, last < .max else { return nil }
         (self.first, self.last) = (first, last)
@@ -28,7 +28,7 @@ package struct ByteRange: Hashable, Sendable, Codable {
         return result
     }
 
-    /// What of `0..<length` the ranges (sorted and joined) do not cover.
+    /// The gaps in `0..<length` that the ranges (sorted and joined) do not cover.
     package static func missing(from ranges: [ByteRange], length: Int64) -> [ByteRange] {
         var result: [ByteRange] = []
         var next: Int64 = 0
@@ -41,14 +41,14 @@ package struct ByteRange: Hashable, Sendable, Codable {
     }
 }
 
-/// What a request's Range asks for (RFC 9110 section 14.1.2).
+/// One range of a request's Range (RFC 9110 section 14.1.2).
 package enum RangeSpec: Hashable, Sendable {
     /// `first-last`, or `first-` with `last` nil.
     case from(Int64, through: Int64?)
     /// `-length`: the last bytes.
     case suffix(Int64)
 
-    /// Where this lies in content of `length` bytes; `nil` where it is not satisfiable.
+    /// The range in content of `length` bytes; `nil` where it is not satisfiable.
     package func resolved(length: Int64) -> ByteRange? {
         switch self {
         case .from(let first, let last): ByteRange(first, through: min(last ?? .max, length - 1))
@@ -61,7 +61,7 @@ package enum RangeSpec: Hashable, Sendable {
 
     /// Reads a Range field.
     ///
-    /// - Returns: `nil` when it is absent, malformed, or of another unit than bytes, and so to be ignored.
+    /// - Returns: `nil` for a field that is absent, malformed, or not in bytes, and is therefore ignored.
     package static func parse(_ fields: HTTPFields) -> [RangeSpec]? {
         let values = fields[values: .range]
         return values.count == 1 ? parse(values[0]) : nil
@@ -100,10 +100,10 @@ package enum RangeSpec: Hashable, Sendable {
 /// A Content-Range field (RFC 9110 section 14.4).
 package enum ContentRange: Hashable, Sendable {
     case range(ByteRange, completeLength: Int64?)
-    /// Of a 416: `bytes */length`.
+    /// From a 416: `bytes */length`.
     case unsatisfied(completeLength: Int64)
 
-    /// - Returns: `nil` for anything malformed, another unit than bytes, or several fields.
+    /// - Returns: `nil` for a malformed field, another unit than bytes, and several fields.
     package init?(_ fields: HTTPFields) {
         let values = fields[values: .contentRange]
         guard values.count == 1 else { return nil }
@@ -134,10 +134,10 @@ package enum ContentRange: Hashable, Sendable {
 }
 
 package enum Digits {
-    /// What a number that is too large is read as.
+    /// The value of a number that is too large.
     package static let overflow = Int64.max - 1
 
-    /// A number of digits alone; beyond the range it is the end of the range.
+    /// A number of digits alone, clamped to the range.
     static func value(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty else { return nil }
         var value: Int64 = 0

@@ -16,7 +16,7 @@ struct DirectiveReader {
 
     init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The longest directive that means something here, `stale-while-revalidate`, is shorter.
+    /// The longest known directive, `stale-while-revalidate`, is shorter.
     private static let longestName = 32
 
     mutating func next() -> (name: String, argument: CacheControl.Argument)? {
@@ -33,10 +33,10 @@ struct DirectiveReader {
         }
     }
 
-    /// What follows a name, up to the comma that ends the directive.
+    /// Reads the argument after a name, up to the comma that ends the directive.
     private mutating func readArgument() -> CacheControl.Argument {
         guard index < bytes.count, bytes[index] == UInt8(ascii: "=") else {
-            // A space before the `=` is no part of the grammar: such an argument is there, and is none.
+            // The grammar has no space before the `=`: such an argument is malformed.
             return skipToComma() ? .none : .malformed
         }
         index += 1
@@ -49,8 +49,8 @@ struct DirectiveReader {
         return skipToComma() ? .text(String(decoding: text, as: UTF8.self)) : .malformed
     }
 
-    /// Reads a quoted string (RFC 9110 section 5.6.4). One that never ends is none: what it would swallow may be a
-    /// `no-store`, so it is read as directives.
+    /// Reads a quoted string (RFC 9110 section 5.6.4). An unterminated one is read as directives, because it might hide
+    /// a `no-store`.
     private mutating func readQuoted() -> String? {
         var place = index + 1
         var text: [UInt8] = []
@@ -70,7 +70,7 @@ struct DirectiveReader {
         return nil
     }
 
-    /// - Returns: whether nothing but white space stood before the comma or the end.
+    /// - Returns: whether only white space preceded the comma or the end.
     private mutating func skipToComma() -> Bool {
         var isClean = true
         while index < bytes.count, bytes[index] != UInt8(ascii: ",") {
@@ -92,8 +92,8 @@ struct DirectiveReader {
     private func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 }
 
-/// The members of a comma-separated list, without the white space around them and without the empty ones
-/// (RFC 9110 section 5.6.1.2). A comma in a quoted string belongs to its member.
+/// The members of a comma-separated list, trimmed, without empty ones (RFC 9110 section 5.6.1.2). A comma in a quoted
+/// string belongs to its member.
 struct ListReader: Sequence, IteratorProtocol {
     private var rest: Substring.UTF8View
     private let hasEscapes: Bool

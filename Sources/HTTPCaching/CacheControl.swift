@@ -1,11 +1,11 @@
 import HTTPTypes
 
-/// The directives of Cache-Control (RFC 9111 section 5.2, RFC 5861, RFC 8246), read once and kept as plain values.
+/// The directives of Cache-Control (RFC 9111 section 5.2, RFC 5861, RFC 8246), parsed once into plain values.
 ///
-/// Reading is as tolerant as the RFC allows: names in any case, arguments as tokens or quoted strings, empty list
-/// members, several fields, unknown directives. It never makes a response fresher than its server said: a number that
-/// is none counts as 0 (section 4.2.1), and of contradicting directives the stricter one stands, since each is looked
-/// at on its own.
+/// Parsing is as tolerant as the RFC allows: names in any case, arguments as tokens or quoted strings, empty list
+/// members, several fields, unknown directives. It never makes a response fresher than its server said: an invalid
+/// number counts as 0 (section 4.2.1), and of contradicting directives the stricter one applies, since each is
+/// evaluated on its own.
 package struct CacheControl: Hashable, Sendable {
     struct Flags: OptionSet, Hashable, Sendable {
         var rawValue: UInt16
@@ -53,7 +53,7 @@ package struct CacheControl: Hashable, Sendable {
 
     /// `no-store` (sections 5.2.1.5 and 5.2.2.5).
     package var noStore: Bool { flags.contains(.noStore) }
-    /// `no-cache` without field names (sections 5.2.1.4 and 5.2.2.4): not to be used before it was validated.
+    /// `no-cache` without field names (sections 5.2.1.4 and 5.2.2.4): validate before use.
     package var noCache: Bool { flags.contains(.noCache) }
     /// `must-revalidate` (section 5.2.2.2).
     package var mustRevalidate: Bool { flags.contains(.mustRevalidate) }
@@ -72,17 +72,17 @@ package struct CacheControl: Hashable, Sendable {
     /// `no-transform` (sections 5.2.1.6 and 5.2.2.6).
     package var noTransform: Bool { flags.contains(.noTransform) }
 
-    /// Delta-seconds beyond this are taken for it (section 1.2.2).
+    /// Longer delta-seconds are clamped to this (section 1.2.2).
     package static let maximumSeconds = 1 << 31
 
-    /// What stands behind the `=` of a directive.
+    /// The argument of a directive, after its `=`.
     enum Argument {
         case none
         case text(String)
-        /// Something that is neither a token nor a quoted string.
+        /// Neither a token nor a quoted string.
         case malformed
 
-        /// Delta-seconds: digits alone, at most 2³¹ (section 1.2.2); `nil` where there is no such number.
+        /// Delta-seconds: digits alone, at most 2³¹ (section 1.2.2); `nil` for an invalid number.
         var seconds: Int? {
             guard case .text(let text) = self, !text.isEmpty else { return nil }
             var value = 0
@@ -93,9 +93,9 @@ package struct CacheControl: Hashable, Sendable {
             return value
         }
 
-        /// The field names of a qualified `no-cache` or `private`; `nil` where the directive is about everything:
-        /// no argument, an empty one, one that is no list of names, or one that names a field without which the rest
-        /// would be misread.
+        /// The field names of a qualified `no-cache` or `private`; `nil` where the directive applies to the complete
+        /// response: no argument, an empty or invalid one, or one that names a field without which the rest would be
+        /// misread.
         var names: [HTTPField.Name]? {
             guard case .text(let text) = self else { return nil }
             var names: [HTTPField.Name] = []
@@ -112,7 +112,7 @@ package struct CacheControl: Hashable, Sendable {
         ]
     }
 
-    /// Takes one directive in. Of a repeated one with a number the first counts (section 4.2.1).
+    /// Adds one directive. If one with a number is repeated, the first counts (section 4.2.1).
     mutating func take(_ name: String, _ argument: Argument) {
         switch name {
         case "max-age": maxAge = maxAge ?? argument.seconds ?? 0

@@ -1,10 +1,10 @@
 import HTTPTypes
 
-/// A rule of the store's owner: what Cache-Control is to say for some URLs, whatever the server says.
+/// A rule of the store's owner: replaces the server's Cache-Control for some URLs.
 public struct CacheControlOverride: Hashable, Sendable, Codable {
     /// A URL in which `*` stands for any run of characters, `/` included.
     public var pattern: String
-    /// The Cache-Control value that takes the place of the server's.
+    /// The Cache-Control value that replaces the server's.
     public var value: String
 
     public init(pattern: String, value: String) {
@@ -14,7 +14,7 @@ public struct CacheControlOverride: Hashable, Sendable, Codable {
 
     package func matches(_ url: String) -> Bool { Self.glob(Array(pattern.utf8), Array(url.utf8)) }
 
-    /// Puts the value of the first rule that fits the URL in the place of the response's Cache-Control and Expires.
+    /// Replaces the response's Cache-Control and Expires with the value of the first rule that matches the URL.
     package static func apply(_ rules: [CacheControlOverride], to fields: HTTPFields, url: String) -> HTTPFields {
         guard let rule = rules.first(where: { $0.matches(url) }) else { return fields }
         var result = fields
@@ -23,7 +23,7 @@ public struct CacheControlOverride: Hashable, Sendable, Codable {
         return result
     }
 
-    /// Greedy matching with one point to come back to: linear for any pattern that people write.
+    /// Greedy matching with one backtracking point: linear for any pattern that people write.
     private static func glob(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
         let star = UInt8(ascii: "*")
         var (place, index) = (0, 0)

@@ -1,34 +1,34 @@
 import HTTPTypes
 import Model
 
-/// What to do about a GET for which a device's cache may have something (RFC 9111 section 4): `CacheLookup` for the one
-/// response that such a cache keeps.
+/// The decision about a GET for a device's cache (RFC 9111 section 4): `CacheLookup` for the single response that such
+/// a cache keeps.
 package enum CacheDecision: Hashable, Sendable {
     /// Answer from the cache. `staleBySeconds` is 0 when the response is fresh.
     case useStored(ageSeconds: Int, staleBySeconds: Int)
-    /// Ask the origin whether what is stored still holds, with these fields added to the request.
+    /// Ask the origin whether the stored response is still valid, with these fields added to the request.
     case revalidate(conditions: HTTPFields)
-    /// Ask the origin for everything.
+    /// Ask the origin for the complete response.
     case fetch
-    /// The network is needed and may not be used.
+    /// The network is needed but not allowed.
     case unsatisfiable(Reason)
 
     package enum Reason: Hashable, Sendable {
         /// Nothing is stored.
         case notStored
-        /// It is stored, and the server forbids to use it without asking again.
+        /// A response is stored, and the server forbids its use without validation.
         case mustRevalidate
         /// The request says `only-if-cached`.
         case onlyIfCached
-        /// It is stored, and stale for longer than it may be served.
+        /// A response is stored, and has been stale for longer than it may be served.
         case stale
     }
 
     /// Whether, and how, the network may be used.
     package enum Network: Hashable, Sendable {
         case available
-        /// Nothing can be asked. Stale content is then better than none, unless its server forbids that
-        /// (RFC 9111 section 4.2.4).
+        /// Nothing can be asked. Stale content is then better than none, unless its server forbids that (RFC 9111
+        /// section 4.2.4).
         case away
     }
 

@@ -1,14 +1,14 @@
 import HTTPTypes
 import Model
 
-/// What to do about a request for which the cache may hold several responses: one value, computed from the moment, the
-/// request and what is stored (RFC 9111 section 4).
+/// The decision about a request for which the cache may hold several responses: one value, computed from the time, the
+/// request and the stored responses (RFC 9111 section 4).
 package enum CacheLookup: Hashable, Sendable {
     /// Answer from the cache.
     case use(StoredUse)
     /// Ask the origin.
     case ask(OriginQuestion)
-    /// The network is needed and may not be used: 504.
+    /// The network is needed but not allowed: 504.
     case unsatisfiable(CacheDecision.Reason)
 
     package static func decide(
@@ -31,11 +31,11 @@ package enum CacheLookup: Hashable, Sendable {
         return .ask(evaluation.question())
     }
 
-    /// What may be served although the origin could not be asked, or answered with an error (RFC 9111 section 4.2.4,
-    /// RFC 5861 section 4).
+    /// The stored response to serve although the origin was unreachable or answered with an error (RFC 9111 section
+    /// 4.2.4, RFC 5861 section 4).
     ///
-    /// - Parameter status: the origin's answer; `nil` when none came.
-    /// - Returns: `nil` when its answer goes to the client, or a 504 where there is none.
+    /// - Parameter status: the origin's status; `nil` without an answer.
+    /// - Returns: `nil` if the client gets the origin's answer, or a 504 without one.
     package static func afterFailure(
         now: Timestamp, request: CacheRequest, variants: [StoredVariant], policy: CachePolicy, status: Int?
     ) -> StoredUse? {
@@ -49,7 +49,7 @@ package enum CacheLookup: Hashable, Sendable {
         return use
     }
 
-    /// Whether its server, or who asks, said that what is stored is served now in the place of an error (RFC 5861 section 4).
+    /// Whether the server or the client allows a stored response in place of an error (RFC 5861 section 4).
     package static func coversErrors(
         now: Timestamp, request: CacheRequest, variants: [StoredVariant], policy: CachePolicy
     ) -> Bool {
@@ -61,10 +61,10 @@ package enum CacheLookup: Hashable, Sendable {
     /// RFC 5861 section 4.
     package static let errors: Set<Int> = [500, 502, 503, 504]
 
-    /// Of the responses whose Vary fits, the most recent one by its Date (RFC 9111 section 4). Where several are
-    /// stored, one without Vary stands back behind those with it: it was forgotten there (section 4.1).
+    /// Selects, among the responses whose Vary matches, the most recent by Date (RFC 9111 section 4). Where several are
+    /// stored, one without Vary comes after those with it: its server omitted the field (section 4.1).
     ///
-    /// One that a request like this brought goes before one that is in the language that the request prefers.
+    /// A response to a request like this one precedes one that only has the preferred language.
     static func select(_ variants: [StoredVariant], for request: HTTPFields) -> Int? {
         best(of: variants) { $0.matchesExactly(request) } ?? best(of: variants) { $0.matches(request) }
     }
@@ -87,20 +87,20 @@ package enum CacheLookup: Hashable, Sendable {
 
 /// An answer from the cache.
 package struct StoredUse: Hashable, Sendable {
-    /// Which of the stored responses.
+    /// The index of the stored response.
     package var index: Int
     package var plan: StoredAnswer.Plan
     /// For the Age field (RFC 9111 section 5.1).
     package var ageSeconds: Int
-    /// Fresh for so long; 0 and less: stale. For Cache-Status' `ttl`.
+    /// The remaining freshness; 0 or less if stale. For Cache-Status' `ttl`.
     package var remainingSeconds: Int
-    /// 0 when it is fresh.
+    /// 0 if it is fresh.
     package var staleBySeconds: Int { max(0, 1 - remainingSeconds) }
-    /// It is stale, and is to be asked after in the background with this question (RFC 5861 section 3).
+    /// The question with which to refresh a stale response in the background (RFC 5861 section 3).
     package var refresh: OriginQuestion?
 }
 
-/// The evaluation of one stored response for one request, at one time.
+/// Evaluates one stored response for one request at one time.
 private struct CacheEvaluation {
     let request: CacheRequest
     let variant: StoredVariant
@@ -127,12 +127,12 @@ private struct CacheEvaluation {
 
     private var used: StoredUse { StoredUse(index: index, plan: plan, ageSeconds: age, remainingSeconds: remaining) }
 
-    /// Whether the origin forbids to use it without asking (sections 5.2.2.2, 5.2.2.4, 5.2.2.8 and 5.2.2.10).
+    /// Whether the origin forbids its use without validation (sections 5.2.2.2, 5.2.2.4, 5.2.2.8 and 5.2.2.10).
     private var mustAsk: Bool {
         variant.control.noCache || variant.response.isInvalidated || !isFresh && variant.isStrict
     }
 
-    /// With the network there.
+    /// The use with the network available.
     func use() -> StoredUse? {
         guard plan.isPossible, !mustAsk, wishesAllow else { return nil }
         if isFresh { return used }
@@ -141,15 +141,16 @@ private struct CacheEvaluation {
             use.refresh = question(inBackground: true)
             return use
         }
-        // Section 5.2.1.2: by no more than so many seconds.
+        // Section 5.2.1.2: stale by at most this many seconds.
         if let limit = request.control.maxStale, staleness <= limit { return used }
         return nil
     }
 
-    /// Without it: what the request wishes is advice (section 5.2.1), and old is better than nothing.
+    /// The decision without the network: the request's directives are advice (section 5.2.1), and a stale response is
+    /// better than none.
     ///
-    /// - Parameter isAnswered: the origin is there and answers with an error: where it said itself for how long stale is
-    ///   better than that, its word counts (RFC 5861 section 4).
+    /// - Parameter isAnswered: the origin answers with an error: its own limit for stale responses then applies (RFC
+    ///   5861 section 4).
     func withoutNetwork(isAnswered: Bool = false) -> CacheLookup {
         guard plan.isPossible else { return .unsatisfiable(.notStored) }
         if mustAsk { return .unsatisfiable(.mustRevalidate) }
@@ -168,12 +169,12 @@ private struct CacheEvaluation {
         return plan.isPossible && !mustAsk && windows.contains { $0.map { staleness < $0 } ?? false }
     }
 
-    /// Section 5.2.1: what the request demands of the age.
+    /// Section 5.2.1: the age that the request demands.
     private var wishesAllow: Bool {
         let wish = request.control
         if wish.noCache { return false }
-        // RFC 8246 section 2: a reload of something immutable asks nobody while it is fresh.
-        // An age of 0 is less than a second, and not nothing: with 0 the origin is to be asked.
+        // RFC 8246 section 2: reloading an immutable response sends no request while it is fresh. An age of 0 means
+        // less than a second, not zero: with 0 the origin is asked.
         if let maximum = wish.maxAge, age > maximum || maximum == 0, !(isFresh && variant.control.isImmutable) {
             return false
         }

@@ -1,22 +1,23 @@
 import HTTPTypes
 
-/// What kind of cache this is, and the choices that the RFC leaves to it.
+/// The kind of the cache, and the choices that the RFC leaves to it.
 public struct CachePolicy: Hashable, Sendable {
     /// Whether the responses serve more than one user (RFC 9111 section 1).
     package var isShared: Bool
-    /// With the origin away stale content is served however old it is, as if stale-if-error had no limit. What says
-    /// `must-revalidate`, `no-cache` or `proxy-revalidate` is never served so.
+    /// Whether stale content is served however old it is when the origin is unreachable, as if stale-if-error had no
+    /// limit. Responses with `must-revalidate`, `no-cache` or `proxy-revalidate` are never served this way.
     package var servesStaleOffline: Bool
-    /// The fields that go before Cache-Control and Expires, the most specific one first (RFC 9213 section 2.2).
+    /// The fields that take precedence over Cache-Control and Expires, the most specific one first (RFC 9213 section
+    /// 2.2).
     package var targetedFields: [HTTPField.Name]
-    /// The share of the time since Last-Modified for which a response without stated lifetime is fresh, in hundredths
+    /// The share of the time since Last-Modified for which a response without a stated lifetime is fresh, in hundredths
     /// (RFC 9111 section 4.2.2).
     package var heuristicPercent: Int
     /// The longest heuristic lifetime.
     package var heuristicLimitSeconds: Int
-    /// Whether bodies are kept after their content coding was removed. Such a cache leaves Content-Encoding and
-    /// Content-Type out when it updates a stored response (RFC 9111 section 3.2). So a pull does; an `HTTPCache` keeps bodies
-    /// as they come, whatever this says.
+    /// Whether bodies are stored without their content coding. Such a cache excludes Content-Encoding and Content-Type
+    /// when it updates a stored response (RFC 9111 section 3.2). A pull does so; an `HTTPCache` always stores bodies as
+    /// they arrive.
     package var storesDecoded: Bool
 
     package init(

@@ -1,12 +1,13 @@
 import HTTPTypes
 
-/// A request as the cache sees it, with its wishes read once.
+/// A request as the cache sees it, with its directives parsed once.
 package struct CacheRequest: Hashable, Sendable {
     package let method: HTTPRequest.Method
     /// The target URI, absolute and without fragment (RFC 9110 section 7.1).
     package let url: String
     package let fields: HTTPFields
-    /// What the client calls the target's authority, where a gateway has replaced it: a URL of an answer may have either.
+    /// The client's name for the target's authority, where a gateway has replaced it: a URL of an answer may have
+    /// either.
     package let clientAuthority: String?
     /// The request's Cache-Control. Pragma counts only where there is none (RFC 9111 section 5.4).
     package let control: CacheControl
@@ -19,7 +20,7 @@ package struct CacheRequest: Hashable, Sendable {
         self.fields = fields
         self.clientAuthority = clientAuthority
         var control = CacheControl(fields)
-        // In a request it has no field names (RFC 9111 section 5.2.1.4): whatever stands behind it, the wish is meant.
+        // In a request it has no field names (RFC 9111 section 5.2.1.4): an argument is ignored.
         if !control.noCacheFields.isEmpty { control.flags.insert(.noCache) }
         if fields.contains(.pragma), !fields.contains(.cacheControl) {
             let pragma = fields[values: .pragma].map { CacheControl($0) }
@@ -31,11 +32,10 @@ package struct CacheRequest: Hashable, Sendable {
     /// Whether a stored response may answer it at all (RFC 9110 section 9.2.3).
     package var isCacheable: Bool { method == .get || method == .head }
 
-    /// Whether the client has a copy of its own and asks about it (RFC 9110 sections 13.1.2 and 13.1.3).
+    /// Whether the client asks about a copy of its own (RFC 9110 sections 13.1.2 and 13.1.3).
     package var hasValidationConditions: Bool { fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) }
 
-    /// Safe by definition: they change nothing, so they invalidate nothing (RFC 9110 section 9.2.1 and the registry of
-    /// methods).
+    /// Safe by definition: they invalidate nothing (RFC 9110 section 9.2.1 and the registry of methods).
     package var isSafe: Bool { Self.safeMethods.contains(method.rawValue) }
 
     private static let safeMethods: Set<String> = [

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// What a cache did for a request: one member of Cache-Status (RFC 9211).
+/// A cache's report of how it handled a request: one member of Cache-Status (RFC 9211).
 package struct CacheStatus: Hashable, Sendable {
-    /// The name of the cache: its host, or what its operator calls it.
+    /// The name of the cache: its host, or the name that its operator chose.
     package var cache: String
     package var handling: Handling
     /// The remaining freshness lifetime in seconds, negative when stale (section 2.4).
@@ -11,13 +11,13 @@ package struct CacheStatus: Hashable, Sendable {
     package var isStored = false
     /// Whether the request shared another one's answer (section 2.6).
     package var isCollapsed = false
-    /// What else is to be said (section 2.8): a token or a text.
+    /// Further details (section 2.8): a token or a text.
     package var detail: String?
 
     package enum Handling: Hashable, Sendable {
-        /// Answered without asking (section 2.1).
+        /// Answered without a request to the origin (section 2.1).
         case hit
-        /// Went on, and why (section 2.2), and what the next hop answered (section 2.3).
+        /// Forwarded, why (section 2.2), and the next hop's status (section 2.3).
         case forwarded(OriginQuestion.Reason, status: Int?)
     }
 
@@ -51,13 +51,13 @@ package struct CacheStatus: Hashable, Sendable {
         return text
     }
 
-    /// Behind the members of the caches nearer to the origin (section 2).
+    /// Appends it after the members of the caches nearer to the origin (section 2).
     package func append(to fields: inout HTTPFields) {
         let before = fields[values: .cacheStatus].filter { !$0.isEmpty }
         fields[.cacheStatus] = (before + [value]).joined(separator: ", ")
     }
 
-    /// RFC 9651 sections 4.1.6 and 4.1.7; what a string cannot hold is left out.
+    /// RFC 9651 sections 4.1.6 and 4.1.7; characters that a string cannot hold are omitted.
     private static func tokenOrString(_ text: String) -> String {
         let bytes = text.utf8.filter { $0 >= 0x20 && $0 < 0x7F }
         if let first = bytes.first, isLetter(first), bytes.allSatisfy(isTokenByte) {

@@ -1,9 +1,9 @@
 import HTTPTypes
 
-/// Content codings of what is stored, and of what a client understands (RFC 9110 sections 8.4 and 12.5.3).
+/// Content codings of stored responses, and those that a client understands (RFC 9110 sections 8.4 and 12.5.3).
 package enum ContentCodings {
-    /// Whether a client that sent this request can read these stored bytes. One that names no coding may know none,
-    /// though it forbids none.
+    /// Whether a client that sent this request can read these stored bytes. A client that names no coding may know
+    /// none, though it forbids none.
     package static func areReadable(_ stored: HTTPFields, by request: HTTPFields) -> Bool {
         let used = stored[values: .contentEncoding].flatMap { ListReader($0).map { $0.lowercased() } }
             .filter { $0 != "identity" }

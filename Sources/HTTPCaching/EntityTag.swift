@@ -3,11 +3,11 @@ import Model
 
 /// An entity tag (RFC 9110 section 8.8.3).
 package struct EntityTag: Hashable, Sendable {
-    /// The field value as it came: what conditions are made of.
+    /// The unchanged field value, for conditions.
     package var value: String
     package var isWeak: Bool
 
-    /// - Returns: `nil` for an empty one, and for one that is no text: another would look the same.
+    /// - Returns: `nil` for an empty value and for invalid text: a different one would look the same.
     package init?(_ value: some StringProtocol) {
         guard !value.isEmpty, value.isWholeText else { return nil }
         self.value = String(value)
@@ -16,7 +16,7 @@ package struct EntityTag: Hashable, Sendable {
 
     private var opaque: Substring { value.hasPrefix("W/") ? value.dropFirst(2) : value[...] }
 
-    /// Whether it can be relied upon byte for byte. What is no proper tag (without its quotes) is taken for weak.
+    /// Whether it can be relied upon byte for byte. A malformed tag (without quotes) counts as weak.
     package var isStrong: Bool { !isWeak }
 
     /// Section 8.8.3.2: the tags are equal, weak or not.
@@ -34,12 +34,12 @@ package struct EntityTag: Hashable, Sendable {
 
 /// Validators (RFC 9110 section 8.8).
 package enum Validators {
-    /// Both validators, when both are known: If-None-Match decides, If-Modified-Since serves old servers
-    /// (RFC 9111 section 4.3.1).
+    /// Both validators, where both are known: If-None-Match decides, If-Modified-Since serves old servers (RFC 9111
+    /// section 4.3.1).
     package static func conditions(for stored: StoredResponse) -> HTTPFields {
         var fields = HTTPFields()
         if let etag = stored.etag.flatMap({ EntityTag($0) }) { fields[.ifNoneMatch] = etag.value }
-        // As it came: some servers compare the text. What is no date is no condition.
+        // Unchanged: some servers compare the text. An invalid date makes no condition.
         if stored.lastModified != nil { fields[.ifModifiedSince] = stored.first(.lastModified) }
         return fields
     }
@@ -50,11 +50,11 @@ package enum Validators {
         return names(condition, tag, by: EntityTag.weakly)
     }
 
-    /// Whether a list of entity tags, or `*`, has this one.
+    /// Whether a list of entity tags, or `*`, includes this one.
     static func names(_ condition: String, _ tag: EntityTag?, by equal: (EntityTag, EntityTag) -> Bool) -> Bool {
         var members = ListReader(condition, hasEscapes: false)
         guard let first = members.next() else { return false }
-        // `*` stands alone: in a list it is a tag like others, and none that anything has.
+        // `*` must stand alone: in a list it is an ordinary tag, and no response has it.
         if first == "*", members.next() == nil { return true }
         guard let tag else { return false }
         return ListReader(condition, hasEscapes: false).contains { member in
@@ -62,8 +62,8 @@ package enum Validators {
         }
     }
 
-    /// Whether a Last-Modified can be compared strongly: it lies at least a second before the Date of its response
-    /// (RFC 9110 section 8.8.2.2).
+    /// Whether a Last-Modified can be compared strongly: it is at least a second before the Date of its response (RFC
+    /// 9110 section 8.8.2.2).
     static func isStrong(lastModified: Timestamp, date: Timestamp) -> Bool {
         date.secondsSinceEpoch - lastModified.secondsSinceEpoch >= 1
     }

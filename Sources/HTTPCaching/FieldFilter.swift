@@ -1,15 +1,15 @@
 import HTTPTypes
 
-/// Which fields go on to the next hop, and which are kept.
+/// Decides which fields are forwarded to the next hop, and which are stored.
 package enum FieldFilter {
-    /// Without the fields that are about one connection alone (RFC 9110 section 7.6.1): Connection, those that it
-    /// names, and those that intermediaries are to remove in any case.
+    /// The fields without those of a single connection (RFC 9110 section 7.6.1): Connection, those that it names, and
+    /// those that intermediaries always remove.
     package static func forwarded(_ fields: HTTPFields) -> HTTPFields {
         without(connectionFields(of: fields), fields)
     }
 
     /// The fields of a response that are stored (RFC 9111 section 3.1): without those of one connection or one proxy,
-    /// and those that `no-cache="…"`, or in a shared cache `private="…"`, names.
+    /// and those named by `no-cache="…"` or, in a shared cache, `private="…"`.
     package static func stored(_ fields: HTTPFields, policy: CachePolicy) -> HTTPFields {
         var names = connectionFields(of: fields)
         names.formUnion(proxyFields)
@@ -23,7 +23,7 @@ package enum FieldFilter {
         return without(names, fields)
     }
 
-    /// The fields of a response that are for the one who asked alone.
+    /// The fields of a response that are for its requester alone.
     package static func personal(_ fields: HTTPFields) -> HTTPFields {
         HTTPFields(fields.filter { cookies.contains($0.name) })
     }
@@ -37,7 +37,7 @@ package enum FieldFilter {
         var names = hopByHop
         for value in fields[values: .connection] {
             for option in ListReader(value) {
-                // Cache-Control is for everybody: no option may take it away (RFC 9110 section 7.6.1).
+                // Cache-Control is for every recipient: no connection option may remove it (RFC 9110 section 7.6.1).
                 if let name = HTTPField.Name(String(option)), name != .cacheControl { names.insert(name) }
             }
         }
@@ -48,15 +48,16 @@ package enum FieldFilter {
         .connection, .keepAlive, .proxyConnection, .te, .transferEncoding, .upgrade,
     ]
 
-    /// They tell of the bytes of one message's content, which those of a part and of the whole are not (RFC 9530 section 2;
-    /// RFC 2616 section 14.15). Repr-Digest is about the whole in any case.
+    /// They are about the content of one message, which differs between a part and the complete representation (RFC
+    /// 9530 section 2; RFC 2616 section 14.15). Repr-Digest is always about the complete one.
     static let digestsOfContent: Set<HTTPField.Name> = [.contentDigest, .contentMD5]
 
-    /// RFC 9111 section 7.3: Set-Cookie does not forbid to keep a response. It was said to one person, though: replayed to
-    /// another, it would make both one session, each with the other's rights. So a shared cache keeps the rest alone.
+    /// RFC 9111 section 7.3: Set-Cookie does not forbid storing a response. But it belongs to one person: replayed to
+    /// another, both would share a session and its rights. So a shared cache stores the response without it.
     static let cookies: Set<HTTPField.Name> = [.setCookie, .setCookie2]
 
-    /// Of the proxy that the response came through (RFC 9111 section 3.1), and Trailer: trailers are not kept.
+    /// Fields of the proxy that the response passed through (RFC 9111 section 3.1), and Trailer: trailers are not
+    /// stored.
     private static let proxyFields: Set<HTTPField.Name> = [
         .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization, .trailer,
     ]

@@ -5,7 +5,7 @@ import Model
 package struct Freshness: Hashable, Sendable {
     package var lifetimeSeconds: Int
     package var ageSeconds: Int
-    /// Whether the lifetime was guessed from Last-Modified, since the server stated none.
+    /// Whether the lifetime is estimated from Last-Modified, since the server stated none.
     package var isHeuristic: Bool
 
     package var isFresh: Bool { lifetimeSeconds > ageSeconds }
@@ -29,7 +29,7 @@ package struct Freshness: Hashable, Sendable {
         if policy.isShared, let seconds = rules.control.sharedMaxAge { return (seconds, false) }
         if let seconds = rules.control.maxAge { return (seconds, false) }
         if rules.usesExpires, stored.fields.contains(.expires) {
-            // Of several the first counts; an invalid one lies in the past (section 5.3).
+            // Of several the first counts; an invalid one is in the past (section 5.3).
             guard let value = stored.fields[values: .expires].first,
                 let end = HTTPDate.parse(value, now: stored.responseTime)
             else { return (0, false) }
@@ -39,8 +39,8 @@ package struct Freshness: Hashable, Sendable {
         return (heuristicLifetime(of: stored, control: rules.control, policy: policy), true)
     }
 
-    /// Section 4.2.2: a share of the time since the last change, for the statuses that are heuristically cacheable
-    /// (RFC 9110 section 15.1) or explicitly public.
+    /// Section 4.2.2: a share of the time since the last change, for statuses that are heuristically cacheable (RFC
+    /// 9110 section 15.1) or explicitly public.
     private static func heuristicLifetime(
         of stored: StoredResponse, control: CacheControl, policy: CachePolicy
     ) -> Int {
@@ -59,7 +59,7 @@ package struct Freshness: Hashable, Sendable {
     static let heuristicallyCacheable: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
 
     /// Section 4.2.3, `corrected_initial_age`. The origin's clock may differ from ours: the apparent age is never
-    /// negative, and the time that the response was under way counts in full.
+    /// negative, and the transit time counts in full.
     static func initialAge(of stored: StoredResponse) -> Int {
         let date = stored.date ?? stored.responseTime
         let apparentAge = limited(stored.responseTime.secondsSinceEpoch - date.secondsSinceEpoch)
@@ -67,7 +67,7 @@ package struct Freshness: Hashable, Sendable {
         return max(apparentAge, statedAge(stored.fields) + delay)
     }
 
-    /// Section 5.1: of several values, in one line or in more, the first counts; what is no number is ignored.
+    /// Section 5.1: of several values, in one line or in more, the first counts; an invalid one is ignored.
     private static func statedAge(_ fields: HTTPFields) -> Int {
         guard fields.contains(.age),
             let first = ListReader(fields[values: .age].joined(separator: ",")).first(where: { _ in true })

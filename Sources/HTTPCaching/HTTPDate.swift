@@ -2,9 +2,8 @@ import Model
 
 /// HTTP dates (RFC 9110 section 5.6.7).
 package enum HTTPDate {
-    /// Reads the three forms that a recipient must accept: IMF-fixdate, RFC 850 and asctime; in any case
-    /// (RFC 9111 section 4.2), and without asking whether the weekday is the right one. With another zone than GMT it is
-    /// none.
+    /// Reads the three forms that a recipient must accept: IMF-fixdate, RFC 850 and asctime; in any case (RFC 9111
+    /// section 4.2), and without checking the weekday. A zone other than GMT is invalid.
     ///
     /// - Parameter now: decides the century of an RFC 850 date: it is at most 50 years ahead.
     /// - Returns: `nil` for anything else; an invalid date counts as a time in the past (RFC 9111 section 5.3).
@@ -40,7 +39,8 @@ package enum HTTPDate {
         return timestamp(year, month, day, second)
     }
 
-    /// `Sunday, 06-Nov-94 08:49:37 GMT`: of the years that end so, the last one that is at most 50 years ahead.
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`: of the years with these last digits, the latest one that is at most 50 years
+    /// ahead.
     private static func rfc850(_ reader: inout Reader, _ now: Timestamp) -> Timestamp? {
         guard let day = reader.number(2), reader.skip("-"), let month = reader.month(), reader.skip("-"),
             let short = reader.number(2), reader.skip(" "), let second = reader.time(), reader.zone()
@@ -107,7 +107,7 @@ package enum HTTPDate {
             return true
         }
 
-        /// Letters, in lowercase; `nil` for none and for more than the longest weekday has.
+        /// Letters, in lowercase; `nil` for none and for more letters than the longest weekday has.
         mutating func word() -> String? {
             let start = index
             while index < bytes.count, index - start < 10, (0x61...0x7A).contains(bytes[index] | 0x20) { index += 1 }
@@ -128,7 +128,7 @@ package enum HTTPDate {
             return value
         }
 
-        /// Seconds of the day; 60 is the second that is put in at times.
+        /// Seconds of the day; 60 is a leap second.
         mutating func time() -> Int64? {
             guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2),
                 hour < 24, minute < 60, second <= 60

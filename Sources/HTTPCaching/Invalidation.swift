@@ -1,12 +1,12 @@
 import HTTPTypes
 import Model
 
-/// Which stored responses a request makes invalid (RFC 9111 section 4.4).
+/// Decides which stored responses a request invalidates (RFC 9111 section 4.4).
 package enum Invalidation {
-    /// The URLs whose stored responses are to go, or to be marked as invalid: the target of an unsafe request that did
-    /// not fail, and what its Location and Content-Location name within the same origin.
+    /// The URLs whose stored responses are removed or marked as invalid: the target of an unsafe request that did not
+    /// fail, and the URLs in its Location and Content-Location within the same origin.
     ///
-    /// Nobody else's: an answer could otherwise empty the cache for another origin.
+    /// Never another origin's: an answer could otherwise empty its cache.
     package static func urls(_ request: CacheRequest, status: Int, response: HTTPFields) -> [String] {
         guard !request.isSafe, (200..<400).contains(status) else { return [] }
         var urls = [request.url]

@@ -1,9 +1,9 @@
 import Model
 
 extension NormalURL {
-    /// What a reference in an answer names, where that lies within this origin.
+    /// The URL of a reference in an answer, where it is within this origin.
     ///
-    /// - Parameter clientAuthority: what a gateway's client calls this origin.
+    /// - Parameter clientAuthority: a gateway client's name for this origin.
     func sameOrigin(_ reference: String, clientAuthority: String?) -> NormalURL? {
         guard var url = resolving(reference) else { return nil }
         if url.origin == origin { return url }

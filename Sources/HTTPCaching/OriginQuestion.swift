@@ -1,16 +1,16 @@
 import HTTPTypes
 
-/// What the origin is to be asked, and why.
+/// A request to the origin, and the reason for it.
 package struct OriginQuestion: Hashable, Sendable {
-    /// The stored response that the conditions are about; `nil` when they are about none or about several.
+    /// The stored response that the conditions are about; `nil` for none or several.
     package var index: Int?
-    /// Fields to add to the request; they take the place of the client's own conditions.
+    /// Fields to add to the request; they replace the client's own conditions.
     package var conditions = HTTPFields()
     package var reason: Reason
-    /// The request is the cache's own: it asks for everything, without the client's conditions and range.
+    /// The request is the cache's own: it asks for the complete response, without the client's conditions and range.
     package var isInBackground = false
 
-    /// Why the request goes on, in the words of RFC 9211 section 2.2.
+    /// Why the request is forwarded, in the words of RFC 9211 section 2.2.
     package enum Reason: String, Hashable, Sendable {
         case bypass, method
         case uriMiss = "uri-miss"
@@ -32,9 +32,9 @@ package struct OriginQuestion: Hashable, Sendable {
         return question
     }
 
-    /// Several are stored and none fits by Vary: one of them may be the right one all the same, and the origin's 304
-    /// says which (RFC 9111 section 4.3.1). Only strong tags tell representations apart; and
-    /// what the client cannot read is none for it, whatever an origin says.
+    /// Several responses are stored and none matches by Vary. One of them may still be valid, and the origin's 304 says
+    /// which (RFC 9111 section 4.3.1). Only strong tags distinguish representations, and a response that the client
+    /// cannot read is never used, whatever an origin says.
     static func forAnother(of variants: [StoredVariant], request: CacheRequest) -> OriginQuestion {
         var question = OriginQuestion(reason: variants.isEmpty ? .uriMiss : .varyMiss)
         guard request.method == .get, !request.hasValidationConditions, !request.fields.contains(.range),
@@ -54,7 +54,7 @@ package struct OriginQuestion: Hashable, Sendable {
 
     private static let mostTags = 16
 
-    /// Only what is missing of a partial response, if it is still the same (RFC 9111 section 3.4, RFC 9110 section
+    /// Asks only for the rest of a partial response, if it is unchanged (RFC 9111 section 3.4, RFC 9110 section
     /// 13.1.5).
     static func forTheRest(of variant: StoredVariant, index: Int, gaps: [ByteRange]) -> OriginQuestion {
         var question = OriginQuestion(reason: .partial)
@@ -67,7 +67,7 @@ package struct OriginQuestion: Hashable, Sendable {
         return question
     }
 
-    /// The request's fields as they go to the origin: without those of this connection, and with the conditions.
+    /// The request's fields as forwarded to the origin: without those of this connection, and with the conditions.
     package func forwarded(_ request: HTTPFields) -> HTTPFields {
         var fields = FieldFilter.forwarded(request)
         if isInBackground {

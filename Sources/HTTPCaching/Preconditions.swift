@@ -1,17 +1,17 @@
 import HTTPTypes
 import Model
 
-/// The client's conditions, as far as a cache evaluates them (RFC 9111 section 4.3.2, RFC 9110 section 13).
+/// Evaluates the client's conditions, as far as a cache does (RFC 9111 section 4.3.2, RFC 9110 section 13).
 package enum Preconditions {
     /// Whether the client's own copy is the stored one: 304.
     package static func isNotModified(_ request: HTTPFields, _ variant: StoredVariant) -> Bool {
-        // RFC 9110 section 13.1.3: with If-None-Match there the date does not count.
+        // RFC 9110 section 13.1.3: If-None-Match takes precedence over the date.
         if request.contains(.ifNoneMatch) {
             let list = request[values: .ifNoneMatch].joined(separator: ",")
             return Validators.names(list, variant.etag, by: EntityTag.weakly)
         }
         let dates = request[values: .ifModifiedSince]
-        // Invalid, or more than one: ignored.
+        // An invalid date, or more than one, is ignored.
         guard dates.count == 1, let since = HTTPDate.parse(dates[0], now: variant.response.responseTime) else {
             return false
         }
@@ -19,8 +19,8 @@ package enum Preconditions {
         return variant.lastModified ?? variant.date <= since
     }
 
-    /// Conditions that protect the client from a wrong version: where the stored response meets them it may be used,
-    /// where it does not the origin is to judge (RFC 9110 sections 13.1.1 and 13.1.4).
+    /// Conditions that protect the client from a wrong version: the stored response may be used if it meets them;
+    /// otherwise the origin decides (RFC 9110 sections 13.1.1 and 13.1.4).
     static func holdForCache(_ request: HTTPFields, _ variant: StoredVariant) -> Bool {
         if request.contains(.ifMatch) {
             let list = request[values: .ifMatch].joined(separator: ",")
@@ -33,7 +33,7 @@ package enum Preconditions {
         return variant.lastModified.map { $0 <= since } ?? false
     }
 
-    /// RFC 9110 section 13.1.5: the very version, by a strong comparison; else Range is to be ignored.
+    /// RFC 9110 section 13.1.5: the exact version, by a strong comparison; otherwise Range is ignored.
     static func ifRangeHolds(_ request: HTTPFields, _ variant: StoredVariant) -> Bool {
         guard request.contains(.ifRange) else { return true }
         let values = request[values: .ifRange]

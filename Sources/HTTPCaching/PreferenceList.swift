@@ -1,7 +1,7 @@
-/// A field that lists what a client would rather have: Accept and its like (RFC 9110 section 12.5).
+/// A field that lists a client's preferences: Accept and similar ones (RFC 9110 section 12.5).
 ///
-/// Its weights say what is preferred, its order does not (sections 12.4.2 and 12.5.4); types, codings and
-/// languages are the same in any case.
+/// Weights express the preference, the order does not (sections 12.4.2 and 12.5.4); types, codings and languages are
+/// case-insensitive.
 enum PreferenceList {
     /// The same text for every way to write the same preferences (RFC 9111 section 4.1).
     static func normalised(_ value: String) -> String {
@@ -9,8 +9,8 @@ enum PreferenceList {
         return ListReader(value).map(member).sorted().joined(separator: ",")
     }
 
-    /// The member whose weight is above that of all others, in lowercase; `nil` where several share it, where it is `*` or not
-    /// wanted, and where a weight cannot be read.
+    /// The member with the greatest weight, in lowercase; `nil` where several share it, where it is `*` or
+    /// unacceptable, and where a weight is malformed.
     static func favourite(in value: String) -> String? {
         var best: (name: String, weight: Double)?
         var isShared = false
@@ -30,7 +30,7 @@ enum PreferenceList {
         return best.name
     }
 
-    /// One word in lowercase needs no work.
+    /// One word in lowercase is normal already.
     private static func isPlain(_ value: String) -> Bool {
         value.utf8.allSatisfy { ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2D || $0 == 0x2A }
     }
@@ -54,7 +54,7 @@ enum PreferenceList {
         return result
     }
 
-    /// A weight without the zeros that say nothing; `nil` for 1, which is what no weight means.
+    /// A weight without insignificant zeros; `nil` for 1, the default.
     private static func weight(_ value: String) -> String? {
         var digits = value[...]
         if digits.contains(".") {
@@ -64,7 +64,7 @@ enum PreferenceList {
         return digits == "1" ? nil : ";q=" + digits
     }
 
-    /// What stands between semicolons outside quoted strings, without white space around it.
+    /// The parts between semicolons outside quoted strings, trimmed.
     private static func parameters(_ text: Substring) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex

@@ -1,8 +1,8 @@
 import HTTPTypes
 import RawStructuredFieldValues
 
-/// The caching rules of one response: those of the first targeted field that says something, else those of
-/// Cache-Control and Expires (RFC 9213 section 2.2).
+/// The caching rules of one response: those of the first valid targeted field, else those of Cache-Control and Expires
+/// (RFC 9213 section 2.2).
 struct ResponseControl: Hashable, Sendable {
     var control: CacheControl
     /// Whether Expires counts: not beside a targeted field.
@@ -24,7 +24,7 @@ struct ResponseControl: Hashable, Sendable {
 extension CacheControl {
     /// A targeted field: a dictionary of structured fields (RFC 9213 section 2.1).
     ///
-    /// - Returns: `nil` when it is empty or malformed, and so to be ignored.
+    /// - Returns: `nil` for an empty or malformed field, which is ignored.
     init?(targeted values: [String]) {
         // Several lines are one dictionary (RFC 9651 section 4.2).
         let text = values.joined(separator: ", ")
@@ -33,7 +33,7 @@ extension CacheControl {
         guard let members = try? parser.parseDictionaryFieldValue(), members.count > 0 else { return nil }
         self.init()
         for (name, member) in members {
-            // Parameters are ignored; an inner list fits no directive.
+            // Parameters are ignored; no directive has an inner list.
             guard case .item(let item) = member else { continue }
             switch item.rfc9651BareItem {
             case .bool(true): take(name, .none)
@@ -46,10 +46,10 @@ extension CacheControl {
         }
     }
 
-    /// The parser looks each key up among those before it: what is longer would cost the square of its length.
+    /// The parser looks up each key among those before it: a longer field would cost the square of its length.
     private static let longestTargetedField = 8192
 
-    /// A number must be an Integer (RFC 9213 section 2.1): the string `"60"` is none.
+    /// A number must be an Integer (RFC 9213 section 2.1): the string `"60"` is invalid.
     private mutating func takeText(_ name: String, _ text: String) {
         switch name {
         case "no-cache", "private": take(name, .text(text))

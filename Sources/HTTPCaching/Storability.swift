@@ -1,7 +1,7 @@
 import HTTPTypes
 import Model
 
-/// Whether a response may be kept (RFC 9111 section 3).
+/// Decides whether a response may be stored (RFC 9111 section 3).
 package enum Storability: Hashable, Sendable {
     case store
     case refuse(Reason)
@@ -9,17 +9,18 @@ package enum Storability: Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         /// The request or the response says `no-store` (sections 5.2.1.5 and 5.2.2.5).
         case noStore
-        /// No later request could ever match (section 4.1): `Vary: *`, or it names a field of the request that is no text.
+        /// No later request could match (section 4.1): `Vary: *`, or it names a field of the request that is invalid
+        /// text.
         case varyStar
-        /// A status that says nothing lasting, or whose meaning depends on the request.
+        /// A status that is not lasting, or whose meaning depends on the request.
         case status(Int)
-        /// Neither GET, nor a POST that says what its answer is the content of (RFC 9110 section 9.3.3).
+        /// Neither GET, nor a POST whose answer names the content's URL (RFC 9110 section 9.3.3).
         case method
         /// `private`, in a shared cache (section 5.2.2.7).
         case isPrivate
-        /// The request had credentials, and the response does not say that others may have it (section 3.5).
+        /// The request had credentials, and the response does not allow others to see it (section 3.5).
         case authorization
-        /// `must-understand`, and the status is not one that this cache knows (section 5.2.2.3).
+        /// `must-understand`, and this cache does not know the status (section 5.2.2.3).
         case notUnderstood
         /// A 206 without a usable Content-Range (section 3.3).
         case range
@@ -32,7 +33,7 @@ package enum Storability: Hashable, Sendable {
         let control = rules.control
         if request.control.noStore { return .refuse(.noStore) }
         if control.mustUnderstand {
-            // It lifts no-store for those who know the status, and only for them.
+            // It lifts no-store only for caches that know the status.
             guard understood.contains(status) else { return .refuse(.notUnderstood) }
         } else if control.noStore {
             return .refuse(.noStore)
@@ -68,7 +69,7 @@ package enum Storability: Hashable, Sendable {
         return .store
     }
 
-    /// A device's cache, a GET.
+    /// For a GET in a device's cache.
     package static func decide(request: HTTPFields, status: Int, response: HTTPFields) -> Storability {
         decide(CacheRequest(fields: request), status: status, response: response, policy: .device)
     }
@@ -80,11 +81,11 @@ package enum Storability: Hashable, Sendable {
         return target.sameOrigin(location, clientAuthority: request.clientAuthority)?.text == target.text
     }
 
-    /// Statuses whose rules for caches are followed here (RFC 9110 section 15).
+    /// Statuses whose caching rules are implemented here (RFC 9110 section 15).
     static let understood = Set(
         Array(200...206) + Array(300...305) + [307, 308] + Array(400...417) + [421, 422, 426] + Array(500...505))
 
-    /// 304, 412 and 416 answer the conditions of one request; 407 is about one connection; 428, 429, 431 and 511 are
-    /// never to be stored (RFC 6585).
+    /// 304, 412 and 416 answer the conditions of one request; 407 is about one connection; 428, 429, 431 and 511 must
+    /// not be stored (RFC 6585).
     private static let neverStored: Set<Int> = [304, 407, 412, 416, 428, 429, 431, 511]
 }

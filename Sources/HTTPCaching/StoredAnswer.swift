@@ -1,10 +1,10 @@
 import HTTPTypes
 import Model
 
-/// The response that a stored one gives to one request (RFC 9111 sections 4.3.2 and 4, RFC 9110 section 14).
+/// The answer to one request, made from a stored response (RFC 9111 sections 4.3.2 and 4, RFC 9110 section 14).
 package struct StoredAnswer: Hashable, Sendable {
     package var status: Int
-    /// With Age, Content-Length and Content-Range; Cache-Status is added by who sends it.
+    /// With Age, Content-Length and Content-Range; the sender adds Cache-Status.
     package var fields: HTTPFields
     package var content: Content
 
@@ -12,7 +12,7 @@ package struct StoredAnswer: Hashable, Sendable {
         case none
         case whole
         case range(ByteRange)
-        /// multipart/byteranges (RFC 9110 section 14.6): each range behind its own header, and the end.
+        /// multipart/byteranges (RFC 9110 section 14.6): each range after its own header, then the end.
         case multipart([Part], end: String)
     }
 
@@ -21,18 +21,18 @@ package struct StoredAnswer: Hashable, Sendable {
         package var range: ByteRange
     }
 
-    /// What of the stored response answers the request.
+    /// The part of the stored response that answers the request.
     package enum Plan: Hashable, Sendable {
         case whole
-        /// The client's own copy is still right.
+        /// The client's own copy is still valid.
         case notModified
-        /// Sorted out, satisfiable and held: one for a plain 206, several for a multipart one.
+        /// Normalised, satisfiable and stored: one for a plain 206, several for a multipart one.
         case ranges([ByteRange], completeLength: Int64)
         /// 416.
         case unsatisfiableRange(completeLength: Int64)
-        /// Not all of it is held; these bytes are missing of the whole.
+        /// The content is incomplete; these bytes are missing.
         case missing([ByteRange])
-        /// A condition that only the origin can judge (RFC 9111 section 4.3.2).
+        /// A condition that only the origin can evaluate (RFC 9111 section 4.3.2).
         case otherwise
 
         package var isPossible: Bool {
@@ -44,13 +44,13 @@ package struct StoredAnswer: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - plan: from the lookup, or of a response that was just confirmed.
+    ///   - plan: from the lookup, or for a response that was just confirmed.
     ///   - boundary: for several ranges: a text that does not occur in the content.
     package init(
         _ variant: StoredVariant, plan: Plan, isHead: Bool, ageSeconds: Int, boundary: @autoclosure () -> String
     ) {
         var fields = variant.response.fields
-        // RFC 9110 section 14.4: on a status that gives it no meaning it is a field like any other.
+        // RFC 9110 section 14.4: with another status it is an ordinary field.
         if variant.response.status == 206 { fields[.contentRange] = nil }
         status = variant.response.status == 206 ? 200 : variant.response.status
         content = isHead ? .none : .whole
@@ -85,18 +85,18 @@ package struct StoredAnswer: Hashable, Sendable {
             fields[.contentRange] = ContentRange.unsatisfied(completeLength: length).value
             fields[.contentLength] = "0"
         case .whole, .missing, .otherwise:
-            // What is held is what is sent, whatever the field said (RFC 9112 section 6.3).
+            // The stored bytes are sent, whatever the field said (RFC 9112 section 6.3).
             if status != 204, let length = variant.response.content.completeLength {
                 fields[.contentLength] = String(length)
             }
         }
-        // Section 5.1: always, and only one.
+        // Section 5.1: always, and exactly one.
         fields[.age] = String(min(ageSeconds, CacheControl.maximumSeconds))
         self.fields = fields
     }
 
-    /// RFC 9110 section 15.4.5: what a cache may need, and no metadata of content that the client has already; the date
-    /// of the last change only where there is no entity tag.
+    /// RFC 9110 section 15.4.5: the fields that a cache needs, and no metadata of content that the client already has;
+    /// Last-Modified only without an entity tag.
     private static func notModifiedFields(_ fields: HTTPFields) -> HTTPFields {
         let hasTag = fields.contains(.eTag)
         return HTTPFields(fields.filter { describing.contains($0.name) || $0.name == .lastModified && !hasTag })
@@ -146,7 +146,7 @@ extension StoredAnswer.Plan {
             if missing.isEmpty { return ranges.flatMap { satisfiable($0, length: length) } ?? .whole }
             guard let ranges, let plan = satisfiable(ranges, length: length) else { return .missing(missing) }
             guard case .ranges(let wanted, _) = plan else { return plan }
-            // Section 3.3: only what lies wholly within what is held.
+            // Section 3.3: only a range that is stored completely.
             return wanted.allSatisfy { part in held.contains { $0.contains(part) } } ? plan : .missing(missing)
         }
     }
@@ -160,14 +160,14 @@ extension StoredAnswer.Plan {
         return RangeSpec.parse(request.fields)
     }
 
-    /// Section 14.1.2. `nil` for empty content: nothing of it can be named, so all of it is sent.
+    /// Section 14.1.2. `nil` for empty content: no range of it exists, so all of it is sent.
     private static func satisfiable(_ specs: [RangeSpec], length: Int64) -> Self? {
         let ranges = specs.compactMap { $0.resolved(length: length) }
         if ranges.isEmpty {
             let hasSuffix = specs.contains { if case .suffix(let count) = $0 { count > 0 } else { false } }
             return hasSuffix ? nil : .unsatisfiableRange(completeLength: length)
         }
-        // Section 14.2: ranges that overlap or touch are one; else the client's order stands.
+        // Section 14.2: ranges that overlap or touch are joined; otherwise the client's order is kept.
         let joined = ByteRange.joined(ranges)
         return .ranges(joined.count == ranges.count ? ranges : joined, completeLength: length)
     }

@@ -1,19 +1,19 @@
 import HTTPTypes
 import Model
 
-/// What a cache knows about a response that it keeps.
+/// A response and its metadata in a cache.
 package struct StoredResponse: Hashable, Sendable {
     package var status: Int
     package var fields: HTTPFields
-    /// When the request that brought it was sent, by this machine's clock.
+    /// When its request was sent, by this machine's clock.
     package var requestTime: Timestamp
     /// When its response arrived.
     package var responseTime: Timestamp
-    /// The request's fields that its Vary names, as they were.
+    /// The values of the request's fields that its Vary names.
     package var varyingFields: HTTPFields
-    /// What is held of the content.
+    /// The stored part of the content.
     package var content: StoredContent
-    /// Marked as invalid: it may only be used after the origin confirmed it (RFC 9111 sections 4.3.5 and 4.4).
+    /// Whether it may only be used after validation by the origin (RFC 9111 sections 4.3.5 and 4.4).
     package var isInvalidated: Bool
 
     package init(
@@ -34,22 +34,22 @@ package struct StoredResponse: Hashable, Sendable {
 
     package var etag: String? { first(.eTag).flatMap { $0.isEmpty ? nil : $0 } }
     package var lastModified: Timestamp? { first(.lastModified).flatMap { HTTPDate.parse($0, now: responseTime) } }
-    /// The origin's clock, when it told it.
+    /// The origin's clock, where it sent a Date.
     package var date: Timestamp? { first(.date).flatMap { HTTPDate.parse($0, now: responseTime) } }
 
     func first(_ name: HTTPField.Name) -> String? { fields.first(name) }
 }
 
 extension HTTPFields {
-    /// Of a field that should be there once, the first one counts.
+    /// The first value of a field that should occur once.
     func first(_ name: HTTPField.Name) -> String? { contains(name) ? self[values: name].first : nil }
 }
 
 /// How much of a representation a cache holds.
 package enum StoredContent: Hashable, Sendable {
-    /// All of it; `length` in bytes as it is sent, `nil` where nobody counted.
+    /// Complete; `length` in bytes as sent, `nil` where it was not counted.
     case whole(length: Int64?)
-    /// Some bytes of `completeLength` (RFC 9111 section 3.3): the ranges are sorted, and do not touch one another.
+    /// Some bytes of `completeLength` (RFC 9111 section 3.3): the ranges are sorted and do not touch.
     case partial([ByteRange], completeLength: Int64)
 
     package var completeLength: Int64? {

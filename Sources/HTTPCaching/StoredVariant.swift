@@ -1,41 +1,41 @@
 import HTTPTypes
 import Model
 
-/// A stored response with everything that its fields say about caching, read once.
+/// A stored response with the parsed caching fields.
 ///
-/// Reading costs more than deciding: keep the value beside the response (in memory) for as long as the response does
-/// not change.
+/// Parsing costs more than deciding: keep the value beside the response (in memory) as long as the response does not
+/// change.
 package struct StoredVariant: Hashable, Sendable {
     package let response: StoredResponse
-    /// The rules that count: a targeted field's, or Cache-Control's.
+    /// The applicable rules: a targeted field's, or Cache-Control's.
     package let control: CacheControl
     /// RFC 9111 section 4.2.1.
     package let lifetimeSeconds: Int
-    /// Whether the lifetime was guessed (section 4.2.2).
+    /// Whether the lifetime is an estimate (section 4.2.2).
     package let isHeuristic: Bool
     package let etag: EntityTag?
     package let lastModified: Timestamp?
-    /// The origin's clock; where it did not tell it, the moment of arrival (RFC 9110 section 6.6.1).
+    /// The origin's clock; without a Date, the time of arrival (RFC 9110 section 6.6.1).
     package let date: Timestamp
-    /// Whether stale content may never be served (sections 5.2.2.2, 5.2.2.8 and 5.2.2.10).
+    /// Whether stale content must never be served (sections 5.2.2.2, 5.2.2.8 and 5.2.2.10).
     package let isStrict: Bool
-    /// Fields that Vary names with the values of the request that brought the response; `nil` for `Vary: *`.
+    /// Fields that Vary names, with the values of the request for this response; `nil` for `Vary: *`.
     let varying: [Varying]?
-    /// The one language of the content, in lowercase; `nil` where it has none or several.
+    /// The one language of the content, in lowercase; `nil` for none or several.
     private let language: String?
     /// Section 4.2.3, `corrected_initial_age`.
     let initialAgeSeconds: Int
 
     struct Varying: Hashable, Sendable {
         var name: HTTPField.Name
-        /// `nil` where it is no text.
+        /// `nil` for invalid text.
         var value: VaryMatch.Value?
     }
 
     package init(_ response: StoredResponse, policy: CachePolicy) {
         var response = response
         if policy.isShared {
-            // What an earlier release has kept.
+            // An earlier release stored these.
             for name in FieldFilter.cookies where response.fields.contains(name) { response.fields[values: name] = [] }
         }
         self.response = response
@@ -60,21 +60,21 @@ package struct StoredVariant: Hashable, Sendable {
         return initialAgeSeconds + Int(resident)
     }
 
-    /// How much longer it is fresh; 0 and less when it is stale.
+    /// The remaining freshness; 0 or less if stale.
     package func remainingSeconds(now: Timestamp) -> Int { lifetimeSeconds - ageSeconds(now: now) }
 
-    /// Section 4.2: fresh while the lifetime exceeds the age, and nobody marked it as invalid.
+    /// Section 4.2: fresh while the lifetime exceeds the age and the response is not invalidated.
     package func isFresh(now: Timestamp) -> Bool { !response.isInvalidated && remainingSeconds(now: now) > 0 }
 
     /// The first moment at which it is stale, by this machine's clock.
     package var freshUntil: Timestamp {
-        // Ages count from whole second to whole second.
+        // Ages count whole seconds.
         let arrival = Timestamp(secondsSinceEpoch: response.responseTime.secondsSinceEpoch)
         return arrival.adding(seconds: Double(lifetimeSeconds - initialAgeSeconds))
     }
 
-    /// Section 4.1: whether the request's fields that Vary names are the ones that brought it, or its language is the one
-    /// that the request would have before all others.
+    /// Section 4.1: whether the request has the same values of the fields that Vary names, or prefers the response's
+    /// language above all others.
     package func matches(_ request: HTTPFields) -> Bool {
         guard let varying else { return false }
         return varying.allSatisfy { field in
@@ -84,7 +84,7 @@ package struct StoredVariant: Hashable, Sendable {
         }
     }
 
-    /// The same without a look at the language.
+    /// The same without considering the language.
     func matchesExactly(_ request: HTTPFields) -> Bool { varying?.allSatisfy { isSame($0, request) } ?? false }
 
     private func isSame(_ field: Varying, _ request: HTTPFields) -> Bool {
@@ -99,13 +99,13 @@ package struct StoredVariant: Hashable, Sendable {
 
     var hasVary: Bool { varying.map { !$0.isEmpty } ?? true }
 
-    /// Whether the bytes of both are those of one version (RFC 9111 section 3.4).
+    /// Whether both have bytes of the same version (RFC 9111 section 3.4).
     package func isSameVersion(as other: StoredVariant) -> Bool {
         guard let validator = strongValidator, let theirs = other.strongValidator else { return false }
         return validator.hasSameBytes(as: theirs)
     }
 
-    /// For If-Range: the entity tag, else the date of the last change, where it is strong (RFC 9110 section 13.1.5).
+    /// For If-Range: the entity tag, else Last-Modified if it is strong (RFC 9110 section 13.1.5).
     package var strongValidator: String? {
         if let etag { return etag.isStrong ? etag.value : nil }
         return hasStrongLastModified ? response.first(.lastModified) : nil

@@ -3,22 +3,22 @@ import Model
 
 /// The fields of resumable uploads (draft-ietf-httpbis-resumable-upload): items of structured fields (RFC 9651).
 package struct UploadFields: Sendable, Hashable {
-    /// Where the content of this request belongs.
+    /// The offset of this request's content.
     package var offset: Int64?
     /// Whether the representation ends with this request.
     package var isComplete: Bool?
     package var length: Int64?
-    /// Of the whole (Repr-Digest, RFC 9530).
+    /// The digest of the complete representation (Repr-Digest, RFC 9530).
     package var digest: Digest?
 
-    /// How long the whole is, as far as a request tells that begins an upload. In bytes.
+    /// The length of the complete representation, as far as the initial request of an upload states it. In bytes.
     ///
     /// - Parameter contentLength: of the request.
     package func wholeLength(contentLength: Int64?) -> Int64? { length ?? (isComplete == false ? nil : contentLength) }
 
     package static let patchType = "application/partial-upload"
 
-    /// - Throws: `UploadFault.malformed` for a field that cannot be read.
+    /// - Throws: `UploadFault.malformed` for a malformed field.
     package init(_ fields: HTTPFields) throws(UploadFault) {
         offset = try Self.count(fields, .uploadOffset)
         length = try Self.count(fields, .uploadLength)
@@ -45,7 +45,7 @@ package struct UploadFields: Sendable, Hashable {
         return value
     }
 
-    /// What a request that appends says.
+    /// The fields of a request that appends.
     ///
     /// - Throws: `UploadFault.notPartial`, `UploadFault.malformed`.
     package static func appended(_ fields: HTTPFields) throws(UploadFault) -> (offset: Int64, isComplete: Bool) {
@@ -53,12 +53,12 @@ package struct UploadFields: Sendable, Hashable {
         let type = fields[.contentType].map { $0.prefix { $0 != ";" }.filter { !$0.isWhitespace } } ?? ""
         guard type.lowercased() == patchType else { throw .notPartial }
         guard let offset = read.offset, let isComplete = read.isComplete else {
-            throw .malformed("Upload-Offset and Upload-Complete must tell what is appended.")
+            throw .malformed("An append needs Upload-Offset and Upload-Complete.")
         }
         return (offset, isComplete)
     }
 
-    /// What a response says about an upload.
+    /// The fields of a response about an upload.
     package static func fields(offset: Int64, isComplete: Bool, maximumBytes: Int64) -> HTTPFields {
         var fields = HTTPFields()
         fields[.uploadOffset] = String(offset)
@@ -70,7 +70,7 @@ package struct UploadFields: Sendable, Hashable {
 }
 
 extension UploadFault {
-    /// Further fields of the response that tells it.
+    /// Further fields of a response about an upload.
     package func fields(maximumBytes: Int64) -> HTTPFields {
         switch self {
         case .elsewhere(let expected, _):
@@ -97,7 +97,7 @@ extension HTTPField.Name {
     // Proof: it is a valid field name.
     // swift-format-ignore: NeverForceUnwrap
     package static let uploadLimit = HTTPField.Name("Upload-Limit")!
-    /// Of the whole representation, whatever part of it is sent (RFC 9530 section 3).
+    /// Describes the complete representation, whichever part of it is sent (RFC 9530 section 3).
     // Proof: it is a valid field name.
     // swift-format-ignore: NeverForceUnwrap
     package static let reprDigest = HTTPField.Name("Repr-Digest")!

@@ -1,22 +1,22 @@
 import HTTPTypes
 import Model
 
-/// What an answer of the origin means for what is stored (RFC 9111 section 4.3.3).
+/// The effect of the origin's answer on the stored responses (RFC 9111 section 4.3.3).
 package enum ValidationOutcome: Hashable, Sendable {
-    /// 304: what is stored holds. `updates` are to be written, and `use` (one of them) answers the client.
+    /// 304: the stored response is valid. `updates` are written, and `use` (one of them) answers the client.
     case confirmed(updates: [Update], use: Int)
-    /// 304: a response that was stored for other values of its Vary fields is right for this request too: its content
-    /// with these fields is a further variant, and answers the client.
+    /// 304: a response that was stored for other values of its Vary fields is valid for this request too: its content
+    /// with these fields becomes a further variant, and answers the client.
     case adopted(content: Int, StoredResponse)
-    /// 304 to the client's own condition: it goes on to the client as it is.
+    /// 304 for the client's own condition: it is forwarded unchanged.
     case passedOn
-    /// 304 that names nothing stored: ask again without conditions.
+    /// 304 that names no stored response: ask again without conditions.
     case repeatWithoutConditions
     /// 206 of the same version: the bytes join the stored ones.
     case combined(index: Int, StoredResponse, arriving: ByteRange)
     /// The origin fails: a stored response is served instead.
     case servedStale(StoredUse)
-    /// It goes to the client, and takes the place of what is stored if it may be kept.
+    /// The client gets this answer, which replaces the stored one if it may be stored.
     case replaced
 
     package struct Update: Hashable, Sendable {
@@ -26,13 +26,14 @@ package enum ValidationOutcome: Hashable, Sendable {
         package var fate: Fate
     }
 
-    /// What becomes of a stored response that was confirmed.
+    /// The fate of a stored response that was confirmed.
     package enum Fate: Hashable, Sendable {
-        /// It is kept with the new fields.
+        /// It is stored with the new fields.
         case updated
-        /// They were told to one alone, by its credentials or its `no-store`: what is stored stays as it is.
+        /// The answer was for one client alone, by its credentials or its `no-store`: the stored response stays
+        /// unchanged.
         case untouched
-        /// They forbid to keep it: it serves this once and goes.
+        /// The new fields forbid storing: it is served once and removed.
         case removed
     }
 
@@ -76,7 +77,7 @@ package enum ValidationOutcome: Hashable, Sendable {
     ) -> ValidationOutcome {
         guard question.isConditional else {
             if request.hasValidationConditions, !question.isInBackground { return .passedOn }
-            // It was asked for the whole, and insists: what is stored is what it means.
+            // The complete content was requested, and the origin still answers 304: it means the stored response.
             let use = CacheLookup.afterFailure(
                 now: reply.responseTime, request: request, variants: variants, policy: policy, status: nil)
             return use.map { .servedStale($0) } ?? .passedOn
@@ -108,7 +109,7 @@ package enum ValidationOutcome: Hashable, Sendable {
         case .store: return .updated
         case .refuse(.authorization): return .untouched
         case .refuse where request.control.noStore:
-            // Whether the response by itself may be kept.
+            // Whether the response by itself may be stored.
             let others = CacheRequest(url: request.url, fields: HTTPFields())
             let decision = Storability.decide(
                 others, status: response.status, response: response.fields, policy: policy)
@@ -117,7 +118,7 @@ package enum ValidationOutcome: Hashable, Sendable {
         }
     }
 
-    /// RFC 9111 section 4.3.4: which stored responses a 304 is about.
+    /// RFC 9111 section 4.3.4: selects the stored responses that a 304 is about.
     private static func selected(
         by reply: Reply, _ question: OriginQuestion, _ request: CacheRequest, _ variants: [StoredVariant]
     ) -> [Int] {
@@ -135,7 +136,7 @@ package enum ValidationOutcome: Hashable, Sendable {
             if let date, Validators.isStrong(lastModified: modified, date: date) { return same }
             return newest(same, variants).map { [$0] } ?? []
         }
-        // Without validators: the conditions were those of one response, so it is that one.
+        // Without validators: the conditions came from one response, so it is that one.
         return question.index.map { [$0] } ?? []
     }
 
@@ -146,10 +147,10 @@ package enum ValidationOutcome: Hashable, Sendable {
         }
     }
 
-    /// What is in more pieces is begun anew.
+    /// With more pieces the content is fetched from the start.
     private static let mostPieces = 256
 
-    /// RFC 9111 section 3.4: ranges join where both responses have the same strong validator, and the one that comes may be
+    /// RFC 9111 section 3.4: ranges join if both responses have the same strong validator and the new one may be
     /// stored.
     private static func combination(
         _ reply: Reply, _ request: CacheRequest, _ variants: [StoredVariant], _ policy: CachePolicy

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// What decides whether two requests may share a response (RFC 9111 section 4.1).
+/// Decides whether two requests may share a response (RFC 9111 section 4.1).
 package enum VaryMatch {
-    /// The request's fields that the response's Vary names; `nil` for `Vary: *`, and where one of them is no text:
+    /// The request's fields that the response's Vary names; `nil` for `Vary: *` and for a field with invalid text:
     /// nothing matches these.
     package static func selectingFields(of request: HTTPFields, vary response: HTTPFields) -> HTTPFields? {
         guard let names = names(of: response) else { return nil }
@@ -19,7 +19,7 @@ package enum VaryMatch {
         return names.allSatisfy { isSame(value(of: $0, in: stored.varyingFields), value(of: $0, in: request)) }
     }
 
-    /// What is no text matches nothing.
+    /// Invalid text matches nothing.
     static func isSame(_ stored: Value?, _ asked: Value?) -> Bool { asked != nil && stored == asked }
 
     /// The fields that Vary names, each once; `nil` for `*`.
@@ -30,7 +30,7 @@ package enum VaryMatch {
         for value in response[values: .vary] {
             for member in ListReader(value) {
                 if member == "*" { return nil }
-                // What is no name is absent from every request.
+                // An invalid name is absent from every request.
                 guard let name = HTTPField.Name(String(member)) else { continue }
                 if seen.insert(name).inserted { names.append(name) }
                 if names.count > mostNames { return nil }
@@ -39,10 +39,10 @@ package enum VaryMatch {
         return names
     }
 
-    /// More names than this are an attack on whoever compares them: nothing matches.
+    /// More names than this are an attack on the comparison: nothing matches.
     private static let mostNames = 64
 
-    /// A request's field in the form in which it is compared.
+    /// A request's field in its compared form.
     enum Value: Hashable, Sendable {
         /// Absent on both sides matches, absent on one does not.
         case absent
@@ -57,8 +57,8 @@ package enum VaryMatch {
         }
     }
 
-    /// Lines combined, and white space taken away where it means nothing; of a list of preferences also the order and the
-    /// case. `nil` for what is no text: different bytes would look the same.
+    /// Lines are combined and insignificant white space is removed; in a list of preferences order and case are
+    /// normalised, too. `nil` for invalid text: different bytes would look the same.
     static func value(of name: HTTPField.Name, in request: HTTPFields) -> Value? {
         guard request.contains(name) else { return .absent }
         let value = request[values: name].joined(separator: ",")
@@ -74,23 +74,23 @@ package enum VaryMatch {
         return members.count == 1 ? members[0] : nil
     }
 
-    /// The language that Accept-Language weighs above all others; `nil` where there is no such one.
+    /// The language that Accept-Language weighs above all others; `nil` without one.
     static func preferredLanguage(of request: HTTPFields) -> String? {
         guard request.contains(.acceptLanguage) else { return nil }
         return PreferenceList.favourite(in: request[values: .acceptLanguage].joined(separator: ","))
     }
 
     private static let preferences: Set<HTTPField.Name> = [.accept, .acceptEncoding, .acceptLanguage]
-    /// These are no lists: a comma in them is one of their characters.
+    /// These are no lists: a comma is part of the value.
     private static let singleValues: Set<HTTPField.Name> = [.authorization, .cookie, .referer, .userAgent]
 
-    /// Without the white space at the ends and around commas. What stands within a member counts byte for byte.
+    /// Trimmed, without white space around commas. Within a member every byte counts.
     private static func normalised(_ value: String) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(value.utf8.count)
         var isQuoted = false
         var isEscaped = false
-        /// White space read and not yet written.
+        /// White space that was read and not yet written.
         var pending: [UInt8] = []
         for byte in value.utf8 {
             if isQuoted {
@@ -119,9 +119,9 @@ package enum VaryMatch {
 }
 
 extension StringProtocol {
-    /// Strings that Unicode holds for equivalent are different fields: their bytes count (RFC 9110 section 5.5).
+    /// Strings that Unicode treats as equivalent are different fields: their bytes count (RFC 9110 section 5.5).
     func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
-    /// Whether a field's text is all of its bytes: what is not UTF-8 in them is read as U+FFFD.
+    /// Whether the text represents all bytes of a field: invalid UTF-8 is read as U+FFFD.
     var isWholeText: Bool { !unicodeScalars.contains("\u{FFFD}") }
 }

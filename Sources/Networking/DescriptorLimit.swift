@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// Makes a listening socket wait while the process has no descriptor for another connection.
+/// Makes a listening socket wait while the process has no file descriptor for another connection.
 ///
 /// NIO leaves such a socket registered for reading, so its loop would call accept(2) without a pause for as long as a
 /// connection waits in the backlog.
@@ -12,20 +12,20 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
     package typealias OutboundIn = Channel
     package typealias OutboundOut = Channel
 
-    /// Short enough that a client does not notice a connection that became free, long enough that waiting costs nothing.
+    /// Short enough that a client does not notice, long enough that waiting costs nothing.
     static let pause = TimeAmount.milliseconds(250)
 
     private let report: @Sendable (String) -> Void
     private var isPaused = false
-    /// A read was asked for during the pause.
+    /// A read was requested during the pause.
     private var isReadWanted = false
 
     private var isReported = false
 
-    /// - Parameter report: is given one sentence for the person who runs the server, once.
+    /// - Parameter report: is called once with one sentence for the operator of the server.
     package init(report: @escaping @Sendable (String) -> Void) { self.report = report }
 
-    /// Adds the handler to a channel that listens.
+    /// Adds the handler to a listening channel.
     package static func watch(_ listener: any Channel, report: @escaping @Sendable (String) -> Void) {
         // A listener that was closed meanwhile needs none.
         listener.pipeline.addHandler(DescriptorLimit(report: report), position: .first).whenFailure { _ in }
@@ -53,7 +53,7 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
         isPaused = true
         isReadWanted = true
         let channel = context.channel
-        // Only this takes the socket out of the selector.
+        // Only this removes the socket from the selector.
         channel.setOption(.autoRead, value: false).whenFailure { _ in }
         context.eventLoop.scheduleTask(in: Self.pause) { [self] in
             isPaused = false
@@ -64,6 +64,6 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
         }
     }
 
-    /// After these, accept(2) can succeed later.
+    /// After these errors, accept(2) can succeed later.
     private static let shortages: Set<CInt> = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
 }

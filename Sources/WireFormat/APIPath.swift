@@ -1,19 +1,20 @@
 import Model
 
-/// A path of the protocol (docs/protocol.md), as hosts and hubs serve it and devices request it. No other file spells one.
+/// A path of the protocol (docs/protocol.md), as hosts and hubs serve it and devices request it. No other file contains
+/// one.
 ///
-/// Identifiers are held decoded, and are not yet known to be UUIDs where the protocol wants one.
+/// Identifiers are decoded, and not yet checked to be UUIDs where the protocol wants one.
 package enum APIPath: Hashable, Sendable {
-    /// `/v1/`: tells a Quire host from a captive portal.
+    /// `/v1/`: distinguishes a Quire host from a captive portal.
     case service
     /// `/v1/questionnaires`
     case questionnaires
     /// `/v1/questionnaires/{id}`
     case questionnaire(String)
-    /// `/v1/questionnaires/{path}` of two and more segments. A slash inside an id is encoded, so these are media files,
+    /// `/v1/questionnaires/{path}` of two or more segments. A slash inside an id is encoded, so these are media files,
     /// whose paths are relative to the questionnaire's own URL.
     case media([String])
-    /// `/v1/questionnaires/media/{sha256}.{ending}`: a media file named by its content, which devices may send.
+    /// `/v1/questionnaires/media/{sha256}.{extension}`: a media file named by its content, which devices may send.
     case mediaContent(ContentPath)
     /// `/v1/tests`
     case tests
@@ -44,7 +45,7 @@ package enum APIPath: Hashable, Sendable {
     package struct Malformed: Error, Hashable, Sendable {}
 
     /// - Parameter path: without a query.
-    /// - Returns: `nil` where the protocol has no such path.
+    /// - Returns: `nil` for a path that the protocol does not have.
     /// - Throws: `Malformed`.
     package init?(_ path: some StringProtocol) throws(Malformed) {
         var segments: [String] = []
@@ -105,7 +106,7 @@ extension APIPath {
 
     package init(upload: TestID) { self = .upload(upload.description) }
 
-    /// Where the upload of an attachment begins.
+    /// The path where the upload of an attachment starts.
     package init(attachment id: TestID, of owner: MediaOwner) {
         switch owner {
         case .test(let test): self = .attachment(test: test.description, id: id.description)
@@ -113,8 +114,8 @@ extension APIPath {
         }
     }
 
-    /// The Location of an upload, relative to the path where it began: behind a proxy that serves the host below a path of
-    /// its own it still holds.
+    /// The Location of an upload, relative to the path where it started, so that it works behind a proxy that serves
+    /// the host below a path of its own.
     package static func location(ofUpload id: TestID, of owner: MediaOwner) -> String {
         let up =
             switch owner {
@@ -128,7 +129,7 @@ extension APIPath {
 // MARK: Receipts by their ids
 
 extension APIPath {
-    /// More ids than this are refused.
+    /// A request with more ids is rejected.
     package static let mostReceipts = 200
 
     /// The path and query that request the receipts of these ids.
@@ -136,9 +137,9 @@ extension APIPath {
         tests.text + "?ids=" + ids.map(\.description).joined(separator: ",")
     }
 
-    /// The ids in a path and query that request receipts by their ids.
+    /// The ids in a path and query that request receipts by id.
     ///
-    /// - Returns: `nil` for any other request, and where the list has too many ids or something that is not an id.
+    /// - Returns: `nil` for any other request, for too many ids, and for an invalid id.
     package static func receiptIDs(inQueryOf path: String) -> [TestID]? {
         for question in [tests.text + "?ids=", receipts.text + "?ids="] where path.hasPrefix(question) {
             let list = path.dropFirst(question.count).replacing("%2C", with: ",").replacing("%2c", with: ",")

@@ -1,9 +1,9 @@
 import Model
 
-/// A problem document (RFC 9457), as hosts, hubs and folders write it: why a request was not carried out.
+/// A problem document (RFC 9457), as hosts, hubs and folders write it: why a request failed.
 package struct ProblemDocument: Hashable, Sendable {
-    /// A URI that names the kind of problem. Without one the document has no mark of the protocol: no device takes it for a
-    /// refusal of what it sent.
+    /// A URI that names the kind of problem. Without one the document has no mark of the protocol: no device treats it
+    /// as a rejection.
     package var type: String?
     package var title: String?
     package var status: Int
@@ -11,19 +11,20 @@ package struct ProblemDocument: Hashable, Sendable {
     package var detail: String
     /// The member of the sent document that is wrong, like `answers[2].questionId`.
     package var field: String?
-    /// The version that the host has, where the request names another one.
+    /// The host's version, where the request names another one.
     package var current: Publication?
     /// For an upload: how many bytes the server has.
     package var expectedOffset: Int64?
-    /// For an upload: where the request's bytes begin.
+    /// For an upload: the offset of the request's bytes.
     package var providedOffset: Int64?
 
     package static let mediaType = "application/problem+json"
 
     /// - Parameters:
     ///   - name: the status's reason phrase.
-    ///   - kind: the last part of `urn:quire:problem:…`; `nil` where the status says it all, then its name is the kind.
-    ///   - title: the reason phrase where it is `nil`.
+    ///   - kind: the last part of `urn:quire:problem:…`; `nil` where the status is specific enough, then its name is
+    ///     the kind.
+    ///   - title: `nil` for the reason phrase.
     package init(
         status: Int, name: String, kind: String? = nil, title: String? = nil, detail: String, field: String? = nil
     ) {
@@ -45,7 +46,7 @@ package struct ProblemDocument: Hashable, Sendable {
 
     /// The document's JSON, in one line.
     package var bytes: [UInt8] {
-        // A few texts and numbers can always be encoded; if they could not, the status alone would say enough.
+        // A few texts and numbers can always be encoded; if not, the status alone would be enough.
         (try? DocumentCoding.encodeLine(self)) ?? Array("{}\n".utf8)
     }
 

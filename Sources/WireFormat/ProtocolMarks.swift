@@ -1,9 +1,9 @@
 import Model
 
-/// The marks by which a problem document (RFC 9457) is known to come from a Quire server or hub, and from no other page
-/// that answers in its place: docs/protocol.md, section 1. The app's `background-sync.js` has the same rule.
+/// The marks of a problem document (RFC 9457) from a Quire server or hub, which no other page that answers in its place
+/// has: docs/protocol.md, section 1. The app's `background-sync.js` has the same rule.
 package enum ProtocolMarks {
-    /// What the types of the protocol's own problems begin with.
+    /// The prefix of the types of the protocol's own problems.
     package static let typePrefix = "urn:quire:problem:"
 
     /// Types of resumable uploads, registered elsewhere.
@@ -12,12 +12,12 @@ package enum ProtocolMarks {
         "https://iana.org/assignments/http-problem-types#inconsistent-upload-length",
     ]
 
-    /// Types that speak of the address, and not of what was sent there.
+    /// Types about the address, and not about the content that was sent there.
     package static let addressTypes: Set<String> = [
         typePrefix + "not-found", typePrefix + "method-not-allowed",
     ]
 
-    /// The type of a problem of which its status says it all: `Not Found` gives `urn:quire:problem:not-found`.
+    /// The type of a problem whose status is specific enough: `Not Found` gives `urn:quire:problem:not-found`.
     ///
     /// - Parameter name: the reason phrase of the status.
     package static func type(ofStatusNamed name: String) -> String {
@@ -26,10 +26,10 @@ package enum ProtocolMarks {
 
     /// Whether a problem document has the marks.
     ///
-    /// Servers of earlier versions send `about:blank` where the status says it all, always with a title, a sentence and the
-    /// status of the response, and never with an `instance`, as other programs do.
+    /// Servers of earlier versions send `about:blank` where the status is specific enough, always with a title, a
+    /// sentence and the status of the response, and never with an `instance`, as other programs do.
     ///
-    /// - Parameter status: of the response that carried it.
+    /// - Parameter status: the status of its response.
     package static func areIn(_ problem: JSONValue?, status: Int) -> Bool {
         guard case .object(let members)? = problem, case .string(let type)? = members["type"] else { return false }
         if type.hasPrefix(typePrefix) { return type.utf8.count > typePrefix.utf8.count }

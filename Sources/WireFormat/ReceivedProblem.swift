@@ -14,7 +14,7 @@ package struct ReceivedProblem: Sendable {
     private static let maximumBytes = 64 << 10
     private static let longestSentence = 500
 
-    /// - Returns: `nil` where the reply has no problem document.
+    /// - Returns: `nil` for a reply without a problem document.
     package init?(contentType: String?, status: Int, body: [UInt8]) {
         guard ProblemDocument.isType(contentType), body.count <= Self.maximumBytes,
             let value = try? DocumentCoding.decode(JSONValue.self, from: body), case .object(let members) = value
