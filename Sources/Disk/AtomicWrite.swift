@@ -2,21 +2,21 @@ import Model
 import Synchronization
 import SystemPackage
 
-/// A file that is being written under a temporary name.
+/// A file that is written under a temporary name.
 ///
-/// The writer holds the lock of its inode, so that a sweep of left-over temporary files can tell a dead one (its lock
-/// is free) from one that is in work, with no clock and no process number.
+/// The writer holds the lock of its inode, so that a sweep can distinguish an abandoned temporary file (its lock is
+/// free) from one in use, without a clock or a process number.
 package struct TemporaryFile: Sendable {
     package let path: FilePath
     package let file: OpenFile
 }
 
-/// A file that is to be written with others.
+/// A file to be written together with others.
 package struct StagedFile: Sendable {
     package var bytes: [UInt8]
     package var target: FilePath
     package var isReplacing: Bool
-    /// The modification time that it is to have; its writing time when `nil`.
+    /// The modification time to set; `nil` for the time of writing.
     package var modified: Timestamp?
 
     package init(_ bytes: [UInt8], to target: FilePath, isReplacing: Bool = true, modified: Timestamp? = nil) {
@@ -27,7 +27,7 @@ package struct StagedFile: Sendable {
     }
 }
 
-/// Begins anywhere, so that two processes do not meet.
+/// Starts at a random number, so that two processes do not collide.
 private let temporaryNumber = Atomic(UInt64.random(in: .min ... .max))
 
 extension FileSystem {
@@ -37,7 +37,7 @@ extension FileSystem {
             let path = folder.appending(temporaryName())
             let file = try continuing { () throws(FileError) in try open(path, .create) }
             do throws(FileError) {
-                // Somebody's sweep may have locked it in the moment since it was made, or removed it: take another name.
+                // A concurrent sweep may have locked or removed it just after its creation: use another name.
                 if try continuing({ () throws(FileError) in try lock(file, wait: false) }),
                     try continuing({ () throws(FileError) in try status(file) }).links > 0
                 {
@@ -49,18 +49,18 @@ extension FileSystem {
                 throw error
             }
             closeQuietly(file)
-            // Who only looks leaves it where it is.
+            // A read-only sweep leaves it alone.
             discard(path)
         }
     }
 
-    /// Writes a file in one piece that is seen whole or not at all, and returns when it is durable.
+    /// Writes a file atomically, and returns when it is durable.
     ///
     /// The order is temporary file, write, sync, rename, sync of the folder: one flush of the file and one of the folder.
     ///
     /// - Parameters:
-    ///   - replacing: when false, an existing target is an error (`EEXIST`) and stays as it is.
-    ///   - modified: the modification time that the file is to have; its writing time when `nil`.
+    ///   - replacing: if false, an existing target is an error (`EEXIST`) and stays unchanged.
+    ///   - modified: the modification time to set; `nil` for the time of writing.
     package func writeDurably(
         _ bytes: [UInt8], to target: FilePath, temporaryFolder: FilePath, replacing: Bool = true,
         modified: Timestamp? = nil
@@ -80,11 +80,11 @@ extension FileSystem {
         )
     }
 
-    /// The same for several files, whose bytes share a flush where the disk has one for all.
+    /// The same for several files, which share one flush where the disk supports that.
     ///
-    /// When it throws, some of them may be there, each whole.
+    /// After an error, some of them may exist, each of them complete.
     ///
-    /// - Returns: those whose targets were there and stay, where they are not to be replaced.
+    /// - Returns: the files whose targets existed and were kept, if `replacing` is false.
     package func stage(_ files: [StagedFile], temporaryFolder: FilePath) throws(FileError) -> [FilePath] {
         var kept: [FilePath] = []
         var temporaries: [TemporaryFile] = []
@@ -121,7 +121,7 @@ extension FileSystem {
         return kept
     }
 
-    /// Writes a file that is seen whole or not at all, without any flush: for what may be lost (the cache, the index).
+    /// Writes a file atomically, without any flush: for data that may be lost (the cache, the index).
     package func writeUnsynced(_ bytes: [UInt8], to target: FilePath, temporaryFolder: FilePath) throws(FileError) {
         try writeAtomically(
             bytes, to: target, temporaryFolder: temporaryFolder, durable: false, replacing: true, modified: nil)
@@ -141,7 +141,7 @@ extension FileSystem {
             }
             // Synced before the rename: a name must never point at bytes that are not there.
             if durable { try continuing { () throws(FileError) in try sync(temporary.file) } }
-            // Closed after the rename: the lock keeps a sweep away as long as the name is a temporary one.
+            // Closed after the rename: the lock protects it from a sweep as long as the name is a temporary one.
             try move(temporary.path, to: target, replacing: replacing)
             isOpen = false
             try close(temporary.file)
@@ -152,19 +152,19 @@ extension FileSystem {
         }
     }
 
-    /// Removes the temporary files whose writers are gone; returns how many.
+    /// Removes abandoned temporary files; returns their number.
     ///
-    /// - Parameter isShared: the folder is not for temporary files alone, so only names as we give them count.
+    /// - Parameter isShared: the folder also has other files, so only names in the form of ours count.
     @discardableResult
     package func removeAbandonedTemporaryFiles(in folder: FilePath, isShared: Bool = false) throws(FileError) -> Int {
         try abandonedTemporaryFiles(in: folder, removing: true, isShared: isShared).count
     }
 
-    /// The temporary files whose writers are gone, by their locks.
+    /// The abandoned temporary files, detected by their free locks.
     ///
     /// - Parameters:
-    ///   - removing: they are removed, each under its lock.
-    ///   - isShared: the folder is not for temporary files alone, so only names as we give them count.
+    ///   - removing: whether to remove them, each under its lock.
+    ///   - isShared: the folder also has other files, so only names in the form of ours count.
     package func abandonedTemporaryFiles(
         in folder: FilePath, removing: Bool, isShared: Bool = false
     ) throws(FileError) -> [FilePath] {
@@ -185,7 +185,7 @@ extension FileSystem {
                 if removing {
                     try removeIfPresent(path)
                 } else {
-                    // Renamed since it was listed: its writer is done. Empty: its writer may be about to lock it.
+                    // Renamed since the listing: its writer has finished. Empty: its writer may be about to lock it.
                     let seen = try continuing({ () throws(FileError) in try self.status(at: path) })
                     guard let seen, seen.sizeBytes > 0 else { continue }
                 }
@@ -195,19 +195,19 @@ extension FileSystem {
         return found
     }
 
-    /// Whether a file of this name is one that `makeTemporaryFile` may have made.
+    /// Whether `makeTemporaryFile` may have made a file of this name.
     package func isTemporaryName(_ name: String) -> Bool { name.hasSuffix(".tmp") }
 
     private func isOurName(_ name: String) -> Bool {
         name.hasPrefix("t") && UInt64(name.dropFirst().dropLast(".tmp".count), radix: 16) != nil
     }
 
-    /// A name as `makeTemporaryFile` gives, that nothing has.
+    /// An unused name in the form of `makeTemporaryFile`.
     package func temporaryName() -> String {
         "t" + String(temporaryNumber.wrappingAdd(1, ordering: .relaxed).newValue, radix: 16) + ".tmp"
     }
 
-    /// Clears up behind a failed write; what stays is removed by the next sweep of temporary files.
+    /// Cleans up after a failed write; the next sweep of temporary files removes the rest.
     private func discard(_ path: FilePath) {
         do throws(FileError) { try removeIfPresent(path) } catch {}
     }

@@ -2,7 +2,7 @@ import Glibc
 import SystemPackage
 
 extension FileStatus {
-    /// What somebody has set beyond the range is the end of the range.
+    /// Clamped to the range.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         let (seconds, isBeyond) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isSumBeyond) = seconds.addingReportingOverflow(Int64(time.tv_nsec))

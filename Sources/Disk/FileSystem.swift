@@ -1,73 +1,72 @@
 import Model
 import SystemPackage
 
-/// The seam to the disk: everything that Quire asks of an operating system's files, and nothing more.
+/// The seam to the disk: every file operation that Quire needs from an operating system.
 ///
-/// The contract, which every implementation is tested against:
-/// - Paths are relative to one root. The last component is never followed when it is a symbolic link.
-/// - A symbolic link in the place of a folder on the way is refused (`ELOOP`), and so is `..`: whatever somebody plants,
-///   nothing outside the root is opened, made, moved or removed. `status(at:)` alone may look through one.
+/// Every implementation is tested against this contract:
+/// - Paths are relative to one root. A symbolic link in the last component is never followed.
+/// - A symbolic link in place of a folder on the path is rejected (`ELOOP`), and so is `..`: no planted link lets a
+///   call open, make, move or remove anything outside the root. Only `status(at:)` may follow one.
 /// - `rename` within one file system is atomic: a reader finds the old file or the new one.
 /// - Bytes are durable after `sync`, names after `syncFolder`; nothing else is.
-/// - A call may fail with `EINTR`, and `write` may take fewer bytes than it was given: the callers here go on.
+/// - A call may fail with `EINTR`, and `write` may write fewer bytes than requested: the callers here retry.
 /// - Failures are thrown, never swallowed, `close` included.
 package protocol FileSystem: Sendable {
-    /// Where the root is, for people to read.
+    /// The path of the root, for people.
     var root: FilePath { get }
 
     func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile
     func close(_ file: OpenFile) throws(FileError)
     /// Reads at most `buffer.count` bytes from `offset`; 0 at the end.
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int
-    /// Writes at most `bytes.count` bytes at `offset`; returns how many.
+    /// Writes at most `bytes.count` bytes at `offset`; returns the number written.
     func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int
-    /// Cuts the file or extends it with zeros that take no space.
+    /// Truncates the file or extends it with zeros that take no space.
     func resize(_ file: OpenFile, to sizeBytes: Int64) throws(FileError)
-    /// Gives the file real space of this size.
+    /// Allocates real space of this size for the file.
     func allocate(_ file: OpenFile, sizeBytes: Int64) throws(FileError)
     func sync(_ file: OpenFile) throws(FileError)
     /// The same for several files of one file system, which may share a flush.
     func sync(_ files: [OpenFile]) throws(FileError)
     func status(_ file: OpenFile) throws(FileError) -> FileStatus
-    /// Takes the exclusive lock of the file's inode, which dies with the process or with `close`.
-    /// Returns false when another holds it and `wait` is false.
+    /// Takes the exclusive lock of the file's inode, which is released by `close` and at the end of the process.
+    /// Returns false if another holds it and `wait` is false.
     func lock(_ file: OpenFile, wait: Bool) throws(FileError) -> Bool
 
-    /// The status of what the path names, not following a symbolic link; `nil` when there is nothing.
+    /// The status of a path, without following a symbolic link; `nil` if nothing is there.
     func status(at path: FilePath) throws(FileError) -> FileStatus?
-    /// The same for many names in one folder, each a file there or a few folders further down.
+    /// The same for many names in one folder, each of a file there or a few folders below.
     func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?]
     /// The names in a folder, in no order, without `.` and `..`.
     func list(_ folder: FilePath) throws(FileError) -> [FolderEntry]
-    /// The same, one after another: of a hundred thousand names none is held.
+    /// The same, one at a time, without holding all names in memory.
     func eachEntry(of folder: FilePath, _ body: (FolderEntry) throws(FileError) -> Void) throws(FileError)
     func makeFolder(_ path: FilePath) throws(FileError)
     func removeFolder(_ path: FilePath) throws(FileError)
-    /// With `replacing` false it fails with `EEXIST` when the target is there.
+    /// With `replacing` false it fails with `EEXIST` if the target exists.
     func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError)
     func remove(_ path: FilePath) throws(FileError)
-    /// The same for many names in one folder, each a file there or a few folders further down; one that is not there is as
-    /// good as removed. Names of one folder that follow each other are removed with one way to it. Goes on past one that
-    /// cannot be removed; the first failure is thrown at the end.
+    /// The same for many names in one folder, each of a file there or a few folders below; a missing one counts as
+    /// removed. Consecutive names of one folder share one path lookup. Continues after a failure and throws the first
+    /// one at the end.
     func remove(_ names: [String], in folder: FilePath) throws(FileError)
     func setModified(_ path: FilePath, nanoseconds: Int64) throws(FileError)
     func setPermissions(_ path: FilePath, _ permissions: FilePermissions) throws(FileError)
     func syncFolder(_ path: FilePath) throws(FileError)
     func freeBytes() throws(FileError) -> Int64
-    /// The same file system with these folders open for as long as the value lives: what lies in them is reached from
-    /// there, without the way to them, and stays what it is when another folder, or a link, takes the place of one.
+    /// The same file system with these folders held open for the lifetime of the value: files in them are opened from
+    /// there, without a path lookup, and stay the same if another folder, or a link, replaces one.
     ///
-    /// One that stands before another answers with itself, as does one that has nothing to hold.
+    /// A wrapper returns itself, as does an implementation without anything to hold.
     func holding(_ folders: [FilePath]) throws(FileError) -> any FileSystem
-    /// What the root lies on, asked anew each time.
+    /// The volume of the root, queried on each call.
     func volume() throws(FileError) -> Volume
-    /// Tells of changes in these folders and in the folders that lie in `shelves`, whoever makes them.
+    /// Reports changes in these folders and in the folders inside `shelves`, by any process.
     ///
-    /// One that stands before another hands this on. Without an own one it throws `FileError` (`notSupported`): live
-    /// queries need it, nothing else does.
+    /// A wrapper forwards this. The default throws `FileError` (`notSupported`): only live queries need it.
     func changes(in folders: [FilePath], andBelow shelves: [FilePath]) throws(FileError) -> FolderChanges
-    /// The same with the names of what changed, directly in these folders. Only an index needs it: without it, it looks at
-    /// everything each time.
+    /// The same with the names that changed, directly in these folders. Only an index needs it: without it, the index
+    /// scans everything each time.
     func nameChanges(in folders: [FilePath]) throws(FileError) -> NameChanges
 }
 
@@ -117,11 +116,11 @@ package enum OpenMode: Sendable {
     case read
     /// A new file, to write; `EEXIST` when there is one.
     case create
-    /// A file to read and write, made when it is not there.
+    /// A file to read and write, created where it is missing.
     case update
 }
 
-/// An open file of a `FileSystem`. Whoever opened it closes it.
+/// An open file of a `FileSystem`. The code that opened it closes it.
 package struct OpenFile: Hashable, Sendable {
     package let descriptor: Int32
 
@@ -135,7 +134,7 @@ package enum FileKind: Hashable, Sendable {
 package struct FileStatus: Hashable, Sendable {
     package var kind: FileKind
     package var sizeBytes: Int64
-    /// What the file takes on the disk.
+    /// The file's allocated size on disk.
     package var allocatedBytes: Int64
     package var modifiedNanoseconds: Int64
     package var inode: UInt64
@@ -157,14 +156,14 @@ package struct FileStatus: Hashable, Sendable {
         self.owner = owner
     }
 
-    /// A moment later than this file's time, so that nobody takes a new file for it.
+    /// A time later than this file's, so that a new file is never mistaken for it.
     package var nextModifiedNanoseconds: Int64 {
         modifiedNanoseconds < .max ? modifiedNanoseconds + 1 : modifiedNanoseconds - 1
     }
 
     package var modified: Timestamp { Timestamp(millisecondsSinceEpoch: modifiedNanoseconds / 1_000_000) }
 
-    /// What the file counts for in a quota: the greater of its length and its place on the disk, as either `du` sees it.
+    /// The file's size in a quota: the greater of its length and its allocated size, as either `du` reports it.
     package var chargedBytes: Int64 { max(sizeBytes, allocatedBytes) }
 }
 
@@ -178,9 +177,9 @@ package struct FolderEntry: Hashable, Sendable {
     }
 }
 
-/// A failed call: what was tried, on which file, and the system's reason.
+/// A failed call: the operation, the file, and the system's reason.
 public struct FileError: DescribedError, Hashable, Sendable {
-    /// What is tried where somebody wants to be told of changes.
+    /// The operation's name for watching changes.
     static let watching = "watch"
 
     public let operation: String
@@ -198,7 +197,7 @@ public struct FileError: DescribedError, Hashable, Sendable {
     package var isMissing: Bool { code == .noSuchFileOrDirectory }
     package var isOutOfFiles: Bool { code == .tooManyOpenFiles || code == .tooManyOpenFilesInSystem }
     package var isFull: Bool { (code == .noSpace && operation != Self.watching) || code == .diskQuotaExceeded }
-    /// Nothing can be written there, by nobody or not by us.
+    /// Whether the place is not writable, for this user or at all.
     package var isUnwritable: Bool {
         code == .readOnlyFileSystem || code == .permissionDenied || code == .notPermitted
     }
@@ -207,7 +206,7 @@ public struct FileError: DescribedError, Hashable, Sendable {
         operation == Self.watching ? reasonNotToWatch ?? plainReason : plainReason
     }
 
-    /// inotify(7) has limits of its own, and codes for them that mean other things elsewhere.
+    /// inotify(7) has limits of its own, and uses codes for them that have other meanings elsewhere.
     private var reasonNotToWatch: String? {
         switch code {
         case .tooManyOpenFiles:
@@ -215,7 +214,7 @@ public struct FileError: DescribedError, Hashable, Sendable {
                 + "files open; end some of them, or raise the limit with sysctl"
         case .noSpace:
             "your programs watch too many folders; end some of them, or raise fs.inotify.max_user_watches with sysctl"
-        case .notSupported: "this file system does not tell of changes; look again from time to time instead"
+        case .notSupported: "this file system does not report changes; check again from time to time instead"
         default: nil
         }
     }
@@ -235,6 +234,6 @@ public struct FileError: DescribedError, Hashable, Sendable {
 }
 
 extension Errno {
-    /// EINTR: the call was interrupted and is to be made again.
+    /// EINTR: the call was interrupted and must be repeated.
     var isInterrupt: Bool { self == .interrupted }
 }

@@ -7,16 +7,17 @@ package enum Gzip {
     /// Level 6: on documents of this size level 9 saves nothing and takes longer.
     static let level: Int32 = 6
 
-    /// The gzip form of `bytes`; equal bytes give equal forms (the header carries no name and no time).
+    /// Compresses `bytes`; equal bytes give equal results (the header has no name and no time).
     package static func compress(_ bytes: [UInt8]) throws(GzipFault) -> [UInt8] {
         let deflater = try deflaters.take { () throws(GzipFault) in try Deflater() }
         defer { deflaters.give(deflater) }
         return try deflater.compress(bytes)
     }
 
-    /// Undoes `compress`, or what `gzip` or `cat a.gz b.gz` made.
+    /// Decompresses the output of `compress`, `gzip` or `cat a.gz b.gz`.
     ///
-    /// - Parameter maximumBytes: longer output is refused before it is made: a small file must not fill the memory.
+    /// - Parameter maximumBytes: longer output is rejected before it is produced: a small file must not fill the
+    ///   memory.
     package static func decompress(_ bytes: [UInt8], maximumBytes: Int) throws(GzipFault) -> [UInt8] {
         let inflater = try inflaters.take { () throws(GzipFault) in try Inflater() }
         defer { inflaters.give(inflater) }
@@ -29,7 +30,7 @@ package enum Gzip {
     private static let inflaters = Pool<Inflater>()
 }
 
-/// Why bytes are not what they should be.
+/// Why bytes are not valid gzip.
 package enum GzipFault: DescribedError, Equatable {
     case notGzip
     case truncated
@@ -50,7 +51,7 @@ package enum GzipFault: DescribedError, Equatable {
     }
 }
 
-/// Streams that are reset and used again: making one costs more than compressing a small document with it.
+/// Streams that are reset and reused: making one costs more than compressing a small document with it.
 private final class Pool<Stream: AnyObject & Sendable>: Sendable {
     private let free = Mutex<[Stream]>([])
 
@@ -111,7 +112,7 @@ private final class Inflater: @unchecked Sendable {
     func decompress(_ bytes: [UInt8], maximumBytes: Int) throws(GzipFault) -> [UInt8] {
         guard Gzip.isGzip(bytes) else { throw .notGzip }
         guard inflateReset(&stream) == Z_OK else { throw .noMemory }
-        // The last four bytes tell the length, modulo 2^32: a hint for the first buffer, never believed.
+        // The last four bytes state the length, modulo 2^32: only a hint for the first buffer.
         let hint = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
         let room = min(maximumBytes, bytes.count * 20)
         if hint <= room, let whole = atOnce(bytes, count: hint) { return whole }
@@ -124,9 +125,9 @@ private final class Inflater: @unchecked Sendable {
         }
     }
 
-    /// One member of known length, as nearly all are: zlib need not keep a window of what it has given out.
+    /// One member of known length, as nearly all are: zlib need not keep a window of its output.
     ///
-    /// - Returns: `nil` where it is something else; `decompress` tells what.
+    /// - Returns: `nil` for anything else; `decompress` reports the reason.
     private func atOnce(_ bytes: [UInt8], count: Int) -> [UInt8]? {
         var isWhole = false
         let output = [UInt8](unsafeUninitializedCapacity: count) { buffer, produced in
@@ -143,7 +144,7 @@ private final class Inflater: @unchecked Sendable {
         return isWhole ? output : nil
     }
 
-    /// What is unpacked in one step.
+    /// The bytes decompressed in one step.
     private static let stepBytes = 1 << 15
 
     private func decompress(
@@ -167,13 +168,13 @@ private final class Inflater: @unchecked Sendable {
             switch code {
             case Z_STREAM_END:
                 if consumed == bytes.count { return }
-                // Members in a row are one text, as zcat reads them.
+                // Consecutive members are one text, as zcat reads them.
                 guard bytes[consumed...].starts(with: [0x1F, 0x8B]) else {
                     throw .trailingBytes(bytes.count - consumed)
                 }
                 guard inflateReset(&stream) == Z_OK else { throw .noMemory }
             case Z_OK, Z_BUF_ERROR:
-                // With room left in the step it can only be the input that is at its end.
+                // With room left in the step, only the input can be at its end.
                 if produced < step.count, consumed == bytes.count { throw .truncated }
             case Z_MEM_ERROR: throw .noMemory
             default: throw .damaged(stream.msg.map { String(cString: $0) } ?? "code \(code)")

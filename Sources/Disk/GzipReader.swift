@@ -1,6 +1,6 @@
 import CZlib
 
-/// Unpacks gzip (RFC 1952) piece by piece, several members in a row as one text, as zcat reads them.
+/// Decompresses gzip (RFC 1952) in pieces, consecutive members as one text, as zcat reads them.
 ///
 ///     let reader = try GzipReader()
 ///     while let piece = try reader.next(from: readSomeBytes) { … }
@@ -23,7 +23,7 @@ package final class GzipReader: @unchecked Sendable {
 
     /// The next piece of at most `maximumBytes`; `nil` at the end.
     ///
-    /// - Parameter more: gives the next packed bytes, none at the end.
+    /// - Parameter more: returns the next compressed bytes, none at the end.
     /// - Throws: `GzipFault`, and what `more` throws.
     package func next(maximumBytes: Int, from more: () throws -> [UInt8]) throws -> [UInt8]? {
         while true {

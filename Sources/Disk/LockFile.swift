@@ -1,9 +1,9 @@
 import Synchronization
 import SystemPackage
 
-/// An exclusive lock between processes. It dies with the process that holds it.
+/// An exclusive lock between processes, released when its process ends.
 ///
-/// A lock file is never removed: removing it would let two holders lock two inodes of one name.
+/// A lock file is never removed: two holders could then lock two inodes of one name.
 package final class LockFile: Sendable {
     private let fileSystem: any FileSystem
     private let path: FilePath
@@ -18,7 +18,7 @@ package final class LockFile: Sendable {
 
     deinit { release() }
 
-    /// Gives the lock back now, though somebody may still refer to it.
+    /// Releases the lock now, although references to it may remain.
     package func release() {
         isHeld.withLock { isHeld in
             if isHeld { fileSystem.closeQuietly(file) }
@@ -26,19 +26,19 @@ package final class LockFile: Sendable {
         }
     }
 
-    /// What a holder began and did not end, since it died or a call failed: what it renamed is seen by everybody, and
-    /// yet not durable. 0 for nothing.
+    /// An operation that a holder started and did not finish, because it died or a call failed: its renames are
+    /// visible, but not durable yet. 0 for none.
     package func mark() throws(FileError) -> Int64 {
         try fileSystem.continuing { () throws(FileError) in try fileSystem.status(file) }.sizeBytes
     }
 
-    /// Says by the length of the lock's file what was begun, or with 0 that it was ended. It takes no space and is never
-    /// flushed: after a restart all that is seen is durable.
+    /// Records in the length of the lock's file which operation was started, or with 0 that it finished. It takes no
+    /// space and is never flushed: after a restart, everything visible is durable.
     package func setMark(_ mark: Int64) throws(FileError) {
         try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file, to: mark) }
     }
 
-    /// Takes the lock; `nil` when another holds it and `wait` is false.
+    /// Takes the lock; `nil` if another holds it and `wait` is false.
     package static func acquire(
         _ path: FilePath, in fileSystem: any FileSystem, wait: Bool
     ) throws(FileError) -> LockFile? {
@@ -55,8 +55,8 @@ package final class LockFile: Sendable {
         return nil
     }
 
-    /// Whether the lock keeps others out: a second open file of the same name must not get it while this one has it.
-    /// There are network file systems that give a lock to everybody who asks.
+    /// Whether the lock is exclusive: a second open file of the same name must not get it at the same time. Some
+    /// network file systems grant a lock to every caller.
     package func keepsOthersOut() throws(FileError) -> Bool {
         guard let second = try LockFile.acquire(path, in: fileSystem, wait: false) else { return true }
         second.release()

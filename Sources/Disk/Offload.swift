@@ -1,8 +1,8 @@
 import Dispatch
 
-/// Runs blocking file work on a thread of its own kind, so that the cooperative pool's few threads stay free.
+/// Runs blocking file work on a separate thread, so that the cooperative pool's few threads stay free.
 ///
-/// - Parameter queue: one of its own for work that must not take the threads of other work.
+/// - Parameter queue: a separate one for work that must not block other work.
 package func offload<Result: Sendable>(
     on queue: DispatchQueue = .global(), _ work: @escaping @Sendable () throws -> Result
 ) async throws -> Result {

@@ -1,9 +1,9 @@
 import Model
 import SystemPackage
 
-/// A long file that is open for reading; it closes itself when nobody needs it any more.
+/// A long file that is open for reading; it is closed with its last reference.
 package final class OpenContent: Sendable {
-    /// As much as one read takes, and so about what one transfer holds in memory.
+    /// The size of one read, and so about the memory of one transfer.
     package static let pieceBytes = 256 << 10
 
     private let fileSystem: any FileSystem
@@ -33,7 +33,7 @@ package final class OpenContent: Sendable {
         return bytes
     }
 
-    /// SHA-256 of the whole.
+    /// SHA-256 of the complete file.
     package func digest() throws(FileError) -> Digest {
         var builder = DigestBuilder()
         var offset: Int64 = 0

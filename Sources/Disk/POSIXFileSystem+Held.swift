@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// A folder below the root that is open.
+/// An open folder below the root.
 struct HeldFolder {
     var path: String
     var descriptor: Int32
@@ -23,7 +23,7 @@ extension POSIXFileSystem {
         return POSIXFileSystem(owner ?? self, holding: held)
     }
 
-    /// Where a way begins, and what is left of it: at a folder that is held, or at the root.
+    /// The start of a path lookup, and the rest of the path: at a held folder, or at the root.
     func beginning(of path: String) -> (folder: Int32, rest: String) {
         for folder in held where path.hasPrefix(folder.path) {
             let rest = path.utf8.dropFirst(folder.path.utf8.count)

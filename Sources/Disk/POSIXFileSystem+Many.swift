@@ -5,11 +5,11 @@ import Synchronization
 import SystemPackage
 
 extension POSIXFileSystem {
-    /// So few are looked at sooner than another thread has begun.
+    /// For so few names, starting another thread takes longer.
     private static let fewNames = 500
 
     package func statuses(of names: [String], in folder: FilePath) throws(FileError) -> [FileStatus?] {
-        // The way to the folder is gone once, and not for each of what may be a hundred thousand names.
+        // The folder's path is looked up once, and not for each of up to a hundred thousand names.
         let descriptor = Self.uninterrupted {
             quire_open_folder(rootDescriptor, folder.isEmpty ? "." : folder.string)
         }
@@ -20,7 +20,8 @@ extension POSIXFileSystem {
         defer { _ = Glibc.close(descriptor) }
         var statuses = [FileStatus?](repeating: nil, count: names.count)
         let firstFailure = Mutex<(place: Int, code: Int32)?>(nil)
-        // The kernel finds names for several threads at once, and two are enough to halve the time on the smallest machine.
+        // The kernel looks up names for several threads in parallel, and two threads halve the time on the smallest
+        // machine.
         let parts = names.count > Self.fewNames ? 2 : 1
         statuses.withUnsafeMutableBufferPointer { statuses in
             // Proof: each part writes to its own places alone, and all of them have ended before the buffer goes.
@@ -57,7 +58,7 @@ extension POSIXFileSystem {
                 descriptor = Self.goesUp(path) ? -1 : quire_open_folder_beneath(rootDescriptor, path)
             }
             if descriptor >= 0, unlinkat(descriptor, last, 0) == 0 || errno == ENOENT { continue }
-            // One by one, where there is no such way; and where it fails, this tells why.
+            // One by one, where the kernel lacks the call; after a failure, this reports the reason.
             do throws(FileError) {
                 try removeIfPresent(folder.appending(name))
             } catch {

@@ -12,7 +12,7 @@ extension POSIXFileSystem {
         return Volume(
             typeName: mount?.typeName ?? "unknown", kind: Volume.Kind(typeName: mount?.typeName ?? ""), place: place,
             user: geteuid(), freeBytes: Int64(clamping: numbers.f_bavail) * Int64(clamping: numbers.f_frsize),
-            // A volume that makes its inodes as it needs them (btrfs) tells 0 of 0.
+            // A volume that allocates inodes on demand (btrfs) reports 0 of 0.
             freeFiles: numbers.f_files == 0 ? nil : Int64(clamping: numbers.f_favail),
             keepsLocksToItself: mount?.keepsLocksToItself ?? false, syncingProgram: Self.syncingProgram(place))
     }
@@ -22,7 +22,7 @@ extension POSIXFileSystem {
             let kernel = try POSIXFileSystem(root: "/proc/self")
             return String(decoding: try kernel.readFile("mountinfo", maximumBytes: 16 << 20).bytes, as: UTF8.self)
         } catch {
-            // Without the table the volume is taken for a disk.
+            // Without the table the volume counts as a disk.
             return ""
         }
     }

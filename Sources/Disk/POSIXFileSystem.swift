@@ -7,7 +7,7 @@ import SystemPackage
 package final class POSIXFileSystem: FileSystem {
     package let root: FilePath
     let rootDescriptor: Int32
-    /// Whose root it is, where this one has folders open; it closes it.
+    /// The owner of the root's descriptor, which closes it, where this one holds folders open.
     let owner: POSIXFileSystem?
     let held: [HeldFolder]
 
@@ -34,7 +34,8 @@ package final class POSIXFileSystem: FileSystem {
         if owner == nil { _ = Glibc.close(rootDescriptor) }
     }
 
-    /// Goes on after interrupts where no caller does: a folder on a network or in user space may have them, too.
+    /// Repeats an interrupted call where no caller does: network and user-space file systems interrupt folder calls,
+    /// too.
     static func uninterrupted(_ call: () -> Int32) -> Int32 {
         while true {
             let result = call()
@@ -42,8 +43,8 @@ package final class POSIXFileSystem: FileSystem {
         }
     }
 
-    /// Makes the folder and those above it where they are missing: 0700 for the last, the user's umask for the others.
-    /// Each name is durable before anything is put under it.
+    /// Makes the folder and its missing parents: mode 0700 for the last, the user's umask for the others. Each name is
+    /// durable before anything is written below it.
     package static func makeRoot(_ path: FilePath) throws(FileError) { try makeFolder(path, mode: 0o700) }
 
     private static func makeFolder(_ path: FilePath, mode: mode_t) throws(FileError) {
@@ -51,7 +52,8 @@ package final class POSIXFileSystem: FileSystem {
         if !parent.isEmpty, parent != path, access(parent.string, F_OK) != 0 { try makeFolder(parent, mode: 0o777) }
         guard mkdir(path.string, mode) == 0 else {
             guard errno == EEXIST else { throw FileError("make", path, .current) }
-            // Who made it may have been killed before its name was durable; a folder of another's is in their hands.
+            // The maker may have been killed before the name was durable; another user's folder is that user's
+            // responsibility.
             do throws(FileError) { try syncParent(parent) } catch { if !error.isUnwritable { throw error } }
             return
         }
@@ -62,7 +64,7 @@ package final class POSIXFileSystem: FileSystem {
         try POSIXFileSystem(root: parent.isEmpty ? "." : parent).makeDurable(folder: FilePath())
     }
 
-    /// The path without links and dots; `nil` where there is no such file.
+    /// The path without links and dots; `nil` if the file does not exist.
     package static func resolved(_ path: FilePath) -> FilePath? {
         guard let resolved = realpath(path.string, nil) else { return nil }
         defer { free(resolved) }
@@ -83,10 +85,10 @@ package final class POSIXFileSystem: FileSystem {
 
     // MARK: Paths
 
-    /// Makes a call on a name in its folder; the folder is reached step by step, none of which is a link: one that
-    /// somebody has put into the place of a folder would lead what is done there out of the root.
+    /// Calls a function with a name in its folder. The folder is opened step by step without following links: a link in
+    /// place of a folder could lead out of the root.
     ///
-    /// - Parameter call: gets the folder and the name; it answers less than 0 with `errno` where it fails.
+    /// - Parameter call: gets the folder and the name; returns a negative value with `errno` after a failure.
     @discardableResult
     func inFolder(
         of path: FilePath, _ operation: String, _ call: (Int32, String) throws(FileError) -> Int32
@@ -102,7 +104,7 @@ package final class POSIXFileSystem: FileSystem {
         if !above.isEmpty {
             folder = quire_open_folder_beneath(first, above)
             if folder < 0 {
-                // A kernel without the one call for all steps; or one of them fails: which one, the steps tell.
+                // The kernel lacks the single call, or one step fails: the separate steps find out which.
                 folder = first
                 try walk(above, from: FilePath(String(text.dropLast(rest.count))), into: &folder, operation)
             }
@@ -112,20 +114,20 @@ package final class POSIXFileSystem: FileSystem {
         return result
     }
 
-    /// Opens what is there at a path, through no link, in one call where the kernel has it.
+    /// Opens a path without following links, in one call where the kernel supports it.
     ///
-    /// - Returns: the descriptor, which is closed by whoever gets it.
+    /// - Returns: the descriptor, which the caller closes.
     private func open(_ path: FilePath, _ operation: String, _ flags: Int32) throws(FileError) -> Int32 {
         let text = path.string
-        // The kernel would take a way up that stays within the root.
+        // The kernel would accept `..` within the root.
         if !Self.goesUp(text) {
             let (first, rest) = beginning(of: text)
             let descriptor = quire_open_beneath(first, Self.own(rest), flags)
             if descriptor >= 0 { return descriptor }
-            // Whichever step is not there, this is what it comes to.
+            // The same result, whichever step is missing.
             if errno == ENOENT { throw failure(operation, path) }
         }
-        // As in `inFolder`: where it fails, the steps tell which of them does.
+        // As in `inFolder`: after a failure, the separate steps find out which one failed.
         return try inFolder(of: path, operation) { folder, name in
             quire_openat(folder, Self.own(name), flags | O_NOFOLLOW | O_CLOEXEC, 0)
         }
@@ -139,7 +141,7 @@ package final class POSIXFileSystem: FileSystem {
 
     /// Whether one of the steps is `..`.
     static func goesUp(_ path: String) -> Bool {
-        // How many dots the step has so far; `nil` when it has something else.
+        // The number of dots in the step so far; `nil` when it has other characters.
         var dots: Int? = 0
         for byte in path.utf8 {
             switch byte {
@@ -153,9 +155,10 @@ package final class POSIXFileSystem: FileSystem {
         return dots == 2
     }
 
-    /// Goes the steps of a path from `folder`, which the caller closes, as it does where this fails, unless it is the first.
+    /// Walks the steps of a path from `folder`. The caller closes the returned folder, and also the current one after a
+    /// failure, unless it is the first.
     ///
-    /// - Parameter place: where it begins, for an error.
+    /// - Parameter place: the starting path, for an error.
     private func walk(
         _ path: String, from place: FilePath, into folder: inout Int32, _ operation: String
     ) throws(FileError) {
@@ -183,7 +186,7 @@ package final class POSIXFileSystem: FileSystem {
             let code = Errno.current
             let error = FileError(operation, root.pushing(place), code)
             var status = stat()
-            // The kernel calls a link that is not followed no folder.
+            // The kernel reports a link that is not followed as “not a directory”.
             if code == .notDirectory, fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
                 status.st_mode & S_IFMT == S_IFLNK
             {
@@ -196,7 +199,7 @@ package final class POSIXFileSystem: FileSystem {
     // MARK: Files
 
     package func open(_ path: FilePath, _ mode: OpenMode) throws(FileError) -> OpenFile {
-        // O_NONBLOCK: a pipe that somebody put into the store must not hold us up.
+        // O_NONBLOCK: a pipe planted in the store must not block us.
         let flags: Int32 =
             switch mode {
             case .read: O_RDONLY | O_NONBLOCK
@@ -204,16 +207,16 @@ package final class POSIXFileSystem: FileSystem {
             case .update: O_RDWR | O_CREAT | O_NONBLOCK
             }
         let operation = mode == .create ? "create" : "open"
-        // The root is no file, and has no name.
+        // The root is not a file, and has no name.
         if path.isEmpty { throw FileError(operation, root, .noSuchFileOrDirectory) }
         if mode == .read { return OpenFile(descriptor: try open(path, operation, flags)) }
         if mode == .update, !Self.goesUp(path.string) {
-            // It is there already, as a rule: a lock, a ledger. Where that fails, what follows tells why.
+            // Usually the file exists: a lock, a ledger. After a failure, the next call reports the reason.
             let descriptor = quire_open_beneath(rootDescriptor, path.string, O_RDWR | O_NONBLOCK)
             if descriptor >= 0 { return OpenFile(descriptor: descriptor) }
         }
-        // What may make a file goes by way of its folder: a program that follows the calls (strace, `make torture`) knows a new
-        // name by openat.
+        // A call that may create a file uses its folder: a program that traces calls (strace, `make torture`)
+        // recognises a new name by openat.
         let descriptor = try inFolder(of: path, operation) { folder, name in
             quire_openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
         }
@@ -221,7 +224,7 @@ package final class POSIXFileSystem: FileSystem {
     }
 
     package func close(_ file: OpenFile) throws(FileError) {
-        // On Linux the descriptor is gone whatever close says; EINTR is not a failure of the data.
+        // On Linux the descriptor is closed whatever close returns; EINTR is not a failure of the data.
         if Glibc.close(file.descriptor) != 0, errno != EINTR { throw failure("close", file) }
     }
 
@@ -251,17 +254,17 @@ package final class POSIXFileSystem: FileSystem {
         if fsync(file.descriptor) != 0 { throw failure("sync", file) }
     }
 
-    /// For fewer files a flush of each is less work than one of all that the file system has.
+    /// For fewer files, one flush of each is less work than a flush of the complete file system.
     static let fewestFlushedTogether = 16
 
     package func sync(_ files: [OpenFile]) throws(FileError) {
         if files.count >= Self.fewestFlushedTogether, let first = files.first,
             quire_sync_file_system(first.descriptor) == 0
         {
-            // A flush of the device, where that was none, and the word of a journal that could not be written.
+            // A flush of the device, which was missing, and the error of a journal that could not be written.
             return try syncEach([first])
         }
-        // What could not be written may be another program's: each file tells of its own.
+        // The unwritten data may be another program's: each file reports its own errors.
         try syncEach(files)
     }
 
@@ -336,15 +339,15 @@ package final class POSIXFileSystem: FileSystem {
     }
 
     package func rename(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
-        // Whether the kernel has the rename that does not replace is known only after it was tried.
+        // Only a trial shows whether the kernel supports a rename that does not replace.
         var isMoved = true
         try inFolder(of: target, "move") { targetFolder, targetName throws(FileError) in
             try inFolder(of: source, "move") { sourceFolder, sourceName in
                 if replacing { return renameat(sourceFolder, sourceName, targetFolder, targetName) }
                 if quire_rename_noreplace(sourceFolder, sourceName, targetFolder, targetName) == 0 { return 0 }
                 guard errno == EINVAL || errno == ENOSYS else { return -1 }
-                // A file system without RENAME_NOREPLACE: a second name, then the first one away. A crash between the
-                // two leaves the test in both folders, which recovery settles.
+                // A file system without RENAME_NOREPLACE: add a second name, then remove the first. A crash in between
+                // leaves the test in both folders, which recovery settles.
                 isMoved = false
                 return linkat(sourceFolder, sourceName, targetFolder, targetName, 0)
             }

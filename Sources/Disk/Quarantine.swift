@@ -1,7 +1,7 @@
 import Model
 import SystemPackage
 
-/// The corner for damaged files: they are moved here with the reason beside them, never deleted.
+/// The folder of damaged files: they are moved here with the reason beside them, never deleted.
 package struct Quarantine: Sendable {
     private let fileSystem: any FileSystem
     private let folder: FilePath
@@ -13,14 +13,14 @@ package struct Quarantine: Sendable {
         self.clock = clock
     }
 
-    /// Removes the temporary files that the dead have left here.
+    /// Removes abandoned temporary files here.
     package func tidy() throws(FileError) {
         if try fileSystem.continuing({ () throws(FileError) in try fileSystem.status(at: folder) })?.kind == .folder {
             try fileSystem.removeAbandonedTemporaryFiles(in: folder, isShared: true)
         }
     }
 
-    /// Makes the names durable of what others may have moved here a moment ago.
+    /// Makes the names durable that other processes may just have moved here.
     package func makeDurable() throws(FileError) {
         if try fileSystem.continuing({ () throws(FileError) in try fileSystem.status(at: folder) })?.kind == .folder {
             try fileSystem.makeDurable(folder: folder)
@@ -29,7 +29,7 @@ package struct Quarantine: Sendable {
 
     /// Moves a file here, the reason first, both durably.
     ///
-    /// - Returns: where it lies now; `nil` when it was gone already.
+    /// - Returns: its new path; `nil` if it was already gone.
     @discardableResult
     package func take(_ path: FilePath, reason: String) throws(FileError) -> FilePath? {
         guard let name = path.lastComponent?.string,
@@ -48,7 +48,7 @@ package struct Quarantine: Sendable {
             do throws(FileError) {
                 try fileSystem.move(path, to: target, replacing: false)
             } catch {
-                // Any other failure may have come after the move: then the reason stays, which hurts nobody.
+                // Any other failure may have happened after the move: then the reason stays, which is harmless.
                 guard error.isMissing || error.code == .fileExists else { throw error }
                 try fileSystem.removeIfPresent(reasonPath)
                 if error.isMissing { return nil }
@@ -61,16 +61,17 @@ package struct Quarantine: Sendable {
         return nil
     }
 
-    /// Keeps bytes here that have no file yet, the reason first, both durably. Equal bytes of that name are kept once.
+    /// Stores bytes here that have no file yet, the reason first, both durably. Equal bytes of that name are stored
+    /// once.
     ///
-    /// - Returns: whether they were not here before.
+    /// - Returns: whether they were new.
     package func add(_ bytes: [UInt8], named name: String, reason: String) throws(FileError) -> Bool {
         try fileSystem.makeDurableFolder(folder)
         let entries = try fileSystem.continuing { () throws(FileError) in try fileSystem.list(folder) }
         for entry in entries where entry.kind == .regular && entry.name.hasSuffix("-" + name) {
             let path = folder.appending(entry.name)
             guard try fileSystem.readFile(path, maximumBytes: .max - 1).bytes == bytes else { continue }
-            // Whoever put it here may have been killed before it was durable.
+            // The writer may have been killed before it was durable.
             try fileSystem.makeDurable(file: path)
             try fileSystem.makeDurable(folder: folder)
             return false

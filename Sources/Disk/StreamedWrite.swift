@@ -1,10 +1,10 @@
 import SystemPackage
 
-/// Files that are too long to be held in memory.
+/// Files that are too long for memory.
 extension FileSystem {
-    /// Writes a file in pieces that is seen whole or not at all, and returns when it is durable.
+    /// Writes a file in pieces, atomically, and returns when it is durable.
     ///
-    /// - Parameter produce: is given what takes the pieces, in order.
+    /// - Parameter produce: gets a function that appends a piece.
     package func writeDurably<Result>(
         to target: FilePath, temporaryFolder: FilePath,
         producing produce: (_ take: ([UInt8]) throws -> Void) throws -> Result
@@ -25,7 +25,7 @@ extension FileSystem {
             }
             try flush()
             try continuing { () throws(FileError) in try sync(temporary.file) }
-            // Closed after the rename: the lock keeps a sweep away as long as the name is a temporary one.
+            // Closed after the rename: the lock protects it from a sweep as long as the name is a temporary one.
             try move(temporary.path, to: target, replacing: true)
             isOpen = false
             try close(temporary.file)
@@ -34,7 +34,7 @@ extension FileSystem {
         } catch {
             if isOpen { closeQuietly(temporary.file) }
             do throws(FileError) { try removeIfPresent(temporary.path) } catch {
-                // What stays is removed by the next sweep of temporary files.
+                // The next sweep of temporary files removes the rest.
             }
             throw error
         }

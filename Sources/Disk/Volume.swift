@@ -1,36 +1,36 @@
 import SystemPackage
 
-/// What a store lies on: the kind of file system, where it is, and how much room there is.
+/// The volume of a store: the kind of file system, its location, and its free space.
 package struct Volume: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// On a disk of this machine, which keeps what it is given, and whose locks hold.
+        /// On a disk of this machine: durable, with working locks.
         case local
         /// In memory: gone when the machine stops.
         case memory
-        /// A layer of a container: gone with the container.
+        /// A layer of a container: removed with the container.
         case overlay
         /// On another machine.
         case network
-        /// A program of this machine (FUSE) that may do with it what it likes.
+        /// A user-space file system (FUSE), without any guarantee.
         case program
-        /// It knows neither owners nor permissions (FAT, exFAT, NTFS).
+        /// It supports neither owners nor permissions (FAT, exFAT, NTFS).
         case withoutPermissions
     }
 
-    /// As the system calls it: `ext4`, `tmpfs`, `nfs4`, `fuse.sshfs`.
+    /// The system's name: `ext4`, `tmpfs`, `nfs4`, `fuse.sshfs`.
     package var typeName: String
     package var kind: Kind
     /// The root, absolute, with its symbolic links resolved.
     package var place: FilePath
-    /// Who runs this program: its effective user.
+    /// The effective user of this process.
     package var user: UInt32
-    /// What this user may still write.
+    /// The bytes that this user may still write.
     package var freeBytes: Int64
-    /// How many files may still be made; `nil` where the volume sets no number.
+    /// The number of files that may still be created; `nil` without a limit.
     package var freeFiles: Int64?
-    /// Locks taken here are not seen by other machines that have the volume mounted.
+    /// Whether other machines that have the volume mounted do not see locks taken here.
     package var keepsLocksToItself: Bool
-    /// The program that copies this folder elsewhere, as a name or a mark in the folders above tells.
+    /// The program that copies this folder elsewhere, recognised by a name or a marker in the folders above.
     package var syncingProgram: String?
 
     package init(
@@ -47,7 +47,7 @@ package struct Volume: Hashable, Sendable {
         self.syncingProgram = syncingProgram
     }
 
-    /// Whether this machine's kernel hears of everything that happens to files here, and so can report it (inotify(7)).
+    /// Whether this machine's kernel sees every change to files here, and so can report it (inotify(7)).
     package var reportsEveryChange: Bool {
         switch kind {
         case .local, .memory, .overlay, .withoutPermissions: !["virtiofs", "vboxsf", "prl_fs"].contains(typeName)
@@ -78,7 +78,7 @@ extension Volume.Kind {
 struct MountLine: Hashable {
     var point: String
     var typeName: String
-    /// Those of the mount and those of the volume.
+    /// The options of the mount and of the volume.
     var options: Set<Substring>
 
     init?(_ line: Substring) {
@@ -92,7 +92,7 @@ struct MountLine: Hashable {
         if words.count > dash + 3 { options.formUnion(words[dash + 3].split(separator: ",")) }
     }
 
-    /// The mount that a place lies on: of the longest mount point above it, the last one.
+    /// The mount of a path: the last one at the longest mount point above it.
     static func of(_ place: FilePath, in table: String) -> MountLine? {
         var found: MountLine?
         for line in table.split(separator: "\n").compactMap({ MountLine($0) }) {
@@ -102,7 +102,7 @@ struct MountLine: Hashable {
         return found
     }
 
-    /// Whether the mount says that locks stay on this machine.
+    /// Whether the mount keeps locks on this machine.
     var keepsLocksToItself: Bool {
         switch typeName {
         case "nfs", "nfs4":
@@ -112,7 +112,7 @@ struct MountLine: Hashable {
         }
     }
 
-    /// Spaces and the like stand as three octal digits behind a backslash.
+    /// Spaces and similar characters are escaped as a backslash and three octal digits.
     private static func unescaped(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -128,9 +128,9 @@ struct MountLine: Hashable {
     }
 }
 
-/// Folders that a program copies to other machines, whose renames and locks nobody there sees.
+/// Folders that a program copies to other machines, where its renames and locks have no effect.
 enum SyncedFolder {
-    /// Names of the folders themselves, as those programs make them.
+    /// The names that those programs give to the folders.
     private static let names: [(name: String, program: String)] = [
         ("dropbox", "Dropbox"), ("onedrive", "OneDrive"), ("google drive", "Google Drive"),
         ("googledrive", "Google Drive"), ("nextcloud", "Nextcloud"), ("owncloud", "ownCloud"),
@@ -138,7 +138,7 @@ enum SyncedFolder {
         ("yandex.disk", "Yandex.Disk"), ("seafile", "Seafile"), ("megasync", "MEGA"), ("pcloud drive", "pCloud"),
     ]
 
-    /// What those programs leave in the folder that they watch.
+    /// Files that those programs leave in the folder that they watch.
     static let marks: [(name: FilePath, program: String)] = [
         (".stfolder", "Syncthing"), (".dropbox", "Dropbox"), (".dropbox.cache", "Dropbox"),
         (".nextcloudsync.log", "Nextcloud"), (".owncloudsync.log", "ownCloud"), (".sync_journal.db", "Nextcloud"),
@@ -147,7 +147,7 @@ enum SyncedFolder {
 
     static func program(folderName: String) -> String? {
         let name = folderName.lowercased()
-        // “OneDrive - School”, “Dropbox (Personal)”, “Nextcloud2”: what follows begins with no letter.
+        // “OneDrive - School”, “Dropbox (Personal)”, “Nextcloud2”: no letter follows the name.
         return names.first { name.hasPrefix($0.name) && name.dropFirst($0.name.count).first?.isLetter != true }?.program
     }
 }

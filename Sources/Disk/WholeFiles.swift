@@ -1,9 +1,9 @@
 import Model
 import SystemPackage
 
-/// Whole files, read and written on top of the seam.
+/// Complete files, read and written on top of the seam.
 extension FileSystem {
-    /// Makes a call again as long as a signal interrupts it.
+    /// Repeats a call while signals interrupt it.
     @inline(__always)
     package func continuing<Result>(_ call: () throws(FileError) -> Result) throws(FileError) -> Result {
         while true {
@@ -15,9 +15,9 @@ extension FileSystem {
         }
     }
 
-    /// The whole content of a regular file.
+    /// The complete content of a regular file.
     ///
-    /// - Throws: `FileError`; `EFBIG` when it is longer than `maximumBytes`, `EFTYPE`-like `EINVAL` when it is not a
+    /// - Throws: `FileError`; `EFBIG` if it is longer than `maximumBytes`, `EFTYPE`-like `EINVAL` if it is not a
     ///   regular file (a folder, a pipe, a device).
     package func readFile(
         _ path: FilePath, maximumBytes: Int64
@@ -34,7 +34,7 @@ extension FileSystem {
             closeQuietly(file)
             throw error
         }
-        // Outside the block above: after a failed close the descriptor may be another thread's already.
+        // Outside the block above: after a failed close the descriptor may already be another thread's.
         try close(file)
         return (bytes, status)
     }
@@ -44,7 +44,7 @@ extension FileSystem {
     ) throws(FileError) -> [UInt8] {
         var count = sizeBytes + 1
         var bytes = try readPiece(file, at: 0, count: count)
-        // The file grew while it was read.
+        // The file grew during the read.
         while bytes.count == count, count <= maximumBytes {
             let more = max(4096, count)
             bytes += try readPiece(file, at: Int64(count), count: more)
@@ -56,7 +56,7 @@ extension FileSystem {
 
     /// `count` bytes, or fewer at the end of the file.
     package func readPiece(_ file: OpenFile, at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
-        // An array without capacity is one and the same for all threads, and its length would be written here.
+        // An array without capacity is shared by all threads, and its length would be written here.
         if count == 0 { return [] }
         var failure: FileError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
@@ -76,13 +76,13 @@ extension FileSystem {
         return bytes
     }
 
-    /// Writes all bytes from `offset` on: short writes and interrupts are continued.
+    /// Writes all bytes from `offset` on, continuing after short writes and interrupts.
     package func writeAll(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int64 = 0) throws(FileError) {
         var done = 0
         while done < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let count = try continuing { () throws(FileError) in try write(file, rest, at: offset + Int64(done)) }
-            // A device that takes nothing and reports nothing is full.
+            // A device that writes nothing and reports no error is full.
             if count == 0 { throw FileError("write", root, .noSpace) }
             done += count
         }
@@ -94,12 +94,12 @@ extension FileSystem {
         }
     }
 
-    /// Closes a file whose outcome no longer matters, since another error is being reported.
+    /// Closes a file whose result no longer matters, since another error is being reported.
     package func closeQuietly(_ file: OpenFile) {
         do throws(FileError) { try close(file) } catch {}
     }
 
-    /// Removes a file whose absence is as good.
+    /// Removes a file; a missing one is no error.
     package func removeIfPresent(_ path: FilePath) throws(FileError) {
         do throws(FileError) {
             try continuing { () throws(FileError) in try remove(path) }
@@ -122,19 +122,19 @@ extension FileSystem {
         }
     }
 
-    /// The same for a folder of what must not be lost: its own name is made durable before anything is put into it. Also
-    /// where it is there already: who made it may have been killed before it was.
+    /// The same for a folder of durable data: its own name is made durable before anything is written into it. Also if
+    /// it exists already: its maker may have been killed before that.
     package func makeDurableFolder(_ path: FilePath) throws(FileError) {
         try makeFolderIfMissing(path)
         try makeDurable(folder: path.removingLastComponent())
     }
 
-    /// Moves a file, going on after interrupts.
+    /// Moves a file, retrying after interrupts.
     package func move(_ source: FilePath, to target: FilePath, replacing: Bool) throws(FileError) {
         try continuing { () throws(FileError) in try rename(source, to: target, replacing: replacing) }
     }
 
-    /// Makes the bytes durable that a file has now, whoever wrote them.
+    /// Makes the current bytes of a file durable, whichever process wrote them.
     package func makeDurable(file path: FilePath) throws(FileError) {
         let file = try continuing { () throws(FileError) in try open(path, .read) }
         do throws(FileError) {
@@ -146,7 +146,7 @@ extension FileSystem {
         try close(file)
     }
 
-    /// Makes the names in a folder durable, going on after interrupts.
+    /// Makes the names in a folder durable, retrying after interrupts.
     package func makeDurable(folder: FilePath) throws(FileError) {
         try continuing { () throws(FileError) in try syncFolder(folder) }
     }

@@ -3,7 +3,7 @@ import SystemPackage
 
 /// A folder of this layout.
 package struct ExchangeFolder: Sendable {
-    /// The format of the folder that this program reads and writes.
+    /// The folder format that this program reads and writes.
     package static let format = 1
 
     package let fileSystem: any FileSystem
@@ -12,7 +12,8 @@ package struct ExchangeFolder: Sendable {
 
     /// Opens a folder that has its marker.
     ///
-    /// - Throws: `FileError` when there is no such folder, `DocumentFault` when it is none of ours or of a newer format.
+    /// - Throws: `FileError` if there is no such folder, `DocumentFault` if it is not an exchange folder or has a newer
+    ///   format.
     package init(_ fileSystem: any FileSystem) throws {
         self.fileSystem = fileSystem
         let bytes: [UInt8]
@@ -40,9 +41,9 @@ package struct ExchangeFolder: Sendable {
         }
     }
 
-    /// Opens the folder, and makes it one of ours where it is not. Its own name must be there: a stick that is not
-    /// mounted is not made up. Nor is a folder taken that is in use for something else, where files would lose their
-    /// place to those of the same names.
+    /// Opens the folder, and adds the marker where it is missing. The folder itself must exist: a stick that is not
+    /// mounted is never replaced with a new folder. A folder in use for something else is rejected, because its files
+    /// could be overwritten.
     ///
     /// - Throws: `FileError`, `DocumentFault`.
     package init(making path: FilePath) throws {
@@ -54,7 +55,7 @@ package struct ExchangeFolder: Sendable {
         } else if let bytes = try? fileSystem.readFile(ExchangeLayout.marker, maximumBytes: 4096).bytes,
             (try? DocumentCoding.decode(Marker.self, from: bytes)) == nil
         {
-            // Half a file: the stick was pulled out too soon.
+            // Truncated: the stick was removed too soon.
             try unmarked.mark()
         }
         try self.init(fileSystem)
@@ -82,7 +83,7 @@ package struct ExchangeFolder: Sendable {
         }
     }
 
-    /// All who may put files into the folder may put them there first.
+    /// Everyone who may write to the folder may write temporary files.
     private func openTemporary() throws(FileError) {
         guard let mode = try fileSystem.status(at: FilePath())?.permissions,
             try fileSystem.status(at: ExchangeLayout.temporary)?.permissions != mode
@@ -90,7 +91,7 @@ package struct ExchangeFolder: Sendable {
         try permit(ExchangeLayout.temporary, mode)
     }
 
-    /// Makes a folder where it is missing, for the same people as the one that it lies in.
+    /// Makes a folder where it is missing, with the permissions of its parent.
     package func makeFolder(_ path: FilePath) throws(FileError) {
         guard try fileSystem.makeFolderIfMissing(path) else { return }
         let parent = path.removingLastComponent()
@@ -98,8 +99,7 @@ package struct ExchangeFolder: Sendable {
         try fileSystem.makeDurable(folder: parent)
     }
 
-    /// Writes a file that is seen whole or not at all; it is durable when this returns. Whoever may use the folder may
-    /// read it.
+    /// Writes a file atomically; it is durable when this returns. Everyone with access to the folder may read it.
     package func write(_ bytes: [UInt8], to target: FilePath, replacing: Bool = true) throws(FileError) {
         var draft = try draft()
         do throws(FileError) {
@@ -117,7 +117,7 @@ package struct ExchangeFolder: Sendable {
         package fileprivate(set) var sizeBytes: Int64 = 0
     }
 
-    /// Begins a file that comes in pieces. Whoever does not finish it gives it up.
+    /// Starts a file that is written in pieces. The caller either finishes it or gives it up.
     package func draft() throws(FileError) -> Draft {
         Draft(temporary: try fileSystem.makeTemporaryFile(in: ExchangeLayout.temporary))
     }
@@ -127,7 +127,7 @@ package struct ExchangeFolder: Sendable {
         draft.sizeBytes += Int64(bytes.count)
     }
 
-    /// Gives a file its name; it is durable when this returns. When it fails, the draft is given up.
+    /// Renames a file to its final name; it is durable when this returns. After an error the draft is given up.
     package func finish(_ draft: Draft, as target: FilePath, replacing: Bool = true) throws(FileError) {
         let parent = target.removingLastComponent()
         do throws(FileError) {
@@ -157,20 +157,20 @@ package struct ExchangeFolder: Sendable {
         }
     }
 
-    /// What stays of it is removed by the next collection.
+    /// Removes a draft; the next collection removes the rest.
     package func giveUp(_ draft: Draft) {
         fileSystem.closeQuietly(draft.temporary.file)
         do throws(FileError) { try fileSystem.removeIfPresent(draft.temporary.path) } catch {}
     }
 
-    /// A long file that is there; `nil` when it is not, or is no file. No link is followed on the way to it.
+    /// Opens a long file; `nil` if it does not exist or is not a file. Links on its path are not followed.
     package func open(_ path: FilePath) throws(FileError) -> OpenContent? {
         try refuseLinks(path.removingLastComponent())
         guard try fileSystem.status(at: path)?.kind == .regular else { return nil }
         return try OpenContent(path, in: fileSystem)
     }
 
-    /// A stick's file system may have no permissions of its own: then all may use it.
+    /// A stick's file system may have no permissions; then everyone has access.
     private func permit(_ path: FilePath, _ mode: FilePermissions) throws(FileError) {
         do throws(FileError) {
             try fileSystem.setPermissions(path, mode.union([.ownerReadWrite]).intersection(.init(rawValue: 0o777)))
@@ -179,7 +179,7 @@ package struct ExchangeFolder: Sendable {
         }
     }
 
-    /// The bytes of a file; `nil` when it is not there. No link is followed on the way to it.
+    /// The bytes of a file; `nil` if it does not exist. Links on its path are not followed.
     package func read(_ path: FilePath, maximumBytes: Int64) throws(FileError) -> (bytes: [UInt8], status: FileStatus)?
     {
         try refuseLinks(path.removingLastComponent())
@@ -191,8 +191,8 @@ package struct ExchangeFolder: Sendable {
         }
     }
 
-    /// The same; `nil` also when what is there is not what we wrote: it is longer, a folder, a pipe, a link, or can no
-    /// longer be read. One such file stops nothing else.
+    /// The same; also `nil` for anything that we did not write: a file that is too long, a folder, a pipe, a link, an
+    /// unreadable file. One such file stops nothing else.
     package func readOwn(
         _ path: FilePath, maximumBytes: Int64
     ) throws(FileError) -> (bytes: [UInt8], status: FileStatus)? {

@@ -1,24 +1,24 @@
 import Model
 import SystemPackage
 
-/// The names in a folder through which devices and a host exchange questionnaires and tests: a stick, a share. They are
-/// built and parsed here and nowhere else, for both sides; `docs/folder.md` describes them.
+/// The names in a folder (a stick, a share) through which devices and a host exchange questionnaires and tests. They
+/// are built and parsed only here, for both sides; `docs/folder.md` describes them.
 package enum ExchangeLayout {
-    /// A folder without it is not used: where a stick is not mounted, its empty mount point must not take its place.
+    /// A folder without it is not used: the empty mount point of an unmounted stick must not be mistaken for the stick.
     package static let marker: FilePath = "quire-folder.json"
     package static let list: FilePath = "questionnaires.json"
     package static let questionnaires: FilePath = "questionnaires"
     package static let tests: FilePath = "tests"
     package static let receipts: FilePath = "receipts"
-    /// Questionnaires that were created, edited or deleted on devices, and favourites, until a host has taken them in.
+    /// Questionnaires that were created, edited or deleted on devices, and favourites, until a host has imported them.
     package static let changes: FilePath = "changes"
-    /// Files that belong to answers and questionnaires, until a host has them.
+    /// Files of answers and questionnaires, until a host has imported them.
     package static let attachments: FilePath = "attachments"
     package static let temporary: FilePath = "tmp"
 
     package static var folders: [FilePath] { [temporary, tests, changes, attachments, receipts, questionnaires] }
 
-    /// A longer file is no change: a document, and what is said of it.
+    /// A longer file is not a change: a document and its metadata.
     package static let longestChangeBytes = Int64(Questionnaire.maximumBytes) + (64 << 10)
 
     private static let testSuffix = ".test.json"
@@ -39,20 +39,20 @@ package enum ExchangeLayout {
     package static func favoriteChange(_ id: TestID) -> FilePath { changes.appending(id.description + favoriteSuffix) }
     /// The bytes of attachments, by their digest.
     package static func bytes(_ digest: Digest) -> FilePath { attachments.appending(digest.hex) }
-    /// What the bytes are, and which test they belong to.
+    /// The metadata of the bytes, and the test that they belong to.
     package static func attachment(_ id: TestID) -> FilePath { attachments.appending(id.description + mediaSuffix) }
-    /// Why the host will not take a test, an attachment or a change.
+    /// Why the host rejects a test, an attachment or a change.
     package static func refusal(_ id: TestID) -> FilePath { receipts.appending(id.description + refusalSuffix) }
 
-    /// The test that a file in `tests` holds; `nil` for another name.
+    /// The id of a test's file in `tests`; `nil` for another name.
     package static func testID(fileName name: String) -> TestID? { id(name, testSuffix) }
-    /// The change of a questionnaire that a file in `changes` is; `nil` for another name.
+    /// The id of a questionnaire's change in `changes`; `nil` for another name.
     package static func questionnaireChangeID(fileName name: String) -> TestID? { id(name, questionnaireSuffix) }
-    /// The favourite that a file in `changes` is; `nil` for another name.
+    /// The id of a favourite in `changes`; `nil` for another name.
     package static func favoriteChangeID(fileName name: String) -> TestID? { id(name, favoriteSuffix) }
-    /// The attachment that a file in `attachments` is about; `nil` for another name.
+    /// The id of an attachment's file in `attachments`; `nil` for another name.
     package static func attachmentID(fileName name: String) -> TestID? { id(name, mediaSuffix) }
-    /// The test, attachment or change that a file in `receipts` is the receipt of; `nil` for another name.
+    /// The id of the test, attachment or change of a file in `receipts`; `nil` for another name.
     package static func receiptID(fileName name: String) -> TestID? { id(name, receiptSuffix) }
 
     private static func id(_ name: String, _ suffix: String) -> TestID? {
@@ -61,7 +61,7 @@ package enum ExchangeLayout {
         return id
     }
 
-    /// A questionnaire's name: different for different ids also where upper and lower case are one, and without a
+    /// A questionnaire's file name: distinct for distinct ids even on a case-insensitive file system, and without a
     /// character that some file system forbids.
     package static func documentName(id: String) -> String {
         var name = ""

@@ -1,18 +1,18 @@
-/// How many connections a server has open at once, and how slow they may be.
+/// The limits on the number and the slowness of a server's connections.
 package struct ConnectionBounds: Hashable, Sendable {
     /// Connections of all clients together.
     package var total: Int
     /// Connections from one address.
     package var perAddress: Int
-    /// A client that is sending a request or receiving a response transfers `progressBytes` in this time, or is
+    /// A client that is sending a request or receiving a response must transfer `progressBytes` in this time, or is
     /// disconnected.
     package var progressSeconds = 30.0
 
-    /// File descriptors that stay free for files and for the server's own connections.
+    /// File descriptors reserved for files and for the server's own connections.
     package static let sparedDescriptors = 256
-    /// One address may have a quarter of the connections; the others are kept back for everybody else.
+    /// One address may have a quarter of the connections; the rest is reserved for others.
     package static let shareOfOneAddress = 4
-    /// No more than this, however many descriptors there are.
+    /// The maximum, however many descriptors there are.
     package static let most = 4096
     /// A client that transfers less in `progressSeconds` makes no progress. The slowest mobile networks transfer this in a
     /// second.

@@ -1,13 +1,12 @@
 import Synchronization
 
-/// The connections of a server by the addresses that they come from: decides which one is closed when there are too many.
+/// The connections of a server by client address: decides which one to close when there are too many.
 ///
-/// An address that has its share gets a new connection in the place of the one that made the least progress of its own, so
-/// that a client, or a classroom behind one router, is not shut out by its own idle or stalled connections. When the
-/// server is full, the address with the most connections gives way. A connection that the server is working for is never
-/// closed.
+/// An address at its limit gets a new connection in place of its own one with the least progress, so that a client, or
+/// a classroom behind one router, is not locked out by its own idle or stalled connections. When the server is full,
+/// the address with the most connections loses one. A connection whose request is being processed is never closed.
 package struct ConnectionLedger<Connection: AnyObject & Sendable>: Sendable {
-    /// What other threads see of a connection.
+    /// The part of a connection that other threads see.
     package final class Member: Sendable {
         package let connection: Connection
         let address: String
@@ -20,7 +19,7 @@ package struct ConnectionLedger<Connection: AnyObject & Sendable>: Sendable {
             progressedAt = Atomic(now)
         }
 
-        /// Publishes how the connection stands.
+        /// Publishes the connection's progress.
         package func note(_ progress: ConnectionProgress) {
             progressedAt.store(progress.progressedAt, ordering: .relaxed)
             isServersTurn.store(progress.isServersTurn, ordering: .relaxed)
@@ -31,9 +30,9 @@ package struct ConnectionLedger<Connection: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// What becomes of a new connection.
+    /// The decision about a new connection.
     package enum Admission: Sendable {
-        /// It is one of the server's now; the other one is to be closed.
+        /// The connection is accepted; the other one must be closed.
         case admitted(Member, inPlaceOf: Connection?)
         case refused
     }
@@ -66,7 +65,7 @@ package struct ConnectionLedger<Connection: AnyObject & Sendable>: Sendable {
         return .admitted(member, inPlaceOf: leaver?.connection)
     }
 
-    /// Forgets a connection that is closed; it may have been forgotten already.
+    /// Forgets a closed connection; may be called twice.
     package mutating func remove(_ member: Member) {
         let id = ObjectIdentifier(member.connection)
         guard members[member.address]?[id] === member else { return }

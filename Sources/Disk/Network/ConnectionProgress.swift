@@ -1,14 +1,14 @@
-/// Whether a client that is sending a request or receiving a response makes progress: a value that is told what happens on
-/// one connection, with the time in seconds of any clock that only moves forward.
+/// Decides whether a client that is sending a request or receiving a response makes progress. A value that receives the
+/// events of one connection, with the seconds of any monotonic clock.
 ///
-/// Progress is `ConnectionBounds.progressBytes` in either direction, the end of a request's head, of its content, and of a
-/// response. A byte now and then is none.
+/// Progress is `ConnectionBounds.progressBytes` in either direction, and the end of a request's head, of its content,
+/// and of a response. Single bytes are not progress.
 package struct ConnectionProgress: Hashable, Sendable {
-    /// The last time there was progress.
+    /// The time of the last progress.
     package private(set) var progressedAt: Double
     private var unanswered = 0
     private var isReceivingContent = false
-    /// Whether the client had not received everything at the last look.
+    /// Whether the client still had data to receive at the last check.
     private var isSending = false
     private var receivedBytes = 0
     private var writtenBytes = 0
@@ -16,7 +16,7 @@ package struct ConnectionProgress: Hashable, Sendable {
 
     package init(now: Double) { progressedAt = now }
 
-    /// Whether the next move is the server's: it has a request, and the client waits.
+    /// Whether the client waits for the server's response.
     package var isServersTurn: Bool { unanswered > 0 && !isReceivingContent && !isSending }
 
     package mutating func receivedHead(now: Double) {
@@ -42,12 +42,13 @@ package struct ConnectionProgress: Hashable, Sendable {
         progress(now)
     }
 
-    /// Looks at the connection from time to time.
+    /// Checks the connection; called periodically.
     ///
     /// - Parameters:
-    ///   - waitingBytes: what was written and the client has not received yet.
-    ///   - isReading: whether the server waits for the client's bytes; one that does not read holds nobody responsible.
-    /// - Returns: whether the client has had its time.
+    ///   - waitingBytes: written bytes that the client has not received yet.
+    ///   - isReading: whether the server waits for the client's bytes; if it does not read, the client is not
+    ///     responsible.
+    /// - Returns: whether the client's time is over.
     package mutating func isStalled(waitingBytes: Int, isReading: Bool, seconds: Double, now: Double) -> Bool {
         isSending = waitingBytes > 0
         let delivered = max(deliveredBytes, writtenBytes - waitingBytes)
@@ -57,7 +58,7 @@ package struct ConnectionProgress: Hashable, Sendable {
         }
         let isReceiving = isReceivingContent && isReading
         guard isReceiving || waitingBytes > 0 else {
-            // The server is at work, or nothing was asked: an idle connection has a time of its own.
+            // The server is working, or the connection is idle, which has a limit of its own.
             if unanswered > 0 { progressedAt = now }
             return false
         }

@@ -1,19 +1,20 @@
 import Glibc
 import Model
 
-/// The names that a server may be called by.
+/// The names by which a server may be addressed.
 ///
-/// A web page whose own name was made to point at this machine (DNS rebinding) is of the same origin as the server to its
-/// browser, which then lets it read and write everything. Its requests bear its name in the Host field, so a server that
-/// answers to its own names alone is safe from it.
+/// To a browser, a web page whose domain name was pointed at this machine (DNS rebinding) has the same origin as the
+/// server, so the page could read and write everything. Its requests have that name in the Host field, so a server that
+/// accepts only its own names is safe.
 package struct OwnNames: Hashable, Sendable {
     private let names: Set<String>
     private let listensBeyondLoopback: Bool
 
     /// - Parameters:
     ///   - listen: the name or address that the server listens on.
-    ///   - names: further ones, such as that of a reverse proxy or those of a certificate. `*.` stands for any one label.
-    ///   - machine: what the machine calls itself.
+    ///   - names: further ones, such as that of a reverse proxy or those of a certificate. `*.` stands for any one
+    ///     label.
+    ///   - machine: the machine's own name.
     package init(listen: String, names: [String] = [], machine: String? = OwnNames.machine) {
         var all = names + [listen]
         if let machine, !machine.isEmpty {
@@ -24,10 +25,10 @@ package struct OwnNames: Hashable, Sendable {
         listensBeyondLoopback = !HostAndPort.isLoopback(listen)
     }
 
-    /// Whether a Host field, with or without a port, is one of these names.
+    /// Whether a Host field, with or without a port, contains one of these names.
     ///
-    /// An address in figures needs no name server, so no name server can make it point elsewhere: a server that others may
-    /// reach answers to each.
+    /// An IP address needs no name server, so none can redirect it: a server reachable by others accepts each IP
+    /// address.
     package func contains(_ authority: String) -> Bool {
         let name = Self.normalized(Self.host(authority))
         if HostAndPort.isLoopback(name) || names.contains(name) { return true }
@@ -35,7 +36,7 @@ package struct OwnNames: Hashable, Sendable {
         return listensBeyondLoopback && Self.isAddress(name)
     }
 
-    /// The machine's name, as its users gave it.
+    /// The machine's host name.
     package static var machine: String? {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
@@ -59,7 +60,7 @@ package struct OwnNames: Hashable, Sendable {
         return HostAndPort.ipv4(name) != nil || inet_pton(AF_INET6, name, &bytes) == 1
     }
 
-    /// As it stands in a Host field: a national name in its ASCII form. A dot at the end only says that the name is complete.
+    /// In the form of a Host field: a national name in its ASCII form. A trailing dot only marks the name as complete.
     private static func normalized(_ name: String) -> String {
         let lower = DomainName.ascii(name) ?? name.lowercased()
         return lower.hasSuffix(".") ? String(lower.dropLast()) : lower

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// A program of the machine, started in a process group of its own, or at the terminal in ours.
+/// A child process, in a process group of its own, or in ours at the terminal.
 package struct Program: Sendable {
     package let identifier: Int32
 
@@ -10,18 +10,18 @@ package struct Program: Sendable {
     package enum End: Hashable, Sendable {
         case code(Int32)
         case signal(Int32)
-        /// It and its group were killed, since it took too long.
+        /// It and its group were killed after the time limit.
         case overtime
     }
 
-    /// Starts a program. None of our open files is handed on.
+    /// Starts a program. It inherits none of our open files.
     ///
     /// - Parameters:
-    ///   - path: of the file itself; no search path is used.
-    ///   - arguments: after its own name.
-    ///   - environment: all of it.
-    ///   - input: what it reads on standard input.
-    ///   - showsOutput: whether its output is ours; otherwise what it says goes nowhere.
+    ///   - path: the path of the file; no search path is used.
+    ///   - arguments: the arguments after its own name.
+    ///   - environment: the complete environment.
+    ///   - input: the content of its standard input.
+    ///   - showsOutput: whether it shares our output; otherwise its output is discarded.
     /// - Throws: `FileError`.
     package init(
         _ path: FilePath, _ arguments: [String] = [], environment: [String: String], folder: FilePath? = nil,
@@ -32,7 +32,7 @@ package struct Program: Sendable {
             output: showsOutput ? STDOUT_FILENO : -1, hasOwnGroup: true)
     }
 
-    /// Starts a program that a person works with: it stays in our process group, so that the terminal is its own, and has our
+    /// Starts an interactive program: it stays in our process group, so that it owns the terminal, and uses our
     /// standard streams.
     ///
     /// - Throws: `FileError`.
@@ -44,7 +44,7 @@ package struct Program: Sendable {
             hasOwnGroup: false)
     }
 
-    /// - Parameter input: our own standard input where it is `nil`.
+    /// - Parameter input: `nil` for our own standard input.
     private init(
         _ path: FilePath, _ arguments: [String], environment: [String: String], folder: FilePath?, input: [UInt8]?,
         output: Int32, hasOwnGroup: Bool
@@ -64,14 +64,14 @@ package struct Program: Sendable {
         if identifier < 0 { throw FileError("run", path, .current) }
     }
 
-    /// Waits for its end, however long it takes.
+    /// Waits for its end without a limit.
     package func end() -> End {
         var status: Int32 = 0
         _ = quire_wait(identifier, -1, &status)
         return Self.end(status)
     }
 
-    /// Waits for its end, and ends it and its group when that takes longer.
+    /// Waits for its end, and kills it and its group after the limit.
     package func end(within milliseconds: Int32) -> End {
         var status: Int32 = 0
         if quire_wait(identifier, milliseconds, &status) == 0 {
@@ -88,21 +88,21 @@ package struct Program: Sendable {
         return quire_wait(identifier, 0, &status) == 1 ? Self.end(status) : nil
     }
 
-    /// Asks it and its group to end.
+    /// Asks it and its group to terminate.
     package func terminate() { _ = kill(-identifier, SIGTERM) }
 
     private static func end(_ status: Int32) -> End {
         status & 0x7F == 0 ? .code(status >> 8 & 0xFF) : .signal(status & 0x7F)
     }
 
-    /// This program's own file.
+    /// The path of this program's own file.
     package static var own: FilePath {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         return count > 0 ? FilePath(String(decoding: buffer[..<count], as: UTF8.self)) : "/proc/self/exe"
     }
 
-    /// A program of that name on a search path.
+    /// Finds a program by name on a search path.
     package static func find(_ name: String, in path: String) -> FilePath? {
         for folder in path.split(separator: ":") where folder.hasPrefix("/") {
             let candidate = "\(folder)/\(name)"
@@ -111,6 +111,6 @@ package struct Program: Sendable {
         return nil
     }
 
-    /// Who runs this program.
+    /// The user of this process.
     package static var user: UInt32 { geteuid() }
 }

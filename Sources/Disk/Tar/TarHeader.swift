@@ -1,6 +1,6 @@
 import Model
 
-/// A header block as it stands in an archive, its checksum right.
+/// A header block of an archive with a valid checksum.
 struct TarHeader {
     var name: String
     var sizeBytes: Int64
@@ -8,7 +8,7 @@ struct TarHeader {
     /// The type flag; NUL is `0`.
     var type: Character
 
-    /// - Parameter isFirst: what is no header then is no archive at all.
+    /// - Parameter isFirst: an invalid first header means that the file is not an archive.
     init(_ block: [UInt8], isFirst: Bool) throws(TarFault) {
         let text = block[0..<100].prefix { $0 != 0 }
         let shown = String(decoding: text, as: UTF8.self)
@@ -34,19 +34,19 @@ struct TarHeader {
         }
         self.name = name
         type = block[156] == 0 ? "0" : Character(Unicode.Scalar(block[156]))
-        // Whatever these say of a size, nothing follows them.
+        // These have no content, whatever size they state.
         sizeBytes = "123456".contains(type) ? 0 : size
         modified = Timestamp(millisecondsSinceEpoch: seconds * 1000)
     }
 
-    /// The sum of the block's bytes, its own field taken as spaces.
+    /// The sum of the block's bytes, with its own field as spaces.
     private static func checksum(_ block: [UInt8]) -> Int64 {
         var sum: Int64 = 0
         for (place, byte) in block.enumerated() { sum += (148..<156).contains(place) ? 0x20 : Int64(byte) }
         return sum
     }
 
-    /// Octal digits between spaces and NULs, or where the first bit is set a binary number as GNU tar writes it.
+    /// Octal digits between spaces and NULs, or with the first bit set a binary number as GNU tar writes it.
     private static func number(_ field: ArraySlice<UInt8>) -> Int64? {
         guard let first = field.first else { return nil }
         if first & 0x80 != 0 {
@@ -69,7 +69,7 @@ struct TarHeader {
         return value
     }
 
-    /// What a person may have given instead.
+    /// Guesses the actual format of the file, for the error.
     private static func whatElse(_ block: [UInt8]) -> String {
         let known: [(start: [UInt8], advice: String)] = [
             ([0x1F, 0x8B], "it is packed with gzip: unpack it with “zcat FILE | quire outbox import -”"),

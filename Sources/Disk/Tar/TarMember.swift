@@ -5,11 +5,11 @@ package struct TarMember: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case file
         case folder
-        /// What a folder of plain files has no use for, in words: a link, a device, a pipe, a sparse file.
+        /// A member that is not a plain file or folder, in words: a link, a device, a pipe, a sparse file.
         case other(String)
     }
 
-    /// As it stands in the archive, without a slash at its end.
+    /// As in the archive, without a trailing slash.
     package var name: String
     package var kind: Kind
     package var sizeBytes: Int64
@@ -23,9 +23,9 @@ package struct TarMember: Hashable, Sendable {
     }
 }
 
-/// Why bytes are not a tar archive that can be used, and which member it is about.
+/// Why bytes are not a usable tar archive, and which member is at fault.
 package struct TarFault: DescribedError, Hashable, Sendable {
-    /// `nil` when it is not about one member.
+    /// `nil` if the fault is not in one member.
     package let member: String?
     package let reason: String
 
@@ -40,17 +40,17 @@ package struct TarFault: DescribedError, Hashable, Sendable {
     }
 }
 
-/// Writing of tar archives: plain ustar, nothing in it but what the caller gives, so equal members give equal bytes.
+/// Writes tar archives: plain ustar with only the caller's data, so equal members give equal bytes.
 package enum TarFormat {
     package static let blockBytes = 512
     /// Two blocks of zeros end an archive.
     package static let end = [UInt8](repeating: 0, count: 2 * blockBytes)
-    /// What a field of eleven octal digits can hold.
+    /// The maximum of a field of eleven octal digits.
     package static let greatestSizeBytes: Int64 = 0o777_7777_7777
 
-    /// The header of a file or folder whose content follows, padded to whole blocks.
+    /// The header of a file or folder whose content follows, padded to complete blocks.
     ///
-    /// The owner is number 0 without a name, and the mode lets the owner alone read and write.
+    /// The owner is number 0 without a name, and the mode allows only the owner to read and write.
     ///
     /// - Precondition: the name is ASCII of at most 99 bytes, and the size fits.
     package static func header(_ member: TarMember) -> [UInt8] {
@@ -82,7 +82,7 @@ package enum TarFormat {
         return block
     }
 
-    /// What fills the last block of content of this length.
+    /// The padding after content of this length.
     package static func padding(after sizeBytes: Int) -> [UInt8] {
         [UInt8](repeating: 0, count: (blockBytes - sizeBytes % blockBytes) % blockBytes)
     }

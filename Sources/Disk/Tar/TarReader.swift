@@ -1,15 +1,15 @@
 import Model
 
-/// Reads a tar archive from front to back in constant memory: ustar, and the longer names, sizes and times of pax and of
-/// GNU tar. It opens and makes no file: what a member may be is the caller's to say.
+/// Reads a tar archive sequentially in constant memory: ustar, and the longer names, sizes and times of pax and of GNU
+/// tar. It opens and makes no file: the caller decides which members are allowed.
 package struct TarReader {
     /// Reads at most as many bytes as fit; 0 at the end.
     package typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
 
-    /// Longer extended headers, and more of them in a row, are refused.
+    /// Longer extended headers, and more of them in a row, are rejected.
     static let mostExtensionBytes: Int64 = 64 << 10
     static let mostExtensionsInARow = 8
-    /// What may follow the end of an archive: the rest of a tape's record, in zeros.
+    /// The most bytes after the end of an archive: the rest of a tape's record, in zeros.
     static let mostTrailingBytes = 1 << 20
 
     private let source: Source
@@ -17,7 +17,7 @@ package struct TarReader {
     private var start = 0
     private var end = 0
     private var member: TarMember?
-    /// Of the member's content, not yet read.
+    /// Bytes of the member's content that are not read yet.
     private var restBytes: Int64 = 0
     private var paddingBytes: Int64 = 0
     private var hasBegun = false
@@ -25,7 +25,7 @@ package struct TarReader {
 
     package init(_ source: @escaping Source) { self.source = source }
 
-    /// The next member; `nil` at the archive's end. What was not read of the former one is passed over.
+    /// The next member; `nil` at the archive's end. Unread content of the previous one is skipped.
     ///
     /// - Throws: `TarFault`, and what the source throws.
     package mutating func next() throws -> TarMember? {
@@ -53,9 +53,9 @@ package struct TarReader {
         throw TarFault(nil, "more than \(Self.mostExtensionsInARow) extended headers follow one another")
     }
 
-    /// The content of the member that `next` gave last.
+    /// The content of the current member.
     ///
-    /// - Throws: `TarFault` when it is longer than `maximumBytes`, or ends too early.
+    /// - Throws: `TarFault` if it is longer than `maximumBytes` or truncated.
     package mutating func content(maximumBytes: Int) throws -> [UInt8] {
         guard restBytes <= Int64(maximumBytes) else {
             throw TarFault(
@@ -66,7 +66,7 @@ package struct TarReader {
         return bytes
     }
 
-    /// Gives the content of the member that was read last piece by piece, however long it is.
+    /// Reads the content of the current member piece by piece, without a limit.
     ///
     /// - Returns: the next piece; empty at the end.
     package mutating func piece(maximumBytes: Int = 256 << 10) throws -> [UInt8] {
@@ -115,7 +115,7 @@ package struct TarReader {
 
     // MARK: Bytes
 
-    /// How many bytes are at hand; some are read when there are none. 0 at the end.
+    /// The number of buffered bytes; reads some if there are none. 0 at the end.
     private mutating func available() throws -> Int {
         if start == end {
             start = 0
@@ -152,7 +152,7 @@ package struct TarReader {
     }
 }
 
-/// What extended headers say about the member that follows them.
+/// The values of extended headers for the member that follows them.
 private struct Extensions {
     var name: String?
     var sizeBytes: Int64?
@@ -164,14 +164,15 @@ private struct Extensions {
     mutating func read(_ bytes: [UInt8], type: Character, member: String) throws {
         isThere = true
         switch type {
-        // A link's target is nothing to us: links are not followed.
+        // A link's target is irrelevant: links are not followed.
         case "K": break
         case "L": name = try text(bytes.prefix { $0 != 0 }, member)
         default: try readRecords(bytes, isGlobal: type == "g", member)
         }
     }
 
-    /// Records `<length> <keyword>=<value>\n`, the length that of the whole record.
+    /// Records `<length> <keyword>=<value>
+    /// `; the length includes itself.
     private mutating func readRecords(_ bytes: [UInt8], isGlobal: Bool, _ member: String) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -187,7 +188,7 @@ private struct Extensions {
             }
             let keyword = String(decoding: record[..<equals], as: UTF8.self)
             let value = record[(equals + 1)...]
-            // One name, size or time for all members is none that we could mean.
+            // One name, size or time for all members makes no sense.
             if isGlobal, ["path", "size", "mtime"].contains(keyword) {
                 throw TarFault(member, "it sets “\(keyword)” for all that follows")
             }
@@ -219,7 +220,7 @@ private struct Extensions {
     func apply(to header: TarHeader) throws -> TarMember {
         var name = name ?? header.name
         var isFolder = header.type == "5"
-        // As archives from before ustar name a folder.
+        // The form of a folder's name in archives older than ustar.
         if name.hasSuffix("/"), name.count > 1 {
             if header.type == "0" { isFolder = true }
             while name.hasSuffix("/"), name.count > 1 { name.removeLast() }

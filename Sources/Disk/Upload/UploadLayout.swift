@@ -1,7 +1,7 @@
 import Model
 import SystemPackage
 
-/// The names in a folder of uploads, built and parsed here and nowhere else.
+/// The names in a folder of uploads, built and parsed only here.
 ///
 ///     <uuid>.json     what is expected, and how much of it is synced
 ///     <uuid>.part     what came
@@ -20,13 +20,13 @@ struct UploadLayout: Sendable {
         folder.appending(id.description + "." + String(number) + Self.wholeSuffix)
     }
 
-    /// The upload that a file of the folder holds, whole.
+    /// The id of the completed upload in a file of the folder.
     static func id(ofWhole name: String) -> TestID? {
         guard name.hasSuffix(wholeSuffix) else { return nil }
         return TestID(name.prefix { $0 != "." })
     }
 
-    /// The upload that a file of the folder belongs to.
+    /// The id of the upload that a file of the folder belongs to.
     static func id(ofFile name: String) -> TestID? {
         for suffix in [recordSuffix, bytesSuffix] where name.hasSuffix(suffix) {
             return TestID(name.dropLast(suffix.count))

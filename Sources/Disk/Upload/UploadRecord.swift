@@ -1,23 +1,23 @@
 import Model
 
-/// An upload that was begun: what is expected, and how much of it is on the disk for certain.
+/// The state of an upload: the expected content, and how many bytes are certainly on disk.
 package struct UploadRecord: Hashable, Sendable {
-    /// The attachment's id, and so the upload's.
+    /// The id of the attachment and the upload.
     package var id: TestID
     package var owner: MediaOwner
     package var digest: Digest
     package var sizeBytes: Int64
-    /// So many bytes were written and synced; what lies behind them in the file counts for nothing after a crash.
+    /// The number of bytes that were written and synced; bytes after them in the file are ignored after a crash.
     package var offset: Int64
     package var dateBegun: Timestamp
-    /// Who brought it so far, in this process; nothing of it is on the disk.
+    /// The last writer in this process; not stored.
     var writer: Int?
 }
 
 extension UploadRecord: Codable {
     private enum Key: String, CodingKey { case id, digest, sizeBytes, offset, dateBegun }
 
-    /// What names its owner is among the other members.
+    /// The owner is encoded in the same object.
     package init(from decoder: any Decoder) throws {
         owner = try MediaOwner(from: decoder)
         let container = try decoder.container(keyedBy: Key.self)

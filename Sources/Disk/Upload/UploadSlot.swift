@@ -1,20 +1,20 @@
 import Synchronization
 import SystemPackage
 
-/// Who writes to an upload: one connection at a time, the latest one. An older one may still be open, for all that the
-/// server can see, when its client has long come back.
+/// Ensures that one connection at a time, the latest one, writes to an upload. To the server, an older connection may
+/// still look open long after its client has reconnected.
 final class UploadSlot: Sendable {
     struct State {
-        /// The number of the one that may write; no other of this process has it, in whatever slot.
+        /// The number of the current writer, unique in this process across all slots.
         private(set) var writer = UploadSlot.nextNumber()
-        /// What the present one has written; `nil` when all that is of use is counted in the record.
+        /// The bytes written by the current writer; `nil` if the record counts all useful ones.
         var writtenBytes: Int64?
-        /// Files of whole uploads that were taken out of everybody's reach.
+        /// Files of completed uploads that were moved out of reach of writers.
         var wholes: [FilePath] = []
-        /// The upload is forgotten: whoever comes later needs another slot.
+        /// The upload is forgotten: later requests need another slot.
         var isEnded = false
 
-        /// From now on nobody who has written may go on.
+        /// From now on, earlier writers are rejected.
         mutating func takeOver() { writer = UploadSlot.nextNumber() }
     }
 
@@ -24,16 +24,16 @@ final class UploadSlot: Sendable {
 
     private let state = Mutex(State())
 
-    /// Does something that nobody writes during.
+    /// Runs a function while no writer is active.
     ///
-    /// - Returns: `nil`, with nothing done, when the upload is forgotten.
+    /// - Returns: `nil`, with nothing done, if the upload is forgotten.
     func use<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result? {
         try state.withLock { state in state.isEnded ? nil : try body(&state) }
     }
 
-    /// Does something as this writer.
+    /// Runs a function as this writer.
     ///
-    /// - Returns: `nil` when another one has taken over.
+    /// - Returns: `nil` if another one has taken over.
     func write<Result: Sendable>(as writer: Int, _ body: (inout State) throws -> Result) rethrows -> Result? {
         try state.withLock { state in state.writer == writer ? try body(&state) : nil }
     }

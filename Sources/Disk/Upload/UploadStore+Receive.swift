@@ -1,16 +1,16 @@
 import Model
 
-// What comes of an upload.
+// Receives the content of uploads.
 extension UploadStore {
     /// One request's part of an upload.
     package struct Part: Sendable {
-        /// Where it begins: where the upload stands, or 0 to begin anew.
+        /// The start: the upload's current offset, or 0 to restart it.
         package var offset: Int64
-        /// As announced; `nil` where it was not.
+        /// As announced; `nil` if not announced.
         package var length: Int64?
-        /// Whether the upload is whole with it.
+        /// Whether this part completes the upload.
         package var isComplete: Bool
-        /// SHA-256 of what comes in this request (Content-Digest); `nil` where it was not announced.
+        /// SHA-256 of this request's content (Content-Digest); `nil` if not announced.
         package var digest: Digest?
 
         package init(offset: Int64, length: Int64?, isComplete: Bool, digest: Digest? = nil) {
@@ -21,11 +21,11 @@ extension UploadStore {
         }
     }
 
-    /// Takes what comes of an upload, as it comes. When the connection breaks, what came stays.
+    /// Stores the content of an upload as it arrives. If the connection breaks, the received bytes are kept.
     ///
-    /// - Parameter next: gives the next piece; `nil` at the end.
-    /// - Returns: how far the upload is then: on the disk, synced.
-    /// - Throws: `UploadFault`, `FileError`, and what `next` throws.
+    /// - Parameter next: returns the next piece; `nil` at the end.
+    /// - Returns: the offset reached: on disk, synced.
+    /// - Throws: `UploadFault`, `FileError`, and the errors of `next`.
     package func receive(
         _ id: TestID, _ part: Part, _ next: () async throws -> [UInt8]?
     ) async throws -> UploadRecord {
@@ -33,7 +33,7 @@ extension UploadStore {
             guard let writer = try takeOver(id, from: part.offset) else { throw UploadFault.unknown(id) }
             return writer
         }
-        // Closed here, and not whenever the last one lets go of it: whoever is told that it ended finds no file open.
+        // Closed here, and not with the last reference: no file is open when the caller learns that the upload ended.
         do {
             let record = try await receive(part, writer, next)
             try await offload { writer.close() }
@@ -44,7 +44,7 @@ extension UploadStore {
         }
     }
 
-    /// Makes a new writer, from where the upload stands, or from its beginning.
+    /// Makes a new writer, at the upload's current offset or at its start.
     private func takeOver(_ id: TestID, from offset: Int64) throws -> UploadWriter? {
         try withSlot(id) { slot, state in
             guard var record = try counted(id, &state) else {
@@ -55,7 +55,7 @@ extension UploadStore {
                 throw UploadFault.elsewhere(expected: record.offset, provided: offset)
             }
             if offset < record.offset {
-                // Before the bytes that were counted are overwritten.
+                // Before the counted bytes are overwritten.
                 record.offset = offset
                 try save(record)
             }
@@ -84,17 +84,17 @@ extension UploadStore {
         } catch let fault as UploadFault {
             throw fault
         } catch {
-            // The connection broke: what came stays.
+            // The connection broke: the received bytes are kept.
             _ = try await offload { try writer.pause() }
             throw error
         }
         if let expected = part.digest, expected != digest, part.length.map({ $0 == count }) ?? true {
-            // None of it is what was sent.
+            // None of the bytes is valid.
             try await offload { try writer.revert(to: part.offset) }
             throw UploadFault.digestMismatch
         }
         let record = try await offload { try writer.pause() }
-        // A connection that breaks may look like the end of the body.
+        // A broken connection may look like the end of the body.
         if let length = part.length, count != length {
             throw UploadFault.incomplete(arrived: count, announced: length, offset: record.offset)
         }
@@ -104,7 +104,7 @@ extension UploadStore {
         return record
     }
 
-    /// - Returns: how many bytes came, and their SHA-256.
+    /// - Returns: the number of bytes received, and their SHA-256.
     private func receive(
         _ writer: UploadWriter, _ next: () async throws -> [UInt8]?
     ) async throws -> (count: Int64, digest: Digest) {

@@ -2,33 +2,33 @@ import Model
 import Synchronization
 import SystemPackage
 
-/// Uploads that go on where they broke off: what came of them, in a folder.
+/// Resumable uploads: stores their partial content in a folder.
 ///
-/// The order of writes: the bytes, synced, then how many of them there are. Whoever is killed in between has
-/// acknowledged nothing: what is asked again finds what is there. At the end the file is taken out of the reach of
-/// everybody who may still send, and its digest is compared; to give it its place is the owner's matter.
+/// Bytes are written and synced before their count. A crash in between has acknowledged nothing, and the next request
+/// finds the stored offset. At the end the file is moved out of reach of connections that may still send, and its
+/// digest is compared; moving it to its final place is the owner's task.
 ///
-/// All calls that are not asynchronous block on the disk: run them with `offload`.
+/// All synchronous calls block on the disk: run them with `offload`.
 package final class UploadStore: Sendable {
-    /// An upload that nobody went on with for so long is removed at the start.
+    /// An upload without progress for this long is removed at the start.
     package static let longestPauseSeconds = 30 * 86_400.0
-    /// After so many bytes they are synced and counted: as much as a crash may cost.
+    /// After this many bytes they are synced and counted: the most that a crash can cost.
     static let syncBytes: Int64 = 4 << 20
-    /// As much as is gathered before it goes to the disk.
+    /// The bytes that are buffered before a write.
     static let pieceBytes = 256 << 10
-    /// What stays free on the disk for tests.
+    /// The disk space reserved for tests.
     static let spareBytes: Int64 = 16 << 20
 
     let fileSystem: any FileSystem
     let layout: UploadLayout
     private let temporary: FilePath
     private let clock: any StoreClock
-    /// What one upload may have.
+    /// The most bytes of one upload.
     package let maximumBytes: Int64
     private let slots = Mutex<[TestID: UploadSlot]>([:])
 
     /// - Parameters:
-    ///   - folder: for the uploads alone.
+    ///   - folder: used for uploads alone.
     ///   - temporaryFolder: for files that are being written; on the same file system.
     package init(
         _ fileSystem: any FileSystem, folder: FilePath, temporaryFolder: FilePath, clock: any StoreClock,
@@ -41,7 +41,7 @@ package final class UploadStore: Sendable {
         self.maximumBytes = maximumBytes
     }
 
-    /// Removes what is of no use any more: uploads that ended, and those that were given up.
+    /// Removes uploads that have ended or were abandoned.
     package func recover(isEnded: (TestID) throws -> Bool) throws {
         try recoverWholes()
         for entry in try fileSystem.list(layout.folder) where entry.kind == .regular {
@@ -50,7 +50,7 @@ package final class UploadStore: Sendable {
                 let status = try fileSystem.status(at: layout.record(id)),
                 clock.now.seconds(since: status.modified) < Self.longestPauseSeconds
             {
-                // Behind what was counted may be anything.
+                // Bytes after the counted ones are undefined.
                 try? cut(id, to: record.offset)
                 continue
             }
@@ -58,7 +58,7 @@ package final class UploadStore: Sendable {
         }
     }
 
-    /// Whoever compared a digest, or gave a file its place, was killed: the upload goes on with that file.
+    /// The process was killed during the comparison or the move of a file: the upload continues with that file.
     private func recoverWholes() throws {
         for entry in try fileSystem.list(layout.folder) where entry.kind == .regular {
             guard let id = UploadLayout.id(ofWhole: entry.name) else { continue }
@@ -81,12 +81,12 @@ package final class UploadStore: Sendable {
     }
 
     private func forget(_ id: TestID) throws(FileError) {
-        // The record first: bytes without one are nothing.
+        // The record first: bytes without one are ignored.
         try fileSystem.removeIfPresent(layout.record(id))
         try fileSystem.removeIfPresent(layout.bytes(id))
     }
 
-    /// The upload of an attachment: the one that was begun, or a new one.
+    /// The upload of an attachment: the existing one, or a new one.
     ///
     /// - Throws: `UploadFault.tooLong`, `FileError`.
     package func begin(_ attachment: Attachment, of owner: MediaOwner) throws -> UploadRecord {
@@ -107,7 +107,7 @@ package final class UploadStore: Sendable {
         }
     }
 
-    /// - Throws: `UploadFault.tooLong`, `FileError` where so much would take the last room on the disk.
+    /// - Throws: `UploadFault.tooLong`, `FileError` if the size would fill the disk.
     package func checkRoom(for sizeBytes: Int64) throws {
         guard sizeBytes <= maximumBytes else {
             throw UploadFault.tooLong(sizeBytes: sizeBytes, maximumBytes: maximumBytes)
@@ -117,9 +117,9 @@ package final class UploadStore: Sendable {
         }
     }
 
-    /// The upload with this id, with all counted that has arrived; whoever was writing to it no longer does.
+    /// The upload with this id, with all received bytes counted; its former writer is rejected from now on.
     ///
-    /// - Returns: `nil` when there is none.
+    /// - Returns: `nil` if there is none.
     package func pause(_ id: TestID) throws -> UploadRecord? {
         try withSlot(id) { _, state in
             let record = try counted(id, &state)
@@ -128,7 +128,7 @@ package final class UploadStore: Sendable {
         }
     }
 
-    /// Takes an upload over, with all counted that has arrived.
+    /// Takes an upload over, with all received bytes counted.
     func counted(_ id: TestID, _ state: inout UploadSlot.State) throws -> UploadRecord? {
         state.takeOver()
         guard var record = try record(of: id) else { return nil }
@@ -141,9 +141,9 @@ package final class UploadStore: Sendable {
         return record
     }
 
-    /// Gives an upload up.
+    /// Cancels an upload.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether it existed.
     package func cancel(_ id: TestID) throws -> Bool {
         try withSlot(id) { _, state in
             state.takeOver()
@@ -162,12 +162,12 @@ package final class UploadStore: Sendable {
             try DocumentCoding.encode(record), to: layout.record(record.id), temporaryFolder: temporary)
     }
 
-    /// Where the bytes of a whole upload lie: in a file that nobody else opens, cuts or writes to. Whoever moves them
-    /// away calls `end` afterwards, and `giveBack` where he cannot.
+    /// The checked bytes of a completed upload: in a file that no other code opens, truncates or writes. The caller
+    /// moves it away and calls `end`, or calls `giveBack` if it cannot.
     ///
-    /// - Parameter record: as `receive` gave it.
-    /// - Throws: `UploadFault.superseded` when another connection has taken the upload over since;
-    ///   `UploadFault.digestMismatch` when the bytes are not those of the digest: then it begins anew.
+    /// - Parameter record: the result of `receive`.
+    /// - Throws: `UploadFault.superseded` if another connection has taken the upload over since;
+    ///   `UploadFault.digestMismatch` if the bytes do not have the expected digest: then the upload restarts.
     package func checkedBytes(of record: UploadRecord) throws -> FilePath {
         guard let (whole, writer, content) = try takeAway(record) else { throw UploadFault.superseded }
         let isRight: Bool
@@ -183,7 +183,7 @@ package final class UploadStore: Sendable {
             let empty = anew
             _ = try slots.withLock { $0[record.id] }?.use { state in
                 state.wholes.removeAll { $0 == whole }
-                // Another one may have begun anew.
+                // Another connection may have restarted it.
                 if state.writer == writer { try save(empty) }
             }
             try fileSystem.removeIfPresent(whole)
@@ -206,9 +206,9 @@ package final class UploadStore: Sendable {
         return taken ?? nil
     }
 
-    /// Lays the bytes of a whole upload back, as far as nobody has begun it anew; otherwise they go.
+    /// Restores the bytes of a completed upload, unless it was restarted; then they are removed.
     package func giveBack(_ whole: FilePath, of id: TestID) {
-        // Where this fails too, the next start finds them.
+        // After a failure here, the next start finds them.
         _ = try? withSlot(id) { _, state in
             state.wholes.removeAll { $0 == whole }
             guard try storedRecord(of: id) != nil, try fileSystem.status(at: layout.bytes(id)) == nil else {
@@ -218,7 +218,7 @@ package final class UploadStore: Sendable {
         }
     }
 
-    /// Forgets an upload whose bytes have their place; whoever still sends some is too late.
+    /// Forgets an upload whose bytes are in their final place; later bytes are rejected.
     package func end(_ id: TestID) throws {
         try withSlot(id) { _, state in
             state.takeOver()
@@ -236,19 +236,19 @@ package final class UploadStore: Sendable {
         } catch let error as FileError where error.isMissing {
             return nil
         } catch is DocumentFault {
-            // Without it nothing is lost but what had arrived: the upload begins anew.
+            // Only the received bytes are lost: the upload restarts.
             return nil
         }
     }
 
     private func record(of id: TestID) throws -> UploadRecord? {
         guard var record = try storedRecord(of: id) else { return nil }
-        // Its bytes were taken away, to be compared or to their place.
+        // Its bytes were moved away, for the comparison or to their final place.
         if try fileSystem.status(at: layout.bytes(id))?.sizeBytes ?? 0 < record.offset { record.offset = 0 }
         return record
     }
 
-    /// Does something with an upload that nobody writes to it during. Once it has set `isEnded` the slot is gone.
+    /// Runs a function while no connection writes to the upload. After it sets `isEnded`, the slot is gone.
     func withSlot<Result: Sendable>(
         _ id: TestID, _ body: (UploadSlot, inout UploadSlot.State) throws -> Result
     ) throws -> Result {

@@ -1,12 +1,12 @@
 import Model
 import Synchronization
 
-/// One connection's part of an upload: the bytes go to the disk as they come. All calls block on the disk.
+/// One connection's part of an upload: the bytes are written as they arrive. All calls block on the disk.
 final class UploadWriter: Sendable {
     private struct State {
         var record: UploadRecord
         var writtenBytes: Int64
-        /// `nil` when it is closed.
+        /// `nil` when closed.
         var file: OpenFile?
     }
 
@@ -18,7 +18,7 @@ final class UploadWriter: Sendable {
 
     /// - Parameters:
     ///   - record: with the number of this writer.
-    ///   - file: cut at the record's offset, by whoever took the upload over.
+    ///   - file: truncated at the record's offset by the code that took the upload over.
     init(_ record: UploadRecord, writer: Int, file: OpenFile, slot: UploadSlot, uploads: UploadStore) {
         self.uploads = uploads
         sizeBytes = record.sizeBytes
@@ -29,7 +29,7 @@ final class UploadWriter: Sendable {
 
     deinit { close() }
 
-    /// Ends the work with the file; what was not counted by then counts for nothing.
+    /// Closes the file; uncounted bytes are ignored.
     func close() {
         state.withLock { state in
             guard let file = state.file else { return }
@@ -38,10 +38,10 @@ final class UploadWriter: Sendable {
         }
     }
 
-    /// How many bytes are still to come.
+    /// The number of bytes still to receive.
     var missingBytes: Int64 { state.withLock { $0.record.sizeBytes - $0.writtenBytes } }
 
-    /// - Throws: `UploadFault.superseded` when a later connection goes on with this upload.
+    /// - Throws: `UploadFault.superseded` if a later connection has taken the upload over.
     func write(_ bytes: [UInt8]) throws {
         try state.withLock { state in
             guard let file = state.file else { throw UploadFault.superseded }
@@ -56,7 +56,7 @@ final class UploadWriter: Sendable {
         }
     }
 
-    /// Syncs what came, and counts it.
+    /// Syncs and counts the received bytes.
     func pause() throws -> UploadRecord {
         try state.withLock { state in
             try count(&state)
@@ -64,7 +64,7 @@ final class UploadWriter: Sendable {
         }
     }
 
-    /// Forgets what came since `offset`; nothing is done when a later connection goes on with this upload.
+    /// Discards the bytes received since `offset`; does nothing if a later connection has taken the upload over.
     func revert(to offset: Int64) throws {
         try state.withLock { state in
             var record = state.record

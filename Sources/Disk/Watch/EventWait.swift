@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// Waits, without waking in between, until something happens to files, the network, the mounted volumes, or a signal
-/// comes. For one thread of a program that does nothing else.
+/// Waits, without waking in between, for a change of files, the network or the mounted volumes, or for a signal. Blocks
+/// a thread that does nothing else.
 package final class EventWait {
     package enum Event: Hashable, Sendable {
-        /// A file came into a watched folder, left it, or got another time.
+        /// A file was added to a watched folder, removed from it, or got another time.
         case folder
-        /// A link, an address or a route came or went.
+        /// A link, an address or a route was added or removed.
         case network
         /// A volume was mounted or unmounted.
         case volumes
@@ -27,13 +27,13 @@ package final class EventWait {
         | UInt32(IN_CREATE) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
 
     /// - Parameters:
-    ///   - folders: below `root`; one that is missing is watched from the next `renew` on.
-    ///   - signals: they no longer do what they did.
+    ///   - folders: below `root`; a missing one is watched from the next `renew` on.
+    ///   - signals: their default action is disabled.
     /// - Throws: `FileError`.
     package init(folders: [FilePath], in root: FilePath, signals: [Int32]) throws(FileError) {
         self.folders = folders
         self.root = root
-        // Where the kernel gives no such socket (a sandbox), the other events and the time have to do.
+        // Where the kernel has no such socket (a sandbox), the other events and the timeout have to do.
         network = quire_route_socket()
         mounts = quire_openat(AT_FDCWD, "/proc/self/mounts", O_RDONLY | O_CLOEXEC, 0)
         self.signals = quire_signal_pipe(signals, Int32(signals.count))
@@ -43,7 +43,7 @@ package final class EventWait {
 
     deinit { for descriptor in [inotify, network, mounts] where descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
-    /// Looks at the folders anew: one of them may have been taken away, or put in another's place.
+    /// Watches the folders again: one of them may have been removed or replaced.
     package func renew() throws(FileError) {
         if inotify >= 0 { _ = Glibc.close(inotify) }
         inotify = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
@@ -56,9 +56,9 @@ package final class EventWait {
         }
     }
 
-    /// Waits for events, at most so long; for ever when `milliseconds` is `nil`.
+    /// Waits for events until the timeout; without a limit if `milliseconds` is `nil`.
     ///
-    /// - Returns: what happened; nothing when the time is over.
+    /// - Returns: the events; empty after the timeout.
     package func wait(milliseconds: Int64?) throws(FileError) -> Set<Event> {
         var waited = [
             pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),

@@ -4,35 +4,35 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The one inotify instance of this process, which all who want to be told of changes share: a user has 128 of them, for
-/// all programs together, and any number of watches.
+/// The single inotify instance of this process, shared by all watchers: a user may have 128 instances in all programs
+/// together, and any number of watches.
 final class FolderWatcher: Sendable {
     static let shared = FolderWatcher()
 
-    /// What somebody wants to know of a folder.
+    /// The events of a folder that a watcher wants.
     struct Interest {
-        /// Of inotify.
+        /// The inotify mask.
         var mask: UInt32
         var role: Role
     }
 
     enum Role: Comparable {
-        /// That the root goes, which lies in it.
+        /// The removal of the root, which is in this folder.
         case above
-        /// That folders come and go in it.
+        /// Folders that are added or removed in it.
         case way
-        /// All that happens in it.
+        /// All changes in it.
         case content
     }
 
     private struct State {
         var descriptor: Int32 = -1
-        /// By watch: who wants to know what. A watch is one for all who name the same folder.
+        /// The interested watchers by watch. All that name the same folder share one watch.
         var interests: [Int32: [ObjectIdentifier: (inbox: Inbox, interest: Interest)]] = [:]
     }
 
     private let state = Mutex(State())
-    /// Held from reading events until those who want to know them have them.
+    /// Held from reading events until they are delivered.
     private let delivery = Mutex(())
     // Proof: it is only written to, once, under the lock of the state, and a dispatch source may be used from any thread.
     nonisolated(unsafe) private var source: (any DispatchSourceRead)?
@@ -46,14 +46,14 @@ final class FolderWatcher: Sendable {
         return switch role {
         case .content: Interest(mask: nameEvents | selfEvents | content, role: role)
         case .way: Interest(mask: nameEvents | selfEvents, role: role)
-        // Of the root itself the kernel tells that it is gone when nobody has it open any more.
+        // The kernel reports the removal of the root itself only when its last descriptor is closed.
         case .above: Interest(mask: UInt32(IN_DELETE), role: role)
         }
     }
 
-    /// Watches a folder for one more, or for the same one again.
+    /// Watches a folder for one more watcher, or again for the same one.
     ///
-    /// - Returns: the watch; `nil` when no folder is there, or a link in its place.
+    /// - Returns: the watch; `nil` for a missing folder, and for a link in its place.
     func watch(_ path: String, _ role: Role, for inbox: Inbox, named name: FilePath) throws(FileError) -> Int32? {
         try state.withLock { state throws(FileError) in
             try begin(&state, named: name)
@@ -71,7 +71,7 @@ final class FolderWatcher: Sendable {
         }
     }
 
-    /// Ends those watches of one who wants to be told that are not in `kept`.
+    /// Ends the watches of a watcher that are not in `kept`.
     func keep(_ kept: Set<Int32>, of former: Set<Int32>, for inbox: Inbox) {
         state.withLock { state in
             for watch in former.subtracting(kept) {
@@ -79,7 +79,7 @@ final class FolderWatcher: Sendable {
                     state.interests[watch]?.isEmpty == true
                 else { continue }
                 state.interests[watch] = nil
-                // It fails for a folder that is gone, whose watch went with it.
+                // It fails for a removed folder, whose watch is gone already.
                 inotify_rm_watch(state.descriptor, watch)
             }
         }
@@ -99,14 +99,14 @@ final class FolderWatcher: Sendable {
 
     // MARK: Telling
 
-    /// Delivers what has happened so far. The kernel queues an event before the call that caused it returns, so whatever was
-    /// done before this call is delivered when it returns.
+    /// Delivers all changes so far. The kernel queues an event before the call that caused it returns, so every change
+    /// made before this call is delivered when it returns.
     func deliver() {
         let descriptor = state.withLock { $0.descriptor }
         if descriptor >= 0 { delivery.withLock { _ in tell(descriptor) } }
     }
 
-    /// Reads what happened and tells those who want to know it, each once.
+    /// Reads events and notifies the interested watchers, each once.
     private func tell(_ descriptor: Int32) {
         var told: [ObjectIdentifier: (inbox: Inbox, news: Inbox.News)] = [:]
         while true {
@@ -114,7 +114,7 @@ final class FolderWatcher: Sendable {
             if events.isEmpty { break }
             state.withLock { state in
                 for event in events {
-                    // More happened than the kernel could hold: nobody knows what.
+                    // The kernel's queue overflowed: the changes are unknown.
                     let isLost = event.mask & UInt32(IN_Q_OVERFLOW) != 0
                     let concerned = isLost ? Array(state.interests.values) : [state.interests[event.watch] ?? [:]]
                     for (key, (inbox, interest)) in concerned.joined() {
@@ -148,7 +148,7 @@ final class FolderWatcher: Sendable {
             while offset < count {
                 let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
                 offset += MemoryLayout<inotify_event>.size
-                // Zeros follow the name up to its field's end.
+                // Zeros pad the name up to its field's end.
                 let field = UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + Int(event.len)])
                 events.append((event.wd, event.mask, String(decoding: field.prefix { $0 != 0 }, as: UTF8.self)))
                 offset += Int(event.len)
@@ -158,18 +158,18 @@ final class FolderWatcher: Sendable {
     }
 }
 
-/// Where one who wants to be told finds that something happened.
+/// The place where a watcher finds that something has changed.
 final class Inbox: Sendable {
     enum News: Comparable {
-        /// A folder in the root's own place went: perhaps the root.
+        /// A folder was removed from the root's parent: perhaps the root.
         case root
         case content
-        /// Folders came or went: what is watched has to be looked up anew.
+        /// Folders were added or removed: the watches must be updated.
         case places
     }
 
     let files: POSIXFileSystem
-    /// For one who wants to know what changed, too.
+    /// For a watcher that also needs the names.
     let names: NoteOfNames?
     let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -187,7 +187,7 @@ final class Inbox: Sendable {
         continuation.yield()
     }
 
-    /// Whether folders came or went since this was asked.
+    /// Whether folders were added or removed since the last call.
     func takeWhetherFoldersAreOther() -> Bool { areFoldersOther.exchange(false, ordering: .acquiring) }
 
     func finish() { continuation.finish() }

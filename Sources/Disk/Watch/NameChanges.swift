@@ -1,10 +1,9 @@
 import Synchronization
 import SystemPackage
 
-/// Reports which names in some folders changed, whichever process did it: for an index of many files, of which only those
-/// that changed are looked at.
+/// Reports which names changed in some folders, by any process: an index of many files then checks only those.
 ///
-/// Everything that was done before `take` is called is in what it returns.
+/// Its result includes every change made before the call of `take`.
 package final class NameChanges: Sendable {
     private let folders: [FilePath]
     private let inbox: Inbox
@@ -12,7 +11,7 @@ package final class NameChanges: Sendable {
     private let watches = Mutex<[Int32: FilePath]>([:])
 
     /// - Parameter folders: below the root.
-    /// - Throws: `FileError`: `notSupported` where changes may come that nothing reports, as on a network's volume.
+    /// - Throws: `FileError`: `notSupported` where changes may go unreported, as on a network volume.
     package init(_ folders: [FilePath], in files: POSIXFileSystem) throws(FileError) {
         guard try files.volume().reportsEveryChange else {
             throw FileError(FileError.watching, files.root, .notSupported)
@@ -29,17 +28,16 @@ package final class NameChanges: Sendable {
         inbox.finish()
     }
 
-    /// What changed since the last call: a name may be that of a new file, of one that has other content, or of one that is
-    /// gone.
+    /// The changes since the last call: a name of a new, changed or removed file.
     ///
-    /// - Returns: `nil` where everything has to be looked at: more happened than was noted, or a folder is another one.
-    /// - Throws: `FileError` when a folder can no longer be watched.
+    /// - Returns: `nil` if everything must be scanned: more changed than was noted, or a folder was replaced.
+    /// - Throws: `FileError` if a folder can no longer be watched.
     package func take() throws(FileError) -> [FilePath: Set<String>]? {
         FolderWatcher.shared.deliver()
         let folders = watches.withLock { $0 }
-        // A folder that is missing may come without a word.
+        // A missing folder may appear unreported.
         guard let noted = names.take(), folders.count == self.folders.count else {
-            // Before everything is looked at: what changes meanwhile is noted.
+            // Before the scan, so that changes during it are noted.
             try watch()
             return nil
         }
@@ -68,15 +66,15 @@ package final class NameChanges: Sendable {
     }
 }
 
-/// Names of files that changed, until they are taken.
+/// Names of changed files, until `take` reads them.
 final class NoteOfNames: Sendable {
-    /// Beyond this many, looking at everything costs no more.
+    /// Beyond this many, scanning everything costs no more.
     private static let most = 50_000
 
     private struct State {
         var names: [Int32: Set<String>] = [:]
         var count = 0
-        /// Something happened that has no name here.
+        /// A change without a name was reported.
         var isIncomplete = false
     }
 
@@ -92,7 +90,7 @@ final class NoteOfNames: Sendable {
         }
     }
 
-    /// - Returns: the names by their folders' watches; `nil` where they are not all that changed.
+    /// - Returns: the names by their folders' watches; `nil` if they are incomplete.
     func take() -> [Int32: Set<String>]? {
         state.withLock { state in
             defer { state = State() }

@@ -3,13 +3,13 @@ import Dispatch
 import Glibc
 import SystemPackage
 
-/// Reports signals from the moment it is made: one that comes while the program is still starting is not lost, since it
-/// waits in a pipe. (Between ignoring a signal and watching for it with a dispatch source there is a gap.)
+/// Reports signals from its creation on: one that arrives while the program is starting is not lost, since it waits in
+/// a pipe. (There is a gap between ignoring a signal and watching it with a dispatch source.)
 package final class SignalEvents: Sendable {
     // Proof: it is set once, here, and a dispatch source may be cancelled from any thread.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
-    /// - Parameter report: called with the number of each signal that came.
+    /// - Parameter report: called with the number of each received signal.
     /// - Throws: `FileError`.
     package init(_ signals: [Int32], report: @escaping @Sendable (Int32) -> Void) throws(FileError) {
         let descriptor = quire_signal_pipe(signals, Int32(signals.count))
@@ -23,6 +23,6 @@ package final class SignalEvents: Sendable {
         source.activate()
     }
 
-    /// Reports no more.
+    /// Stops reporting.
     package func stop() { source.cancel() }
 }

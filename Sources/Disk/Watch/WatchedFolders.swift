@@ -13,8 +13,8 @@ final class WatchedFolders: Sendable {
 
     /// - Parameters:
     ///   - folders: below the root.
-    ///   - shelves: folders below the root whose folders are watched, whichever there are.
-    /// - Throws: `FileError` when they cannot be watched, which a missing one can.
+    ///   - shelves: folders below the root; all folders inside them are watched.
+    /// - Throws: `FileError` if they cannot be watched; a missing one can.
     init(_ folders: [FilePath], andBelow shelves: [FilePath], in files: POSIXFileSystem) throws(FileError) {
         self.folders = folders
         self.shelves = shelves
@@ -29,7 +29,7 @@ final class WatchedFolders: Sendable {
 
     var isRootRemoved: Bool { inbox.files.isRootRemoved }
 
-    /// Watches what is there now, if folders came or went.
+    /// Updates the watches if folders were added or removed.
     func renew() throws(FileError) {
         if inbox.takeWhetherFoldersAreOther() { try look() }
     }
@@ -44,7 +44,8 @@ final class WatchedFolders: Sendable {
             FolderWatcher.shared.keep(found, of: former, for: inbox)
         }
         let root = inbox.files.root
-        // By the descriptor: the folder that the root is, wherever it was moved, and wherever the process stands now.
+        // By the descriptor: it stays the root's folder, wherever that is moved and whatever the process's working
+        // directory is.
         var base = "/proc/self/fd/\(inbox.files.rootDescriptor)/"
         if let watch = try watch(base + ".", folders.contains(FilePath()) ? .content : .way, root) {
             found.insert(watch)
@@ -55,10 +56,10 @@ final class WatchedFolders: Sendable {
         do throws(FileError) {
             if let watch = try watch(base + "..", .above, root) { found.insert(watch) }
         } catch {
-            // A folder that we may not read: that the root goes is noticed with the next change in it.
+            // An unreadable folder: the removal of the root is noticed with the next change in it.
             guard error.isUnwritable else { throw error }
         }
-        // From above: what comes or goes behind this look is an event of a folder that is watched already.
+        // Top-down: a change after this check is an event of a folder that is already watched.
         var seen: [FilePath: Bool] = [FilePath(): true]
         for folder in folders + shelves { try look(at: folder, base, folders.contains(folder), &seen, &found) }
         for shelf in shelves where seen[shelf] == true {
@@ -68,7 +69,7 @@ final class WatchedFolders: Sendable {
         }
     }
 
-    /// - Parameter seen: of each folder that was looked at, whether it is there.
+    /// - Parameter seen: for each folder that was checked, whether it exists.
     private func look(
         at folder: FilePath, _ base: String, _ isWhole: Bool, _ seen: inout [FilePath: Bool], _ found: inout Set<Int32>
     ) throws(FileError) {
