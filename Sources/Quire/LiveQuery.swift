@@ -41,7 +41,7 @@ public struct LiveQuery<Element: Hashable & Sendable>: AsyncSequence, Sendable {
         /// The next result; `nil` when the task was cancelled.
         ///
         /// - Throws: what the store throws; `StoreError.noStore` when it was removed; `FileError` where its folders cannot
-        ///   be watched: the system's limits are reached, or it lies on a `FileSystem` that does not tell of changes.
+        ///   be watched: the system's limits are reached, or it lies on a `FileSystem` that does not report changes.
         public mutating func next() async throws -> [Element]? {
             if isOver { return nil }
             do {

@@ -176,7 +176,7 @@ struct LiveChangeTests {
         let silent = try await StoreFixture().store
         var results = silent.liveTests().makeAsyncIterator()
         let failure = await #expect(throws: FileError.self) { _ = try await results.next() }
-        #expect(failure?.description.contains("does not tell of changes") == true)
+        #expect(failure?.description.contains("does not report changes") == true)
     }
 
     @Test("nothing, when its task was cancelled before it began")
