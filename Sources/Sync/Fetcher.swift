@@ -149,11 +149,18 @@ package struct Fetcher: Sendable {
         (500...599).contains(status) || [401, 408, 425, 429].contains(status)
     }
 
+    /// The white space of JSON, and a byte order mark.
+    private static let spaces: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF]
+
     private func keep(
         _ reply: RemoteReply, url: String, kind: Kind, request: HTTPFields, eviction: EvictionPolicy,
         replacingEdit: Bool
     ) async throws -> Outcome {
         let bytes = try ContentReading.content(of: reply, maximumBytes: Questionnaire.maximumBytes)
+        // A page that calls itself one is not stored in the place of a document. JSON under that type is a server's mistake.
+        if reply.isFromStranger, bytes.first(where: { !Self.spaces.contains($0) }) != UInt8(ascii: "{") {
+            throw RemoteFailure(.notTheServer, "\(url): \(reply.strangerReason)")
+        }
         var summary: DocumentSummary?
         var searchText: String?
         if case .document(let id) = kind {

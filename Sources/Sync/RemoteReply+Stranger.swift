@@ -4,21 +4,9 @@ import WireFormat
 
 /// Telling the server's replies from those of other pages that answer in its place: a login page, a proxy, a parked name.
 extension RemoteReply {
-    /// Whether the reply is not a Quire server's or hub's: such a reply moves nothing forward and rejects nothing.
-    ///
-    /// A refusal (4xx) needs the protocol's own marks. That a server is overloaded or broken (408, 425, 429, 5xx) a proxy
-    /// before it may say as well: it changes nothing here.
+    /// Whether the reply is not a Quire server's or hub's (`StrangerRule`).
     package var isFromStranger: Bool {
-        switch status {
-        case 200..<300: Self.isWebPage(fields)
-        case 304, 408, 425, 429, 500..<511, 512...: false
-        case 401: !asksForBearerToken && !hasProtocolMarks
-        // A proxy, and (RFC 9110 section 15.5.20) a server that is not the one that the address names. Nothing that was sent
-        // there is to blame.
-        case 407, 421: true
-        case 400..<500: !hasProtocolMarks
-        default: true
-        }
+        StrangerRule.applies(status: status, fields: fields, marks: hasProtocolMarks ? .present : .absent)
     }
 
     /// What to say of such a reply, in one sentence.
@@ -38,17 +26,6 @@ extension RemoteReply {
 
     /// Whether it carries a problem document with the protocol's own marks.
     package var hasProtocolMarks: Bool { ReceivedProblem(self)?.isOwn == true }
-
-    /// A server asks for a token without a problem document, too, where a proxy removes that. A login with name and password
-    /// is another page's.
-    private var asksForBearerToken: Bool {
-        fields[.wwwAuthenticate].map { $0.lowercased().contains("bearer") } ?? true
-    }
-
-    /// No message of the protocol is one.
-    private static func isWebPage(_ fields: HTTPFields) -> Bool {
-        fields[.contentType]?.lowercased().hasPrefix("text/html") == true
-    }
 }
 
 extension ReceivedProblem {

@@ -42,7 +42,12 @@ struct NotTheServerTests {
         let said = try device.done("status").output
         #expect(said.contains("Offline (") && said.contains("not the Quire server"), "\(said)")
         #expect(try device.json("status")["trouble"].text == "not-the-server")
-        #expect(try device.quire("pull").exitCode == (status.hasPrefix("200") ? 65 : 69))
+        for arguments in [["pull"], ["pull", "keyed"], ["pull", "--json"]] {
+            let outcome = try device.quire(arguments)
+            #expect(outcome.exitCode == 69 && outcome.isOneSentence, "\(arguments): \(outcome)")
+        }
+        #expect(try device.quire("pull").errors.contains("not the Quire server"))
+        #expect(try device.json("list").elements.count == 1)
         try device.done("remote", "set", try #require(address))
         try device.done("outbox", "retry", "--all")
         #expect(try device.json("sync")["sent"].whole == 3)

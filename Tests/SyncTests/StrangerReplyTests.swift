@@ -74,7 +74,7 @@ struct StrangerReplyTests {
         #expect(report.conflicts.isEmpty && report.waiting == 1)
     }
 
-    @Test("a pull fails as a whole, and what is here stays", arguments: [404, 410])
+    @Test("a pull fails as a whole, and what is here stays", arguments: [200, 404, 410])
     func pull(_ status: Int) async throws {
         let device = try await Device.withQuestionnaire()
         device.remote.respond { _ in Self.page(status) }
@@ -88,6 +88,27 @@ struct StrangerReplyTests {
         let report = try await device.pull()
         #expect(report.removed.isEmpty && report.failedForNow == ["a"])
         #expect(try device.store.library().map(\.title) == ["Title"])
+    }
+
+    @Test("a file of a questionnaire may be a web page, and JSON that a server calls one is still a list")
+    func webPages() async throws {
+        let device = try Device()
+        let file = FaultyRemote.origin + "/v1/media/map.html"
+        device.remote.publish(
+            "a",
+            #"{"id": "a", "title": "A", "questions": [{"id": "q", "text": "?", "media": [{"path": "\#(file)"}]}]}"#,
+            media: [file])
+        device.remote.publish(url: file, bytes: Array("<p>A map</p>".utf8), mediaType: "text/html")
+        #expect(try await device.pull().failed.isEmpty)
+        #expect(try device.store.cache.entry(url: file).value?.mediaType.hasPrefix("text/html") == true)
+        let url = device.remote.documentURL(id: "a")
+        device.remote.publish("a", document("a", title: "Newer"))
+        device.remote.respond {
+            $0.url == url
+                ? .reply(200, mediaType: "text/html", body: Array((" \n" + document("a", title: "Newer")).utf8)) : nil
+        }
+        #expect(try await device.pull().failed.isEmpty)
+        #expect(try device.store.library().map(\.title) == ["Newer"])
     }
 
     @Test("what another page refused in an earlier version is sent with all the rest; what the server refused is left")

@@ -56,17 +56,14 @@ struct CachingUpstream: Sendable {
         guard request.method == .get || request.method == .head, let path = request.path?.prefix(while: { $0 != "?" }),
             path.hasPrefix(protocolPath)
         else { return false }
-        let (status, fields) = (head.status.code, head.headerFields)
-        let type = fields[.contentType]
-        switch status {
-        case 200..<300:
-            // A file of a questionnaire may be a page.
-            let isDocument = path.dropFirst(protocolPath.count).split(separator: "/").count <= 2
-            return isDocument && type?.lowercased().hasPrefix("text/html") == true
-        case 304, 401, 408, 412, 416, 425, 429, 500...: return status == 511
-        // RFC 9110 section 15.5.20: it says of itself that it is another one.
-        case 421: return true
-        default: return !ProblemDocument.isType(type)
+        // A file of a questionnaire may be a page; it lies deeper than any document.
+        let isDocument = path.dropFirst(protocolPath.count).split(separator: "/").count <= 2
+        switch head.status.code {
+        // About the part or the version that was asked for, as any file server says it.
+        case 412, 416: return false
+        default:
+            return StrangerRule.applies(
+                status: head.status.code, fields: head.headerFields, marks: .unread, mayBePage: !isDocument)
         }
     }
 }

@@ -194,6 +194,27 @@ struct PhoneSafetyTests {
         try world.close()
     }
 
+    @Test("the app knows a stranger's reply by the table that devices and hubs use")
+    func strangers() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let table = try String(contentsOf: folder.appending(path: "Vectors/strangers.json"), encoding: .utf8)
+        let world = try PhoneWorld()
+        let found = try world.browser.asyncScript(
+            """
+            const done = arguments[0], vectors = \(table);
+            import('./background-sync.js').then(({ isStranger, read }) => {
+              const wrong = vectors.replies.filter(reply => {
+                const fields = new Headers(reply.fields);
+                return isStranger(read(reply.status, name => fields.get(name), reply.body)) !== reply.isStranger;
+              });
+              done([String(vectors.replies.length > 80), ...wrong.map(reply => reply.name)]);
+            }, error => done([String(error)]));
+            """)
+        #expect(found.texts == ["true"])
+        try world.close()
+    }
+
     @Test("the whole main job in Russian, with the keyboard alone, on a phone")
     func keyboard() throws {
         let world = try PhoneWorld(language: "ru", width: 500)

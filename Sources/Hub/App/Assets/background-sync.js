@@ -31,7 +31,7 @@ export function hasMarks({ status, problem }) {
     || type === 'about:blank' && isText(problem.title) && isText(problem.detail) && problem.status === status && !('instance' in problem);
 }
 
-// Whether another page answers in the place of the server: it moves nothing forward, and rejects nothing.
+// Whether another page answers in the place of the server: it moves nothing forward, and rejects nothing. As `StrangerRule` has it.
 export function isStranger(reply) {
   const { status } = reply;
   if (status >= 200 && status < 300) return /^text\/html/i.test(reply.type ?? '');
@@ -44,7 +44,7 @@ export function isStranger(reply) {
 export function read(status, field, text) {
   let body = null;
   try { body = JSON.parse(text); } catch { /* No document: the status has to do. */ }
-  const type = field('Content-Type') ?? '', isProblem = type.startsWith('application/problem+json'), wait = Number(field('Retry-After'));
+  const type = field('Content-Type') ?? '', isProblem = type.toLowerCase().startsWith('application/problem+json'), wait = Number(field('Retry-After'));
   return {
     status, type, login: field('WWW-Authenticate'), body: isProblem ? null : body, problem: isProblem && body && typeof body === 'object' ? body : null,
     retryAfter: wait > 0 ? wait * 1000 : 0,
