@@ -5,43 +5,43 @@ import SystemPackage
 
 /// Content on its way into the cache: one writer appends, any number of readers follow it, each at its own pace.
 ///
-/// While it is short it is kept in memory. Then it goes to a temporary file, whose space is booked before the bytes
-/// arrive: the file is given that space (`FileSystem.allocate`) under the cache's lock, so whoever counts sees it. A
-/// crash leaves a temporary file whose lock is free, and never a blob. Where the content has an origin, the file ends in a
-/// note of how much of it came (`PartNote`), and who finds it makes a part of it.
+/// Short content is kept in memory. Longer content goes to a temporary file, whose space is allocated
+/// (`FileSystem.allocate`) before the bytes arrive, under the cache's lock, so that every count sees it. A crash leaves
+/// a temporary file whose lock is free, and never a blob. For content with an origin, the file ends with a note of the
+/// received length (`PartNote`), from which recovery makes a part.
 package final class ArrivingContent: Sendable {
     /// Shorter content has no temporary file.
     static let longestInMemory = 64 << 10
-    /// What is booked at a time where the length is not known.
+    /// The bytes allocated at a time where the length is not known.
     static let firstStep: Int64 = 1 << 20
     static let longestStep: Int64 = 64 << 20
-    /// A kill takes no more than this of what came.
+    /// A crash loses at most this much of the received content.
     static let noteStep: Int64 = 256 << 10
 
     let cache: Cache
     let url: String
-    /// Of the content, when it is known before.
+    /// The length of the content, if known in advance.
     package let expectedBytes: Int64?
-    /// What may go for it.
+    /// What may be evicted for it.
     let eviction: EvictionPolicy
-    /// What it is a part of as long as it is not whole; `nil` where a part of it would be of no use.
+    /// The origin of incomplete content; `nil` where a part would be useless.
     package let origin: PartOrigin?
     private let state: Mutex<State>
 
     private struct State {
         var memory: [UInt8] = []
         var file: SpooledFile?
-        /// The file has all that came; until then `memory` has.
+        /// Whether the file has all received bytes; until then `memory` has them.
         var isSpooled = false
         var count: Int64 = 0
         var bookedBytes: Int64 = 0
         var digest = DigestBuilder()
         var isSettled = false
-        /// From so many bytes on the next note is due.
+        /// The next note is due at this length.
         var noteDue = ArrivingContent.noteStep
     }
 
-    /// - Parameter expectedBytes: of content with an origin, the length of the whole.
+    /// - Parameter expectedBytes: for content with an origin, the complete length.
     init(
         cache: Cache, url: String, expectedBytes: Int64?, eviction: EvictionPolicy, origin: PartOrigin? = nil
     ) {
@@ -53,7 +53,7 @@ package final class ArrivingContent: Sendable {
         state = Mutex(State())
     }
 
-    /// Content whose first `count` bytes are there already: `recall` reads them before anything is appended.
+    /// Content whose first `count` bytes are already stored: `recall` reads them before anything is appended.
     init(
         cache: Cache, url: String, origin: PartOrigin, eviction: EvictionPolicy, file: SpooledFile, count: Int64
     ) {
@@ -68,14 +68,14 @@ package final class ArrivingContent: Sendable {
                 noteDue: count + Self.noteStep))
     }
 
-    /// How much is there to be read.
+    /// The number of readable bytes.
     package var count: Int64 { state.withLock { $0.count } }
-    /// The SHA-256 of all that came.
+    /// The SHA-256 of all received bytes.
     package var digest: Digest { state.withLock { $0.digest.copyFinished() } }
 
-    /// Reads what came before this value was made.
+    /// Reads the bytes stored before this value was made.
     ///
-    /// - Returns: whether it has this digest.
+    /// - Returns: whether they have this digest.
     func recall(_ expected: Digest) throws(FileError) -> Bool {
         let (file, count) = state.withLock { ($0.file, $0.count) }
         guard let recalled = try file?.digest(ofFirst: count) else { return false }
@@ -83,10 +83,10 @@ package final class ArrivingContent: Sendable {
         return recalled.copyFinished() == expected
     }
 
-    /// Takes the next bytes. For one caller at a time; it blocks on the disk where `isInMemory` does not hold.
+    /// Appends the next bytes. For one caller at a time; blocks on the disk unless `isInMemory`.
     ///
-    /// - Returns: whether they were taken. Where not (no room in the quota or on the disk, an error of the disk), nothing
-    ///   of them was, and nothing may be appended any more; what came before can still be read.
+    /// - Returns: whether they were stored. If not (no room in the quota or on the disk, a disk error), none of them
+    ///   were, and nothing may be appended any more; earlier bytes stay readable.
     package func append(_ bytes: [UInt8]) -> Bool {
         let (file, count, booked) = state.withLock { ($0.isSpooled ? $0.file : nil, $0.count, $0.bookedBytes) }
         let total = count + Int64(bytes.count)
@@ -102,7 +102,7 @@ package final class ArrivingContent: Sendable {
             var target = file
             if target == nil || total > booked { target = try book(total, in: file) }
             guard let target else { return false }
-            // Before anybody reads there: the readers have the memory until then.
+            // Before the readers switch to the file: until then they read the memory.
             if file == nil { try target.write(state.withLock { $0.memory }, at: 0) }
             try target.write(bytes, at: count)
             state.withLock { state in
@@ -114,12 +114,12 @@ package final class ArrivingContent: Sendable {
             noteArrival(total, in: target)
             return true
         } catch {
-            // A fault of the cache is a miss: the content goes on to those who want it, and is not kept.
+            // An error of the cache is a miss: readers still get the content, and it is not stored.
             return false
         }
     }
 
-    /// Says in the file itself how much of it came.
+    /// Writes the received length into the file itself.
     private func noteArrival(_ count: Int64, in file: SpooledFile) {
         guard let origin, count < origin.completeBytes else { return }
         let digest = state.withLock { state -> Digest? in
@@ -133,42 +133,42 @@ package final class ArrivingContent: Sendable {
         do throws(FileError) {
             try file.write(note, at: PartNote.place(completeBytes: origin.completeBytes))
         } catch {
-            // The former note holds, or none: the content itself is right.
+            // The former note, or none, is still valid: the content itself is correct.
         }
     }
 
-    /// Whether so many more bytes are taken without any file.
+    /// Whether so many more bytes still fit into memory.
     package func fitsInMemory(_ more: Int) -> Bool {
         state.withLock { !$0.isSpooled && $0.count + Int64(more) <= Int64(Self.longestInMemory) }
     }
 
-    /// Books space for at least `total` bytes.
+    /// Allocates space for at least `total` bytes.
     private func book(_ total: Int64, in file: SpooledFile?) throws -> SpooledFile? {
         var goal = total + min(max(Self.firstStep, total / 4), Self.longestStep)
-        // By the stated length at once: so what cannot be kept is not begun.
+        // The stated length at once, so that content too large to keep is never started.
         if let expectedBytes { goal = max(total, expectedBytes) }
         var eviction = eviction
         if eviction.isBounded, let quotaBytes = cache.quotaBytes {
-            // It may be without end: others make room for a quarter of the quota, and no more.
+            // It may be endless: at most a quarter of the quota is evicted for it.
             if total > quotaBytes / 4 { eviction = .nothing } else { goal = max(total, min(goal, quotaBytes / 4)) }
         }
         let withNote = origin == nil ? goal : PartNote.fileBytes(completeBytes: goal)
         var booked = try cache.book(withNote, for: file, url: url, eviction: eviction)
         if booked == nil, goal > total, expectedBytes == nil {
-            // Not in so great a step: as much as there is.
+            // The large step does not fit: take the space that is left.
             goal = total
             booked = try cache.book(goal, for: file, url: url, eviction: eviction)
         }
         guard let booked else { return nil }
         state.withLock { state in
-            // Kept from now on: whoever abandons this removes the file.
+            // Stored here so that `abandon` removes the file.
             state.file = booked
             state.bookedBytes = goal
         }
         return booked
     }
 
-    /// Up to `maximumBytes` from `offset` on; nothing where nothing is there yet.
+    /// Up to `maximumBytes` from `offset` on; empty where no bytes have arrived yet.
     package func read(at offset: Int64, maximumBytes: Int) throws -> [UInt8] {
         let (memory, file, count) = state.withLock { ($0.memory, $0.isSpooled ? $0.file : nil, $0.count) }
         let end = min(count, offset + Int64(maximumBytes))
@@ -177,30 +177,30 @@ package final class ArrivingContent: Sendable {
         return try file.read(at: offset, count: Int(end - offset))
     }
 
-    /// Whether a read at this offset touches no file.
+    /// Whether a read at this offset uses no file.
     package var isInMemory: Bool { state.withLock { !$0.isSpooled } }
 
     // MARK: The end
 
-    /// Gives back the space of what is not going to come.
+    /// Releases the space of bytes that will not arrive.
     func cut() throws {
         if let (file, count) = state.withLock({ state in state.file.map { ($0, state.count) } }) {
             try cache.cut(file, to: count)
         }
     }
 
-    /// What may go for the entry, and for short content: how long it is is known by now.
+    /// What may be evicted for the entry, and for short content, whose length is known by now.
     var evictionAtEnd: EvictionPolicy { eviction.atEnd }
 
     struct Finished {
         var digest: Digest
         var count: Int64
-        /// Where there is no file.
+        /// The content if there is no file.
         var memory: [UInt8]
         var file: SpooledFile?
     }
 
-    /// What was gathered; for once.
+    /// The collected content; returned once.
     func takeFinished() -> Finished? {
         state.withLock { state in
             if state.isSettled { return nil }
@@ -210,14 +210,14 @@ package final class ArrivingContent: Sendable {
         }
     }
 
-    /// Throws away what was gathered. Who still reads it can go on.
+    /// Discards the content. Readers can continue.
     package func abandon() {
         guard let finished = takeFinished(), let file = finished.file else { return }
         cache.discard(file)
     }
 }
 
-/// An open file that is closed when the last one who uses it lets go of it.
+/// An open file that is closed with its last reference.
 final class SpooledFile: Sendable {
     let path: FilePath
     let file: OpenFile
@@ -239,7 +239,7 @@ final class SpooledFile: Sendable {
         try fileSystem.readPiece(file, at: offset, count: count)
     }
 
-    /// - Returns: `nil` where it has fewer bytes.
+    /// - Returns: `nil` if the file is shorter.
     func digest(ofFirst count: Int64) throws(FileError) -> DigestBuilder? {
         var digest = DigestBuilder()
         var offset: Int64 = 0

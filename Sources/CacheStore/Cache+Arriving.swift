@@ -3,15 +3,15 @@ import HTTPCaching
 import Model
 import SystemPackage
 
-/// Keeping content that comes in pieces, and several responses under one URL.
+/// Stores content that arrives in pieces, and several responses for one URL.
 extension Cache {
-    /// Begins to keep the content of a response.
+    /// Starts to store the content of a response.
     ///
     /// - Parameters:
-    ///   - expectedBytes: its length, when it is known: what the quota can never hold is refused at once.
-    ///   - eviction: what may go for it.
-    ///   - origin: with it, what comes of the content is kept even where it does not come to its end.
-    /// - Returns: `nil` where it cannot fit.
+    ///   - expectedBytes: its length, if known: content larger than the quota is rejected at once.
+    ///   - eviction: what may be evicted for it.
+    ///   - origin: if given, incomplete content is kept, too.
+    /// - Returns: `nil` if it cannot fit.
     package func begin(
         url: String, expectedBytes: Int64?, eviction: EvictionPolicy = .leastRecentlyUsed, origin: PartOrigin? = nil
     ) -> ArrivingContent? {
@@ -21,17 +21,17 @@ extension Cache {
             origin: origin)
     }
 
-    /// Keeps content that has come, under what `change` makes of the URL's responses.
+    /// Stores content that has arrived, with the URL's responses as `change` returns them.
     ///
-    /// The order is room, blob, entry, all under the lock: who sees the entry finds the content.
+    /// The order is room, blob, entry, all under the lock: a reader that sees the entry finds the content.
     ///
     /// - Parameters:
     ///   - isPulled: a pull has brought it: the first of the responses is its own from now on. Where it is `false`, what an
     ///     earlier pull has brought stays (`CacheEntry.isPulled`), and what `change` makes of it lies beside it.
     ///   - change: gets the responses of the URL (the most recent first) and the blob with its length, and changes the
     ///     former. It is called under the lock and must not call the cache. When nothing is left, the entry is removed.
-    /// - Returns: the entry as it is now.
-    /// - Throws: `CacheError.quotaExceeded`, `.editedHere`, `FileError`; what came is thrown away then.
+    /// - Returns: the current entry.
+    /// - Throws: `CacheError.quotaExceeded`, `.editedHere`, `FileError`; the content is then discarded.
     @discardableResult
     package func finish(
         _ arriving: ArrivingContent, mediaType: String, isPulled: Bool = false,
@@ -47,10 +47,10 @@ extension Cache {
                     placing: { used in try place(stored, blob, of: finished.count, for: arriving, used: &used) })
             }
         }
-        // What is long is stored as it came: to compress it would take a second file of its length.
+        // Long content is stored as it arrived: compressing would need a second file of its length.
         let blob = CacheLayout.arrivedName(digest: finished.digest, mediaType: mediaType)
         var isPlaced = false
-        // Where nothing came of it, nothing stays of it.
+        // After a failure, nothing of it is kept.
         defer { if !isPlaced { discard(file) } }
         return try withSpace { used in
             try commit(
@@ -62,14 +62,14 @@ extension Cache {
         }
     }
 
-    /// Changes what is known about a URL whose content stays: after a 304, when it was invalidated, or when one of its
-    /// responses is not to be used any more. The time of last use stays.
+    /// Changes the responses of a URL whose content stays: after a 304, an invalidation, or the removal of a response.
+    /// The time of last use stays.
     ///
     /// - Parameters:
-    ///   - sparesPulled: what a pull has brought is marked where `change` removes it, and stays.
+    ///   - sparesPulled: a pulled response that `change` removes is only marked, and stays.
     ///   - change: gets the responses as they are now, under the lock. It may change and remove them; when none is left,
     ///     the entry is removed.
-    /// - Returns: the entry as it is now; `nil` when there is none.
+    /// - Returns: the current entry; `nil` if there is none.
     @discardableResult
     package func revise(
         url: String, sparesPulled: Bool = true, _ change: (inout [CacheVariant]) throws -> Void
@@ -93,7 +93,7 @@ extension Cache {
                 used = try recount()
                 if used + needed > quotaBytes, entry.isPulled { return former }
                 if used + needed > quotaBytes {
-                    // No room to say it better: what is not known to be true is not kept.
+                    // No room for the update: outdated information is not kept.
                     try removeEntry(url: url, used: &used)
                     return nil
                 }
@@ -123,7 +123,7 @@ extension Cache {
             return nil
         }
         if isPulled { entry.isPulled = true }
-        // Somebody was quicker, or has something better.
+        // Another process was faster, or has a better response.
         guard entry.blobs.contains(blob) else { return former }
         let bytes = try limit(&entry)
         try placing(&used)
@@ -136,9 +136,9 @@ extension Cache {
         return entry
     }
 
-    /// Lets the oldest responses go when there are too many, or their fields too long.
+    /// Removes the oldest responses if there are too many, or their fields are too long.
     ///
-    /// - Returns: the entry as it is written.
+    /// - Returns: the entry as written.
     private func limit(_ entry: inout CacheEntry) throws -> [UInt8] {
         entry.variants = Array(entry.variants.prefix(Self.mostResponses - 1))
         while true {
@@ -151,9 +151,9 @@ extension Cache {
         }
     }
 
-    /// Responses of one URL that are kept: more of them are rarely asked for again.
+    /// The most responses kept for one URL: more are rarely requested again.
     static let mostResponses = 32
-    /// Half of what a reader takes: the file may grow by an update.
+    /// Half of a reader's limit: an update may make the file longer.
     static let longestEntry = 512 << 10
 
     func removeEntry(url: String, used: inout Int64) throws {
@@ -169,7 +169,7 @@ extension Cache {
         used: inout Int64
     ) throws {
         guard try fileSystem.status(at: blob.path)?.kind != .regular else { return }
-        // The blob that made compressing needless was evicted in the meantime.
+        // The blob that made compressing unnecessary was evicted in the meantime.
         if stored.isEmpty, sizeBytes > 0 { throw CacheError.notCached(arriving.url) }
         let needed = QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes
         try makeRoom(
@@ -182,7 +182,7 @@ extension Cache {
         }
     }
 
-    /// Gives a temporary file its name as a blob.
+    /// Renames a temporary file to its blob's name.
     func place(
         _ file: SpooledFile, _ blob: CacheLayout.BlobName, of sizeBytes: Int64, for arriving: ArrivingContent,
         used: inout Int64
@@ -193,16 +193,16 @@ extension Cache {
         try index.book(used + needed)
         try checkShard(blob)
         used += try charge(of: CacheLayout.blobs, blob.shard, blob.path, CacheLayout.temporary, file.path) {
-            // What was booked and did not come is given back.
+            // Allocated space that was not used is released.
             try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file.file, to: sizeBytes) }
             try fileSystem.makeFolderIfMissing(blob.shard)
-            // In the place of one with the same content, if there is one: this one is known to be right.
+            // Replaces a blob with the same content, if there is one: this one was just checked.
             try fileSystem.move(file.path, to: blob.path, replacing: true)
         }
         if let status = try fileSystem.status(at: blob.path) { verified.note(blob, FileStamp(status)) }
     }
 
-    /// - Returns: the folder's status; `nil` where it is not there.
+    /// - Returns: the folder's status; `nil` if it does not exist.
     @discardableResult
     func checkShard(_ blob: CacheLayout.BlobName) throws -> FileStatus? {
         guard let shard = try held.status(at: blob.shard) else { return nil }
@@ -214,15 +214,15 @@ extension Cache {
 
     // MARK: Space for what arrives
 
-    /// Gives a temporary file (a new one where there is none) space for `sizeBytes`, within the quota.
+    /// Allocates `sizeBytes` for a temporary file (a new one if there is none), within the quota.
     ///
-    /// - Returns: `nil` where there is no room.
+    /// - Returns: `nil` if there is no room.
     func book(
         _ sizeBytes: Int64, for file: SpooledFile?, url: String, eviction: EvictionPolicy
     ) throws -> SpooledFile? {
         try withSpace { used in
             let before = try file.map { try fileSystem.status($0.file).chargedBytes } ?? 0
-            // With room for the folder and the entry that follow.
+            // Includes the folder and the entry that follow.
             let needed =
                 (sizeBytes + QuotaLedger.blockBytes - 1) / QuotaLedger.blockBytes * QuotaLedger.blockBytes
                 - before
@@ -244,7 +244,7 @@ extension Cache {
                 try allocate(made, sizeBytes)
                 isBooked = true
             } catch {
-                // The disk is full: nothing is kept, and what was begun goes.
+                // The disk is full: the content is not stored, and the started file is removed.
                 if !error.isFull { throw error }
             }
             let after = try fileSystem.status(made.file).chargedBytes
@@ -272,12 +272,12 @@ extension Cache {
             guard error.code == .notSupported || error.code == .noFunction || error.code == .invalidArgument else {
                 throw error
             }
-            // A file system that cannot set space aside: the length alone books it.
+            // A file system without allocation: the length alone reserves the space.
             try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file.file, to: sizeBytes) }
         }
     }
 
-    /// Gives back what a temporary file has beyond its content.
+    /// Releases the space of a temporary file beyond its content.
     func cut(_ file: SpooledFile, to sizeBytes: Int64) throws {
         try withSpace { used in
             used += try charge(of: file.path) {
@@ -290,19 +290,19 @@ extension Cache {
     func discard(_ file: SpooledFile) {
         do {
             try withSpace { used in
-                // Its name may be gone: it was removed by hand with the whole cache, or has become a blob already.
+                // Its name may be gone: the complete cache was removed by hand, or the file is already a blob.
                 let charged = try fileSystem.status(at: file.path)?.chargedBytes ?? 0
                 try fileSystem.removeIfPresent(file.path)
                 used -= charged
             }
         } catch {
-            // It is abandoned when it is closed: whoever makes room next removes it.
+            // Closing it makes it abandoned: the next eviction removes it.
         }
     }
 }
 
 extension CacheEntry {
-    /// The same URL with these responses; `nil` where nothing is left.
+    /// The same URL with these responses; `nil` if none is left.
     func with(_ responses: [CacheVariant], sparesPulled: Bool) -> CacheEntry? {
         if isPulled, sparesPulled { return keepingPulled(responses) }
         guard var entry = CacheEntry(url: url, responses: responses) else { return nil }

@@ -3,33 +3,32 @@ import Model
 import SwiftProtobuf
 import SystemPackage
 
-/// The derived list of what is there.
+/// The derived index of the cache.
 extension Cache {
-    /// How a listing treats content whose file changed since it was last read.
+    /// How a listing treats content whose file has changed since it was last read.
     package enum CatalogCheck: Sendable {
-        /// Reads it: an edit made by hand is adopted, damage goes to quarantine.
+        /// Reads it: an edit made by hand is adopted, damaged content goes to quarantine.
         case noticing
-        /// Takes the entry's word for it; used under the lock.
+        /// Trusts the entry; used under the lock.
         case trusting
     }
 
-    /// One record an entry.
+    /// One record for each entry.
     ///
-    /// Entries and blobs whose file is the one that was last seen are not opened. What changed is read, and the
-    /// snapshot is brought up to date.
+    /// Entries and blobs with unchanged files are not opened. Changed ones are read, and the snapshot is updated.
     package func records(_ check: CatalogCheck = .noticing) throws -> [CatalogRecord] {
         guard try fileSystem.status(at: CacheLayout.entries) != nil else { return [] }
         let listed = try fileSystem.list(CacheLayout.entries)
             .filter { $0.kind == .regular && CacheLayout.isEntryName($0.name) }.map(\.name)
-        // Before the files are looked at: what changes from then on makes them others. A name that came since the names were
-        // listed is younger than the index, beside which no such times count. A short list never asks for them.
+        // Before the files are checked, so that later changes are seen as changes. A name added after the listing of
+        // names is newer than the index, which does not record such times. A short list never needs them.
         let times = check == .noticing && listed.count > looksOfAList ? try folderTimes() : nil
         let isShortened = try check == .noticing && index.fit()
         let loaded = loadSnapshot(entries: listed.count)
         let snapshot = loaded.records
         let known = Dictionary(
             zip(snapshot.lazy.map(\.entryName), snapshot.indices), uniquingKeysWith: { first, _ in first })
-        // In the order of the snapshot, which is that of a list: who sorts them again finds them sorted. What is new follows.
+        // In the order of the snapshot, which is that of a list, so that sorting again is cheap. New ones follow.
         var isListed = [Bool](repeating: false, count: snapshot.count)
         var new: [String] = []
         for name in listed {
@@ -75,7 +74,7 @@ extension Cache {
             }
         }
         if check == .noticing {
-            // The file's own time is the file system's, which is not always this machine's.
+            // File times come from the file system, which may differ from this machine's clock.
             let folders = times.flatMap { times in
                 times.areBefore(loaded.savedNanoseconds) ? times.digest : nil
             }
@@ -90,21 +89,21 @@ extension Cache {
         return records
     }
 
-    /// Reads content whose file is not the one that was last seen.
+    /// Reads content whose file has changed.
     private func readAgain(
         _ record: CatalogRecord, blobStamp: FileStamp?, texts: TextIndexWriter
     ) throws -> CatalogRecord {
         var record = record
         record.blobStamp = nil
-        // What is no document is checked by who reads it: a listing does not read films.
+        // Other content is checked by its readers: a listing does not read videos.
         if record.document == nil, let blobStamp,
             record.isPartial || blobStamp.sizeBytes > Cache.longestReadByListing
         {
             record.blobStamp = blobStamp
             return record
         }
-        // The stamps are those from before the reading: what is read may be newer than they say, and is read again by the
-        // next listing then; it is never older.
+        // The stamps are from before the reading: the content may be newer than they say, and is then read again by the
+        // next listing; it is never older.
         let path = CacheLayout.entryPath(name: record.entryName)
         guard let blobStamp, let status = try fileSystem.status(at: path),
             let entry = try entry(url: record.url).value, let (current, bytes) = try content(of: entry).value
@@ -114,7 +113,7 @@ extension Cache {
             let blobStatus = try fileSystem.status(at: current.blob.path),
             let written = try self.entry(url: record.url).value, written.blob == current.blob
         {
-            // An edit was adopted, or a new version came: entry and content are other files than those that were listed.
+            // An edit was adopted, or a new version arrived: entry and content are not the listed files.
             return CatalogRecord(
                 written, entryName: record.entryName, entryStamp: FileStamp(status), blobStamp: FileStamp(blobStatus))
         }
@@ -126,15 +125,15 @@ extension Cache {
     private static let longestReadByListing: Int64 = 1 << 20
 
     static func searchText(_ bytes: [UInt8]) -> String {
-        // What is kept as a document was read as one; should that fail, it is found by its title alone.
+        // A stored document was valid once; should it fail now, it is found by its title alone.
         guard let questionnaire = try? Questionnaire(json: bytes) else { return "" }
         return questionnaire.foldedText
     }
 
     // MARK: The snapshot
 
-    /// Where the index tells something else than the entries and the content do: a file that is not an index, a record
-    /// that its stamps call current and that is not what its entry says, a text that is not that of its content.
+    /// Where the index differs from the entries and the content: a file that is not an index, a record with current
+    /// stamps that does not match its entry, a text that is not that of its content.
     func indexFaults() throws -> [CacheFault] {
         var faults: [CacheFault] = []
         let hasEntries = try fileSystem.status(at: CacheLayout.entries) != nil
@@ -144,7 +143,7 @@ extension Cache {
         let texts = loadTexts(of: snapshot)
         for (path, isRead) in [(CacheLayout.catalog, !snapshot.isEmpty), (CacheLayout.texts, !texts.isEmpty)]
         where try !isRead && fileSystem.status(at: path)?.kind == .regular && readIndex(path) == nil {
-            // Replaced whole: what is wrong once stays wrong.
+            // The index is replaced as a unit: a fault would stay.
             faults.append(CacheFault(path: path, kind: .index(reason: "its checksum or its header is wrong")))
         }
         for record in snapshot {
@@ -170,9 +169,9 @@ extension Cache {
         return faults
     }
 
-    /// What the snapshot says; nothing when it is missing, damaged or of another version.
+    /// The records of the snapshot; empty if it is missing, damaged or of another version.
     ///
-    /// - Parameter entries: how many there are; what says much more about them than there is to say is not read.
+    /// - Parameter entries: their number; a file far too large for it is not read.
     private func loadSnapshot(entries: Int) -> CatalogSnapshot {
         if let catalogMemory, let status = try? fileSystem.status(at: CacheLayout.catalog),
             let snapshot = catalogMemory.snapshot(of: FileStamp(status))
@@ -213,7 +212,7 @@ extension Cache {
         }.map { records[$0.place] }
     }
 
-    /// What fails here is told to nobody: the list is right all the same, only not quick the next time.
+    /// A failure here is not reported: the list is correct anyway, only slower next time.
     private func saveSnapshot(_ records: [CatalogRecord], _ folders: Digest?) throws {
         let ordered = Self.inListOrder(records)
         var checksum: Digest?
@@ -225,7 +224,7 @@ extension Cache {
                 offsets.reserveCapacity(ordered.count)
                 for record in ordered {
                     offsets.append(writer.offset)
-                    // A repeated field may come in any number of pieces.
+                    // A repeated field may be split into any number of pieces.
                     var snapshot = Quire_Catalog_V1_Snapshot()
                     snapshot.records = [record.message]
                     try writer.append(try snapshot.serializedBytes())
@@ -239,10 +238,10 @@ extension Cache {
                 try fileSystem.removeIfPresent(CacheLayout.lines)
             }
         } catch is FileError {
-            // The disk is full, or written by others only.
+            // The disk is full, or another user owns the folder.
         }
         guard let catalogMemory, let status = try? fileSystem.status(at: CacheLayout.catalog) else { return }
-        // By now it may be another one's: it is read when it is needed.
+        // It may be another process's by now: it is read when needed.
         if let checksum {
             guard let file = try? openIndex(CacheLayout.catalog) else { return }
             defer { fileSystem.closeQuietly(file) }

@@ -3,16 +3,16 @@ import HTTPCaching
 import Model
 import SystemPackage
 
-/// Putting content and entries into the cache.
+/// Stores content and entries in the cache.
 extension Cache {
-    /// A response that a pull has brought.
+    /// A pulled response.
     package struct Arrival: Sendable {
         package var url: String
         package var bytes: [UInt8]
         package var mediaType: String
         package var response: StoredResponse
         package var document: DocumentSummary?
-        /// Of a document, what search looks into, folded; `nil` where it is to be read from the bytes when it is needed.
+        /// The folded search text of a document; `nil` to read it from the bytes when needed.
         package var searchText: String?
 
         package init(
@@ -28,13 +28,13 @@ extension Cache {
         }
     }
 
-    /// Keeps what a pull has brought: its content as a blob, unless there is one with the same bytes, and its entry.
+    /// Stores a pulled response: its content as a blob, unless one with the same bytes exists, and its entry.
     ///
-    /// Room is made first, as `eviction` allows; what is protected stays. The entry is written after the blob,
-    /// so that a reader who sees the entry finds the content.
+    /// Room is made first, as `eviction` allows; protected content stays. The entry is written after the blob, so that
+    /// a reader that sees the entry finds the content.
     ///
-    /// - Parameter replacingEdit: takes the place of an edit made here, too.
-    /// - Throws: `CacheError.quotaExceeded` when it does not fit, and `.editedHere`; nothing is evicted then.
+    /// - Parameter replacingEdit: whether it replaces a local edit.
+    /// - Throws: `CacheError.quotaExceeded` if it does not fit, and `.editedHere`; nothing is evicted then.
     @discardableResult
     package func store(
         _ arrival: Arrival, eviction: EvictionPolicy = .leastRecentlyUsed, replacingEdit: Bool = false
@@ -48,7 +48,7 @@ extension Cache {
         do {
             try store(entry, stored, arrival, eviction, replacingEdit)
         } catch let error as FileError where error.isFull && newRecords.isNoting {
-            // The texts of an index, which can be made again, take no document's room.
+            // The texts of an index can be recreated, so they must not take a document's room.
             newRecords.end()
             try store(entry, stored, arrival, eviction, replacingEdit)
         }
@@ -60,25 +60,24 @@ extension Cache {
     ) throws {
         try withSpace { used in
             let path = CacheLayout.entryPath(url: arrival.url)
-            // Most are new: a look that finds nothing is quicker than an open that does.
+            // Most are new: a failing lookup is quicker than opening a file.
             if !replacingEdit, try held.status(at: path) != nil,
                 try self.entry(url: arrival.url).value?.edited != nil
             {
                 throw CacheError.editedHere(arrival.url)
             }
             let isContentNew = try commit(entry, at: path, stored: stored, used: &used, eviction: eviction)
-            // What lay there already was read a while ago.
+            // Existing content was indexed earlier.
             if isContentNew, let text = arrival.searchText { note(entry, storedBytes: stored.count, text: text) }
         }
     }
 
-    /// Changes the entry of a URL whose content stays: after a 304, or when the server stopped to list it. The time of
-    /// last use stays too.
+    /// Changes the entry of a URL whose content stays: after a 304, or when the server no longer lists it. The time of
+    /// last use stays, too.
     ///
-    /// The change is made to the entry as it is on the disk at that moment, under the lock: an edit that somebody made
-    /// in the meantime is not undone.
+    /// The change applies to the current entry on disk, under the lock: a concurrent edit is not undone.
     ///
-    /// - Returns: the entry as it is now; `nil` when there is none any more.
+    /// - Returns: the current entry; `nil` if it no longer exists.
     @discardableResult
     package func update(url: String, _ change: (inout CacheEntry) -> Void) throws -> CacheEntry? {
         try withSpace { used in
@@ -88,18 +87,18 @@ extension Cache {
             let former = entry
             change(&entry)
             precondition(entry.url == url && entry.blob == former.blob, "an update keeps the content")
-            // The old file and the new one are there together for a moment.
+            // The old file and the new one exist together for a moment.
             let bytes = try DocumentCoding.encode(entry)
             let needed = roomForEntry(bytes)
             if let quotaBytes, used + needed > quotaBytes {
                 used = try recount()
-                // Where even that does not fit, what is known stays as it was: nothing is evicted for it.
+                // If even that does not fit, the entry stays unchanged: nothing is evicted for it.
                 if used + needed > quotaBytes { return former }
             }
             try index.book(used + needed)
             try replaceEntry(at: path, bytes, used: &used)
-            // A nanosecond later than it was: no listing is to take the new file for the former one, whose inode number
-            // and length it may have.
+            // A nanosecond later than before: no listing may mistake the new file for the former one, whose inode
+            // number and length it may have.
             if let before { try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds) }
             return entry
         }
@@ -115,7 +114,7 @@ extension Cache {
         }
     }
 
-    /// Takes new content for an entry from this machine: a local edit. A pull will not overwrite it without a word.
+    /// Stores new content for an entry from this machine: a local edit. A pull does not overwrite it silently.
     ///
     /// All entries that shared the former content get the new one.
     @discardableResult
@@ -123,13 +122,13 @@ extension Cache {
         let digest = Digest(sha256Of: bytes)
         guard digest != entry.digest else { return try confirmEdit(entry) }
         let blob = CacheLayout.BlobName(digest: digest, fileExtension: entry.blob.fileExtension, isCompressed: true)
-        // A blob that another URL has brought is written anew all the same: nobody can tell whether a flush of it has failed
-        // before, which the next flush would not say.
+        // An existing blob of another URL is rewritten anyway: an earlier flush of it may have failed, which the next
+        // flush would not report.
         _ = try storedForm(bytes, blob)
         let stored = try Gzip.compress(bytes)
         let now = clock.now
         return try withSpace { used in
-            // Whoever was first has done it.
+            // Another process has done it already.
             if case .hit(let current) = try self.entry(url: entry.url), current.digest != entry.digest {
                 return try confirmEdit(current)
             }
@@ -146,24 +145,23 @@ extension Cache {
                     eviction: .leastRecentlyUsed, isDurable: true)
                 if changed.url == entry.url { adopted = changed }
             }
-            // Before its only other copy goes.
+            // Before its only other copy is removed.
             try makeDurable(adopted)
             if try !isNeededAsItWas(entry.blob) { used -= try removeBlob(entry.blob) }
             return adopted
         }
     }
 
-    /// Puts the content of a document into its place, where it is missing or what lies there is something else: for
-    /// who needs it by its digest (``content(digest:)``), whatever its entry names. An edit that lies in its place is
-    /// adopted first.
+    /// Restores the content of a document where it is missing or wrong: for readers by digest (``content(digest:)``),
+    /// whatever its entry names. An edit in its place is adopted first.
     ///
-    /// - Throws: `CacheError.quotaExceeded` when it does not fit.
+    /// - Throws: `CacheError.quotaExceeded` if it does not fit.
     package func restore(_ bytes: [UInt8]) throws {
         let digest = Digest(sha256Of: bytes)
         try restore(bytes, as: CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true))
     }
 
-    /// The same for any content that is held in memory.
+    /// The same for any content in memory.
     func restore(_ bytes: [UInt8], as blob: CacheLayout.BlobName) throws {
         if case .intact = try readBlob(blob) { return }
         let stored = try storedForm(bytes, blob)
@@ -177,7 +175,7 @@ extension Cache {
         }
     }
 
-    /// Whether a test was begun with this content, and it is still what its name says: what was edited in its place is not.
+    /// Whether a test refers to this content and the blob is intact; an edited one is not.
     private func isNeededAsItWas(_ blob: CacheLayout.BlobName) throws -> Bool {
         guard try keptContent().contains(blob.digest), case .intact = try readBlob(blob) else { return false }
         return true
@@ -190,7 +188,7 @@ extension Cache {
             return blob.isCompressed ? try Gzip.compress(bytes) : bytes
         }
         switch try readBlob(blob) {
-        // Another URL has brought the same content: then there is nothing to write.
+        // Another URL already has the same content: nothing to write.
         case .intact: return []
         case .missing, .unreadable, .tooLong: break
         case .differs(_, let reason): try makeWay(for: blob, reason: reason)
@@ -198,8 +196,8 @@ extension Cache {
         return blob.isCompressed ? try Gzip.compress(bytes) : bytes
     }
 
-    /// What lies under a blob's name and is not its content (torn by a power cut, edited by hand) is settled before the
-    /// content comes: what is stored is there.
+    /// Resolves a blob whose bytes do not match its name (torn by a power cut, edited by hand) before its content is
+    /// stored.
     private func makeWay(for blob: CacheLayout.BlobName, reason: String) throws {
         for record in try records(.trusting) where record.blob == blob {
             if let entry = try entry(url: record.url).value { _ = try content(of: entry) }
@@ -207,22 +205,22 @@ extension Cache {
         if case .differs = try readBlob(blob) { try quarantine.take(blob.path, reason: reason) }
     }
 
-    /// Whoever wrote an edit may have failed, or been killed, before it was durable.
+    /// The writer of an edit may have failed, or been killed, before it was durable.
     private func confirmEdit(_ entry: CacheEntry) throws -> CacheEntry {
         if entry.edited != nil { try makeDurable(entry) }
         return entry
     }
 
-    /// What the network can bring again is not flushed; an edit made here exists nowhere else.
+    /// Content that can be fetched again is not flushed; an edit made here exists nowhere else.
     private func makeDurable(_ entry: CacheEntry) throws {
-        // The bytes of both files are, since before they had their names.
+        // The bytes of both files are durable already, since before the rename.
         for folder in [entry.blob.shard, CacheLayout.blobs, CacheLayout.entries, CacheLayout.root, FilePath()] {
             try fileSystem.makeDurable(folder: folder)
         }
     }
 
     /// - Parameter path: the entry's.
-    /// - Returns: whether the content was written, and did not lie there already.
+    /// - Returns: whether the content was written, and did not exist already.
     @discardableResult
     private func commit(
         _ entry: CacheEntry, at path: FilePath, stored: [UInt8], used: inout Int64, eviction: EvictionPolicy,
@@ -230,16 +228,16 @@ extension Cache {
     ) throws -> Bool {
         let former = try held.status(at: entry.blob.path)
         let isNew = isDurable || former?.kind != .regular
-        // The blob that made compressing needless was evicted in the meantime.
+        // The blob that made compressing unnecessary was evicted in the meantime.
         if isNew, stored.isEmpty, entry.sizeBytes > 0 { throw CacheError.notCached(entry.url) }
         let bytes = try DocumentCoding.encode(entry)
-        // The shard's folder is always counted: making room may remove the one that is there.
+        // The shard's folder is always counted: an eviction may remove the existing one.
         let needed =
             (isNew ? QuotaLedger.charge(forFileOf: stored.count) + QuotaLedger.blockBytes : 0)
             + roomForEntry(bytes)
         try makeRoom(
             for: needed, url: entry.url, keeping: [entry.digest], used: &used, eviction: eviction)
-        // Booked before the first byte is written: whoever dies here leaves the ledger too high, never too low.
+        // Booked before the first byte is written: a crash leaves the ledger too high, never too low.
         try index.book(used + needed)
         if isNew { try place(stored, entry.blob, over: former, used: &used, isDurable: isDurable) }
         try replaceEntry(at: path, bytes, used: &used, isDurable: isDurable)
@@ -248,7 +246,7 @@ extension Cache {
 
     /// Writes content under its name.
     ///
-    /// - Parameter former: what lies there.
+    /// - Parameter former: the status of the existing file.
     private func place(
         _ stored: [UInt8], _ blob: CacheLayout.BlobName, over former: FileStatus?, used: inout Int64, isDurable: Bool
     ) throws {
@@ -261,7 +259,7 @@ extension Cache {
         used += try chargedBytes(of: [shard, path]) - (folder?.chargedBytes ?? 0) - (former?.chargedBytes ?? 0)
     }
 
-    /// - Parameter isDurable: flushes the bytes before they get their name.
+    /// - Parameter isDurable: whether to flush the bytes before the rename.
     private func write(_ bytes: [UInt8], to path: FilePath, isDurable: Bool) throws(FileError) {
         if isDurable {
             try held.stage(bytes, to: path, temporaryFolder: CacheLayout.temporary)
@@ -270,7 +268,7 @@ extension Cache {
         }
     }
 
-    /// What an entry takes at most, with what a later change may add.
+    /// The most space that an entry takes, with later changes.
     func roomForEntry(_ bytes: [UInt8]) -> Int64 { QuotaLedger.charge(forFileOf: 2048 + bytes.count) }
 
     /// - Parameter bytes: the entry as it is written.
@@ -278,7 +276,7 @@ extension Cache {
         used += try charge(of: CacheLayout.entries, path) { try write(bytes, to: path, isDurable: isDurable) }
     }
 
-    /// How much more these paths take after `change` than before it.
+    /// The growth of these paths by `change`.
     func charge(of paths: FilePath..., by change: () throws -> Void) throws -> Int64 {
         let before = try chargedBytes(of: paths)
         try change()

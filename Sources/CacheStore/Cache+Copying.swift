@@ -3,9 +3,9 @@ import HTTPCaching
 import Model
 import SystemPackage
 
-/// Entries with their content, to be carried to another store.
+/// Copies entries with their content to another store.
 extension Cache {
-    /// What lies in the folder of entries, sorted.
+    /// The files in the folder of entries, sorted.
     package func entryPaths() throws -> [FilePath] {
         guard try fileSystem.status(at: CacheLayout.entries) != nil else { return [] }
         return try fileSystem.list(CacheLayout.entries)
@@ -16,25 +16,25 @@ extension Cache {
     /// The entry in a file, as `entry(url:)` gives it.
     package func entry(in path: FilePath) throws -> CacheEntry? { try entry(at: path).value }
 
-    /// The content of an entry's pulled response, opened for reading, where it is stored as it came.
+    /// Opens the content of an entry's pulled response for reading, if it is stored uncompressed.
     package func open(_ entry: CacheEntry) throws(FileError) -> OpenContent {
         try OpenContent(entry.blob.path, in: fileSystem)
     }
 
-    /// What became of an entry that came from another store.
+    /// The result for an entry from another store.
     package enum Restoration: Sendable {
         case restored
-        /// There is one of its URL.
+        /// An entry for its URL exists already.
         case known
         case noRoom
     }
 
-    /// Puts an entry of another store and its content into their places, unless there is an entry of that URL.
+    /// Stores an entry of another store with its content, unless an entry for that URL exists.
     ///
     /// - Parameters:
-    ///   - isNeeded: a test, a pin or a favourite refers to it: other content makes room for it.
-    ///   - read: gives the content from an offset on; nothing at the end.
-    /// - Throws: `FileError` and what `read` throws.
+    ///   - isNeeded: a test, a pin or a favourite refers to it: other content is evicted for it.
+    ///   - read: returns the content from an offset on; empty at the end.
+    /// - Throws: `FileError` and the errors of `read`.
     package func restore(
         _ entry: CacheEntry, isNeeded: Bool, reading read: (Int64) throws -> [UInt8]
     ) throws -> Restoration {
@@ -76,7 +76,7 @@ extension Cache {
         return true
     }
 
-    /// - Returns: `nil` where there is no room.
+    /// - Returns: `nil` if there is no room.
     private func arrival(
         _ url: String, _ sizeBytes: Int, _ eviction: EvictionPolicy, reading read: (Int64) throws -> [UInt8]
     ) throws -> ArrivingContent? {
@@ -92,16 +92,16 @@ extension Cache {
 
     // MARK: Content without an entry
 
-    /// What a blob unpacks to, compared with its name; `nil` where it is missing or differs. For content that is held in
-    /// memory: what is compressed.
+    /// The decompressed content of a blob, compared with its name; `nil` if it is missing or differs. For compressed
+    /// content, which fits into memory.
     package func content(of blob: CacheLayout.BlobName) throws -> [UInt8]? {
         guard case .intact(let bytes, _) = try readBlob(blob) else { return nil }
         return bytes
     }
 
-    /// Puts content that a test refers to into its place; other content makes room for it.
+    /// Stores content that a test refers to; other content is evicted for it.
     ///
-    /// - Parameter read: gives the content from an offset on; nothing at the end.
+    /// - Parameter read: returns the content from an offset on; empty at the end.
     package func restore(
         _ blob: CacheLayout.BlobName, sizeBytes: Int, reading read: (Int64) throws -> [UInt8]
     ) throws -> Restoration {

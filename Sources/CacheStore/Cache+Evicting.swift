@@ -2,15 +2,15 @@ import Disk
 import Model
 import SystemPackage
 
-/// Taking content away, for who holds the cache's lock: entries first, then what nothing else refers to.
+/// Evicts content, under the cache's lock: entries first, then unreferenced content.
 extension Cache {
-    /// So many are removed together: the way to each folder is gone once. A program that is killed in between leaves their
-    /// content without an entry, which goes before anything else the next time.
+    /// The number removed together, so that each folder is looked up once. A crash in between leaves content without an
+    /// entry, which is evicted first the next time.
     private static let evictedTogether = 1024
 
-    /// Removes entries, then their blobs when nothing else refers to them.
+    /// Removes entries, then their blobs if no other entry refers to them.
     ///
-    /// - Parameter enoughBytes: no more are removed when so many became free.
+    /// - Parameter enoughBytes: stops once this many bytes are free.
     func evict(
         _ records: [CatalogRecord], references: inout BlobReferences, protectedDigests: Set<Digest>,
         until enoughBytes: Int64 = .max
@@ -21,7 +21,7 @@ extension Cache {
             let batch = rest.prefix(Self.evictedTogether)
             let charges = try charges(of: batch)
             var victims: [Victim] = []
-            // With the folders that will be empty, as far as can be told before.
+            // Includes the folders that are expected to become empty.
             var expectedBytes = removal.bytes
             for (place, record) in batch.enumerated() where expectedBytes < enoughBytes {
                 var victim = Victim(entryName: record.entryName, bytes: charges.entries[place])
@@ -40,14 +40,14 @@ extension Cache {
         return removal
     }
 
-    /// An entry that goes, with the blobs that go with it.
+    /// An entry to evict, with the blobs that only it refers to.
     private struct Victim {
         var entryName: String
         var bytes: Int64
         var blobs: [(name: CacheLayout.BlobName, bytes: Int64, isLastOfShard: Bool)] = []
     }
 
-    /// Goes on past what cannot be removed, and throws then: what it is done for may need the space of the others.
+    /// Continues after a failure and throws at the end: the caller may need the space of the others.
     private func remove(_ victims: [Victim], _ removal: inout Removal) throws {
         var failure: FileError?
         var gone = victims
@@ -55,7 +55,7 @@ extension Cache {
             try fileSystem.remove(victims.map(\.entryName), in: CacheLayout.entries)
         } catch {
             failure = error
-            // What still has an entry keeps its content.
+            // Content whose entry remains is kept.
             let left = try fileSystem.statuses(of: victims.map(\.entryName), in: CacheLayout.entries)
             gone = zip(victims, left).compactMap { $1 == nil ? $0 : nil }
         }
@@ -71,7 +71,7 @@ extension Cache {
         if let failure { throw failure }
     }
 
-    /// What the files of entries take, and those of their blobs that are there.
+    /// The space of entries' files and of their existing blobs.
     private func charges(
         of records: ArraySlice<CatalogRecord>
     ) throws -> (entries: [Int64], blobs: [CacheLayout.BlobName: Int64]) {
@@ -102,7 +102,7 @@ extension Cache {
         func isSpare(_ name: CacheLayout.BlobName) -> Bool {
             !required.contains(name.digest) && !retained.contains(name.digest)
         }
-        // Content that nothing refers to goes before anything that somebody may look for.
+        // Unreferenced content is evicted before anything that may be requested.
         try remove(try blobNames().filter { !referenced.contains($0) && isSpare($0) })
         let candidates = candidates(of: policy, records, kept)
         let evicted = try evict(
@@ -111,14 +111,14 @@ extension Cache {
         removal.bytes += evicted.bytes
         removal.entries += evicted.entries
         guard used > goal, !retained.isEmpty, policy.atEnd != .onlyPassing else { return removal }
-        // Last what delivered tests were taken with.
+        // Content of delivered tests last.
         let stillReferenced = Set(try self.records(.trusting).flatMap(\.blobs))
         try remove(
             try blobNames().filter { !stillReferenced.contains($0) && !required.contains($0.digest) })
         return removal
     }
 
-    /// What may go, in the order in which it goes.
+    /// The entries that may be evicted, in order.
     private func candidates(
         of policy: EvictionPolicy, _ records: [CatalogRecord], _ kept: Protection
     ) -> [CatalogRecord] {
@@ -130,7 +130,7 @@ extension Cache {
         return policy.atEnd == .onlyPassing ? others : others + favoured
     }
 
-    /// Removes the least recently used of what merely passed by, until so much of the disk is free or nothing of it is left.
+    /// Evicts the least recently used passing content, until so much of the disk is free or none of it is left.
     package func removePassing(leavingFree bytes: Int64) throws -> Removal {
         let missing = bytes - (try fileSystem.freeBytes())
         guard missing > 0 else { return Removal() }
@@ -159,28 +159,28 @@ extension Cache {
         return total
     }
 
-    /// - Returns: the bytes that became free.
+    /// - Returns: the bytes freed.
     func removeBlob(_ name: CacheLayout.BlobName) throws -> Int64 {
         guard let status = try fileSystem.status(at: name.path) else { return 0 }
         try fileSystem.removeIfPresent(name.path)
         return try status.chargedBytes + removeShardIfEmpty(name)
     }
 
-    /// - Returns: the bytes that became free.
+    /// - Returns: the bytes freed.
     func removeShardIfEmpty(_ name: CacheLayout.BlobName) throws -> Int64 {
         let charged = try fileSystem.status(at: name.shard)?.chargedBytes ?? 0
         do throws(FileError) {
             try fileSystem.removeFolder(name.shard)
             return charged
         } catch {
-            // Other blobs lie there.
+            // Other blobs are in it.
             guard error.code == .directoryNotEmpty || error.code == .fileExists || error.isMissing else { throw error }
             return 0
         }
     }
 }
 
-/// How many entries refer to each blob, and how many blobs lie in each folder.
+/// The number of entries that refer to each blob, and of blobs in each folder.
 struct BlobReferences {
     private var counts: [CacheLayout.BlobName: Int] = [:]
     /// By the first byte of the digests.
@@ -198,13 +198,13 @@ struct BlobReferences {
         }
     }
 
-    /// Whether a blob that is to be removed is the last that is known in its folder. It is counted as removed.
+    /// Whether a blob to be removed is the last known one in its folder. It is counted as removed.
     mutating func isLastOfShard(_ blob: CacheLayout.BlobName) -> Bool {
         shards[blob.place] -= 1
         return shards[blob.place] <= 0
     }
 
-    /// One entry less; returns the blobs that no other refers to.
+    /// Removes one entry from the count; returns the blobs without other references.
     mutating func release(_ record: CatalogRecord) -> [CacheLayout.BlobName] {
         record.distinctBlobs.filter { blob in
             let count = counts[blob, default: 1] - 1
@@ -215,7 +215,7 @@ struct BlobReferences {
 }
 
 extension CatalogRecord {
-    /// Most have one, for which no set is made.
+    /// Most have one blob, for which no set is needed.
     fileprivate var distinctBlobs: [CacheLayout.BlobName] { otherBlobs.isEmpty ? [blob] : Array(Set(blobs)) }
 }
 
@@ -224,7 +224,7 @@ extension CacheLayout.BlobName {
 }
 
 extension EvictionPolicy {
-    /// What may go.
+    /// The entries that may be evicted.
     fileprivate func candidates(_ records: [CatalogRecord], _ kept: Protection) -> [CatalogRecord] {
         if self == .nothing { return [] }
         var keptURLs = kept.urls(among: records)

@@ -4,12 +4,12 @@ import HTTPTypes
 import Model
 import SystemPackage
 
-/// Content that did not come to its end: its beginning is kept, and gone on with later.
+/// Incomplete content: keeps what has arrived, and resumes later.
 extension Cache {
-    /// Keeps what came of content that has an origin, as a part of it (RFC 9111 section 3.3). What never left the memory
-    /// is not worth a file.
+    /// Keeps incomplete content that has an origin as a partial response (RFC 9111 section 3.3). Content that never
+    /// left the memory is not worth a file.
     ///
-    /// - Returns: whether it is kept; where not, nothing of it is.
+    /// - Returns: whether it is kept; if not, it is removed completely.
     /// - Throws: as `finish`.
     @discardableResult
     package func keepPart(_ arriving: ArrivingContent) throws -> Bool {
@@ -17,7 +17,7 @@ extension Cache {
             arriving.abandon()
             return false
         }
-        // What follows needs a little room, and there may be none but this.
+        // The next steps need a little room, and this may be the only free space.
         try arriving.cut()
         var kept: CacheLayout.BlobName?
         let entry = try finish(arriving, mediaType: origin.mediaType) { responses, blob, count in
@@ -27,13 +27,13 @@ extension Cache {
         return kept.map { entry?.blobs.contains($0) == true } ?? false
     }
 
-    /// Takes the beginning of a URL's content that is stored as a part, to go on with it: it is a file on its way again,
-    /// and nobody else's. It has been compared with its digest. What takes it ends with `finish`, `keepPart` or `abandon`;
-    /// what a kill leaves of it is a part again.
+    /// Removes the stored part of a URL's content in order to resume it: it becomes an arriving file, owned by the
+    /// caller. Its digest has been compared. The caller ends with `finish`, `keepPart` or `abandon`; a crash leaves a
+    /// part again.
     ///
-    /// - Returns: `nil` where there is none, and where it is damaged.
-    /// - Throws: `CacheError.quotaExceeded` where the quota has no room for the whole: the part is gone then, and its place is
-    ///   for what fits; `FileError` where the disk has none.
+    /// - Returns: `nil` if there is none, or it is damaged.
+    /// - Throws: `CacheError.quotaExceeded` if the complete content exceeds the quota: the part is then removed;
+    ///   `FileError` if the disk has no room.
     package func takePart(url: String, eviction: EvictionPolicy = .leastRecentlyUsed) throws -> ArrivingContent? {
         guard try entry(url: url).value?.resumablePart != nil else { return nil }
         var refusal: CacheError?
@@ -48,20 +48,19 @@ extension Cache {
         }
         if let refusal { throw refusal }
         guard let (arriving, digest) = taken else { return nil }
-        // A power cut, or somebody's hand, may have made other bytes of it.
+        // A power cut or an edit may have changed the bytes.
         if try arriving.recall(digest) { return arriving }
         arriving.abandon()
         return nil
     }
 
-    /// How much of a URL's content is here where it is not all, and how much that would be. In bytes.
+    /// The stored and the complete length of a URL's partial content. In bytes.
     package func arrivedBytes(url: String) throws -> (held: Int64, complete: Int64)? {
         guard let part = try entry(url: url).value?.resumablePart, let complete = part.completeBytes else { return nil }
         return (part.parts[0].range.count, complete)
     }
 
-    /// Settles what processes that were killed have left: the beginning of something that can be gone on with becomes
-    /// a part, all else goes.
+    /// Recovers the files of killed processes: resumable content becomes a part, all else is removed.
     package func settleAbandonedFiles() throws {
         guard try fileSystem.status(at: CacheLayout.temporary) != nil,
             try !fileSystem.list(CacheLayout.temporary).isEmpty
@@ -71,13 +70,13 @@ extension Cache {
 
     // MARK: Under the lock
 
-    /// Puts a part among the responses of its URL. It takes the place of shorter ones, and of those of other versions; what
-    /// is whole stays what is shown.
+    /// Adds a part to the responses of its URL. It replaces shorter parts and those of other versions; a complete
+    /// response stays the primary one.
     private static func join(_ part: CacheVariant, to responses: inout [CacheVariant]) {
         let version = StoredVariant(part.response, policy: .device)
         for one in responses where StoredVariant(one.response, policy: .device).isSameVersion(as: version) {
             guard let first = one.parts.first else { return }
-            // The same file may be gone from its place: it was on its way when its process died.
+            // The same file may be gone: it was arriving when its process died.
             if first.blob != part.blob, one.isResumable, first.range.count >= part.parts[0].range.count { return }
         }
         responses.removeAll { one in
@@ -100,7 +99,7 @@ extension Cache {
         let needed = growth + 2 * QuotaLedger.blockBytes + (bytes.map(roomForEntry) ?? 0)
         try makeRoom(
             for: needed, url: url, keeping: Set(former.blobs.map(\.digest)), used: &used, eviction: eviction)
-        // The disk may have room another time.
+        // The disk may have room later.
         if isDiskFull(for: growth) { throw FileError("write", CacheLayout.temporary, .noSpace) }
         try index.book(used + needed)
         var taken: SpooledFile?
@@ -108,7 +107,7 @@ extension Cache {
             taken = try reopen(held, completeBytes, PartNote.encode(url: url, part))
         }
         guard let taken else {
-            // Under which name it is now, the note tells.
+            // The note says under which name it is now.
             used = try recount()
             return nil
         }
@@ -120,14 +119,15 @@ extension Cache {
         return (arriving, held.blob.digest)
     }
 
-    /// Lets go of a part whose whole has no room. The blob goes first: a full quota has no place for another entry.
+    /// Removes a part whose complete content has no room. The blob goes first: a full quota has no place for another
+    /// entry.
     private func dropPart(_ url: String, used: inout Int64) throws {
         guard let former = try entry(url: url).value, let part = former.resumablePart else { return }
         for blob in part.blobs where try isAlone(blob, in: former) { used -= try removeBlob(blob) }
         try reduceEntry(url: url, to: former.bytes(without: part), used: &used)
     }
 
-    /// - Parameter bytes: the entry as it is written; `nil` where nothing is left of it.
+    /// - Parameter bytes: the entry as written; `nil` if nothing is left of it.
     private func reduceEntry(url: String, to bytes: [UInt8]?, used: inout Int64) throws {
         let path = CacheLayout.entryPath(url: url)
         guard let bytes, let before = try fileSystem.status(at: path) else {
@@ -137,24 +137,24 @@ extension Cache {
         try fileSystem.setModified(path, nanoseconds: before.nextModifiedNanoseconds)
     }
 
-    /// The digest of the first bytes of a part's blob. Where a kill came between the note and the file's new name, the note
-    /// lies behind them (`reopen`).
+    /// The digest of the first bytes of a part's blob. After a crash between the note and the rename, the note follows
+    /// them (`reopen`).
     func digest(ofFirst count: Int64, in blob: CacheLayout.BlobName) throws(FileError) -> Digest? {
         let file = try fileSystem.continuing { () throws(FileError) in try fileSystem.open(blob.path, .read) }
         return try SpooledFile(blob.path, file, fileSystem).digest(ofFirst: count)?.copyFinished()
     }
 
-    /// Whether no other response needs the blob, which is going to be another.
+    /// Whether no other response needs the blob, which is about to change.
     private func isAlone(_ blob: CacheLayout.BlobName, in entry: CacheEntry) throws -> Bool {
         guard entry.blobs.count(where: { $0 == blob }) == 1 else { return false }
         return try !records(.trusting).contains { $0.url != entry.url && $0.blobs.contains(blob) }
     }
 
-    /// Makes a temporary file of a part's blob, with all the space that the whole will take.
+    /// Makes a temporary file of a part's blob, with the space for the complete content.
     ///
-    /// The note comes first: under whichever of its two names a kill leaves the file, it can be gone on with.
+    /// The note comes first: a crash leaves the file resumable under either of its names.
     ///
-    /// - Returns: `nil` where somebody has it, or the disk is full.
+    /// - Returns: `nil` if another process has it, or the disk is full.
     private func reopen(_ held: ContentPart, _ completeBytes: Int64, _ note: [UInt8]?) throws -> SpooledFile? {
         let file = try fileSystem.continuing { () throws(FileError) in try fileSystem.open(held.blob.path, .update) }
         let path = CacheLayout.temporary.appending(fileSystem.temporaryName())
@@ -173,16 +173,16 @@ extension Cache {
         return spooled
     }
 
-    /// Makes parts of the files that killed processes left and whose notes say what they are.
+    /// Makes parts of the files of killed processes, according to their notes.
     ///
-    /// - Returns: how much more the cache takes by that.
+    /// - Returns: the growth of the cache.
     func adoptAbandonedParts() throws -> Int64 {
         var change: Int64 = 0
         for path in try fileSystem.abandonedTemporaryFiles(in: CacheLayout.temporary, removing: false) {
             do {
                 try adopt(path, &change)
             } catch is FileError {
-                // Who cannot be a part is removed with the others.
+                // Files that cannot become parts are removed with the others.
             }
         }
         return change
@@ -193,7 +193,7 @@ extension Cache {
             status.sizeBytes > PartNote.sizeBytes
         else { return }
         let file = try fileSystem.continuing { () throws(FileError) in try fileSystem.open(path, .update) }
-        // Held until it has its name.
+        // Held open until the rename.
         let spooled = SpooledFile(path, file, fileSystem)
         guard try fileSystem.continuing({ () throws(FileError) in try fileSystem.lock(file, wait: false) }) else {
             return
@@ -209,7 +209,7 @@ extension Cache {
         else { return }
         let bytes = try DocumentCoding.encode(entry)
         guard bytes.count <= Self.longestEntry else { return }
-        // Cut first: what is booked for the rest is the room for the entry.
+        // Truncated first: the space for the rest makes room for the entry.
         change += try charge(of: path) {
             try fileSystem.continuing { () throws(FileError) in try fileSystem.resize(file, to: part.heldBytes) }
         }
@@ -226,10 +226,10 @@ extension Cache {
 }
 
 extension CacheEntry {
-    /// The first part that can be gone on with.
+    /// The first resumable part.
     var resumablePart: CacheVariant? { responses.first(where: \.isResumable) }
 
-    /// As it is written without one of its responses; `nil` where nothing is left.
+    /// As written without one of its responses; `nil` if nothing is left.
     fileprivate func bytes(without one: CacheVariant) throws -> [UInt8]? {
         try with(responses.filter { $0 != one }, sparesPulled: true).map { try DocumentCoding.encode($0) }
     }

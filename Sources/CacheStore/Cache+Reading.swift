@@ -2,34 +2,34 @@ import Disk
 import Model
 import SystemPackage
 
-/// Reading content of any length, whole or a range of it.
+/// Reads content of any length, complete or a range of it.
 extension Cache {
-    /// What a blob gives.
+    /// The content of a blob.
     package enum StoredContentSource: Sendable {
         /// Short content, compared with its digest.
         case bytes([UInt8])
-        /// Long content, to be read piece by piece.
+        /// Long content, read piece by piece.
         case stream(ContentReader)
     }
 
-    /// Content up to this length is read in one piece, and kept in the memory tier.
+    /// Content up to this length is read at once, and kept in the memory tier.
     package static let longestInMemory: Int64 = 128 << 10
 
-    /// Content that is in memory, if its file is still the one that it was read from: one look at the disk.
+    /// Content in memory, if its file is unchanged: costs one lookup on disk.
     package func contentInMemory(_ blob: CacheLayout.BlobName) throws -> [UInt8]? {
         guard let memoryTier, let status = try fileSystem.status(at: blob.path) else { return nil }
         return memoryTier.bytes(blob.digest, stamp: FileStamp(status))
     }
 
-    /// Reads a blob, or a range of it. It blocks on the disk.
+    /// Reads a blob, or a range of it. Blocks on the disk.
     ///
-    /// What was not compared with its digest since this process started is compared first (a range, and what is short)
-    /// or while it is read. Damaged content goes to quarantine.
+    /// Content that this process has not checked yet is compared with its digest first (a range, and short content) or
+    /// during the read. Damaged content goes to quarantine.
     ///
     /// - Parameters:
-    ///   - sizeBytes: the length of its content, unpacked.
+    ///   - sizeBytes: the decompressed length of its content.
     ///   - range: within that length.
-    /// - Returns: a miss when it is not there, or damaged.
+    /// - Returns: a miss if it is missing or damaged.
     package func read(
         _ blob: CacheLayout.BlobName, sizeBytes: Int64, range: Range<Int64>? = nil
     ) throws -> Lookup<StoredContentSource> {
@@ -60,7 +60,7 @@ extension Cache {
         let isWhole = range == 0..<sizeBytes
         do {
             var isVerified = verified.contains(blob, stamp)
-            // Of a range nobody could tell whether the bytes are right.
+            // A range alone cannot be checked.
             if !isVerified, !isWhole {
                 let whole = try ContentReader(
                     cache: self, name: blob, file: file, stamp: stamp, range: 0..<sizeBytes, isVerifying: true)
@@ -79,9 +79,9 @@ extension Cache {
         }
     }
 
-    /// How content is stored that no entry may name any more: the media of the version that a test was taken with.
+    /// The storage of content that may have no entry any more: the media of the version that a test was taken with.
     ///
-    /// - Returns: `nil` where it is not here.
+    /// - Returns: `nil` if it is not here.
     package func storedContent(_ digest: Digest, mediaType: String) throws -> CacheLayout.BlobName? {
         let names = [
             CacheLayout.arrivedName(digest: digest, mediaType: mediaType),
@@ -90,7 +90,7 @@ extension Cache {
         return try names.first { try fileSystem.status(at: $0.path)?.kind == .regular }
     }
 
-    /// Moves damaged content out of the way; where even that fails, it stays and is found again.
+    /// Moves damaged content to quarantine; if even that fails, it stays and is found again.
     package func setAside(_ blob: CacheLayout.BlobName, reason: String) {
         do throws(FileError) { try quarantine.take(blob.path, reason: reason) } catch {}
     }
@@ -113,7 +113,7 @@ extension Cache {
     /// The file of a URL's entry.
     package static func entryPath(url: String) -> FilePath { CacheLayout.entryPath(url: url) }
 
-    /// What the file system says of an entry's file now: while that is the same, the entry is.
+    /// The current stamp of an entry's file: while it is unchanged, so is the entry.
     package func stamp(ofEntryAt path: FilePath) throws -> FileStamp? {
         try fileSystem.status(at: path).map(FileStamp.init)
     }
@@ -124,7 +124,7 @@ extension Cache {
         switch try entry(url: url) {
         case .miss(let reason): return .miss(reason)
         case .hit(let entry):
-            // Replaced meanwhile: the next look sees another stamp and reads it again.
+            // Replaced meanwhile: the next lookup sees another stamp and reads it again.
             return .hit((entry, stamp))
         }
     }

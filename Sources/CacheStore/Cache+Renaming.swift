@@ -1,10 +1,10 @@
 import Disk
 import Model
 
-/// Entries under URLs as earlier programs wrote them.
+/// Renames entries whose URLs were written by earlier programs.
 extension Cache {
-    /// Gives entries whose URLs are not in their normal form (`NormalURL`) the names under which everybody looks now. Their
-    /// content stays as it is; where both are there, the newer one stays.
+    /// Renames entries whose URLs are not in their normal form (`NormalURL`) to the names that lookups use. Their
+    /// content stays unchanged; if both exist, the newer one stays.
     ///
     /// - Returns: whether something was renamed.
     package func normaliseURLs(of records: [CatalogRecord]) throws -> Bool {
@@ -18,7 +18,7 @@ extension Cache {
         return isChanged
     }
 
-    /// - Returns: false for what passed by: the paths of other servers keep their spelling.
+    /// - Returns: false for passing content: the paths of other servers keep their spelling.
     private func rename(_ former: String, to url: String) throws -> Bool {
         try withSpace { used in
             guard var entry = try entry(url: former).value, entry.isPulled || entry.document != nil else {

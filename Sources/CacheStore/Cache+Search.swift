@@ -10,7 +10,7 @@ extension Cache {
         package var isInTitle: Bool
     }
 
-    /// Where the words are looked for.
+    /// Where to search for the words.
     public enum SearchScope: Sendable {
         case titles
         /// Titles, descriptions, questions and options.
@@ -18,7 +18,7 @@ extension Cache {
     }
 
     /// Documents in which every word of `query` occurs, without regard to case, accents, ё/е and punctuation; those
-    /// that have them in the title come first, each group by title.
+    /// with all words in the title come first, each group by title.
     package func search(_ query: String, in scope: SearchScope = .everything) throws -> [Match] {
         let words = Self.words(query)
         guard !words.isEmpty else { return [] }
@@ -53,7 +53,7 @@ extension Cache {
         TextFolding.fold(query).split(separator: " ").map { Array($0.utf8) }
     }
 
-    /// Which of the words each text has; a text with none of them is left out.
+    /// The words found in each text; a text with none of them is omitted.
     private func wordsFound(_ words: [[UInt8]], inTextsOf records: [CatalogRecord]) throws -> [Digest: [Bool]] {
         var found: [Digest: [Bool]] = [:]
         var known: Set<Digest> = []
@@ -63,13 +63,13 @@ extension Cache {
             found.merge(try segment.documents(having: words)) { $1 }
         }
         if !isWhole {
-            // What a damaged file says does not count.
+            // The content of a damaged file does not count.
             known = []
             found = [:]
         }
         let missing = records.filter { $0.isPresent && !known.contains($0.digest) }
         guard !missing.isEmpty else { return found }
-        // Where there is no room for them, they are read again by each search.
+        // Without room for them, each search reads them again.
         let texts = try index.hasRoom(forTextsOf: missing.count) ? TextIndexWriter(index) : nil
         for record in missing {
             guard let entry = try entry(url: record.url).value, let content = try content(of: entry).value else {
@@ -84,8 +84,8 @@ extension Cache {
         return found
     }
 
-    /// Whether a document outside of the cache has all the words of a search, and has them all in its title; `nil` when
-    /// it has not.
+    /// Whether a document outside of the cache has all the words of a search, and whether its title has them all; `nil`
+    /// if it has not.
     package static func match(
         _ query: String, title: String, document: [UInt8], in scope: SearchScope = .everything
     ) -> Bool? {

@@ -2,9 +2,9 @@ import Disk
 import Model
 import SystemPackage
 
-/// Making room: trim by least recent use, purge by age.
+/// Makes room: trims by least recent use, purges by age.
 extension Cache {
-    /// What a trim or a purge removed.
+    /// The result of a trim or a purge.
     public struct Removal: Sendable, Codable, Equatable {
         public var entries = 0
         public var bytes: Int64 = 0
@@ -13,7 +13,7 @@ extension Cache {
 
     /// Evicts the least recently used content until the cache takes at most `quotaBytes`.
     ///
-    /// - Throws: `CacheError.protectedContentExceedsQuota` when what is protected alone is more.
+    /// - Throws: `CacheError.protectedContentExceedsQuota` if the protected content alone is larger.
     public func trim(toBytes quotaBytes: Int64) throws -> Removal {
         let (removal, used) = try withCountedSpace { used, booked in
             var removal = Removal()
@@ -21,7 +21,7 @@ extension Cache {
                 removal = try evictLeastRecentlyUsed(
                     down: quotaBytes, used: &used, policy: .leastRecentlyUsed, try protection())
             }
-            // With what killed writers left.
+            // Includes the files of killed writers.
             if let booked { removal.bytes = max(removal.bytes, booked - used) }
             return (removal, used)
         }
@@ -32,39 +32,39 @@ extension Cache {
         return removal
     }
 
-    /// Frees disk space for something more important, as far as it can: the cache is never the reason why an answer
-    /// is not saved.
+    /// Frees disk space for something more important, as far as it can: the cache is never the reason why an answer is
+    /// not saved.
     package func giveWay(bytes: Int64) {
         do {
             try withSpace { used in
                 let rest = max(0, bytes - (try freeAbandonedSpace(&used)))
-                // What was to be kept for times without network comes again with the network, an answer does not.
+                // Prefetched content can be fetched again, an answer cannot.
                 _ = try evictLeastRecentlyUsed(
                     down: max(0, used - rest), used: &used, policy: .leastRecentlyUsed, try ownersProtection())
             }
         } catch {
-            // On a full disk even the ledger may not be written; the files are gone all the same.
+            // On a full disk even the ledger may be unwritable; the files are gone anyway.
         }
     }
 
-    /// How much may still come before something would have to be evicted; `nil` without a quota.
+    /// The bytes that fit before an eviction is needed; `nil` without a quota.
     package func freeQuotaBytes() throws -> Int64? {
         guard let quotaBytes else { return nil }
         return try max(0, quotaBytes - (ledger.usedBytes() ?? ledger.count()))
     }
 
-    /// What long content leaves free on the disk: for answers, while it is on its way and cannot give way.
+    /// The disk space that long content leaves free: for answers, which cannot wait for an eviction.
     static let spareBytes: Int64 = 1 << 20
 
-    /// Whether it is the disk, and not the quota, that has no place for so many bytes of long content.
+    /// Whether the disk, and not the quota, has no room for so many bytes of long content.
     package func isDiskFull(for neededBytes: Int64) -> Bool {
-        // A disk that does not tell says nothing against the quota.
+        // A disk that does not report its free space does not limit the quota.
         ((try? fileSystem.freeBytes()) ?? .max) < neededBytes + Self.spareBytes
     }
 
-    /// Which entries a purge removes: those for which any of the given rules holds.
+    /// The entries that a purge removes: those that match any of the given rules.
     package struct PurgeRule: Sendable {
-        /// No longer fresh by their server's word.
+        /// No longer fresh according to the server.
         package var isStale: Bool
         /// Fetched, or last used, longer ago than this.
         package var olderThanSeconds: Double?
@@ -81,7 +81,7 @@ extension Cache {
         }
     }
 
-    /// Removes entries by their age, and what killed writers left. Protected content and local edits stay.
+    /// Removes entries by their age, and the files of killed writers. Protected content and local edits stay.
     package func purge(_ rule: PurgeRule) throws -> Removal {
         try withSpace { used in
             let abandonedBytes = try freeAbandonedSpace(&used)
@@ -101,10 +101,10 @@ extension Cache {
         }
     }
 
-    /// Removes blobs that no entry and no draft refers to: the former versions of what was pulled anew.
+    /// Removes blobs that no entry and no draft refers to: former versions of documents that were fetched again.
     package func removeUnreferencedBlobs() throws -> Removal {
         try withSpace { used in
-            // What writers that were killed left is as much in nobody's use.
+            // Files of killed writers are equally unused.
             used += try removeAbandonedFiles()
             var removal = Removal()
             let referenced = Set(try records(.trusting).flatMap(\.blobs))
@@ -117,11 +117,11 @@ extension Cache {
         }
     }
 
-    /// What is there, counted now.
+    /// The content of the cache, counted now.
     public struct Statistics: Sendable, Codable, Equatable {
         /// Blobs, entries and temporary files with their folders, as `du` counts them.
         public var bytes: Int64
-        /// What is derived from them, likewise.
+        /// The space of the derived index, counted the same way.
         package var indexBytes: Int64
         public var quota: Int64?
         public var entries: Int
@@ -141,7 +141,7 @@ extension Cache {
             edited: records.count(where: \.isEdited), missing: records.count { !$0.isPresent })
     }
 
-    /// The booked bytes and the number of entries, with no look into any file but the ledger.
+    /// The booked bytes and the number of entries, without reading any file but the ledger.
     package func briefStatistics() throws -> (bytes: Int64, indexBytes: Int64, entries: Int) {
         guard try fileSystem.status(at: CacheLayout.entries) != nil else { return (0, 0, 0) }
         var entries = 0
@@ -149,20 +149,20 @@ extension Cache {
         return (try ledger.usedBytes() ?? ledger.count(), try index.chargedBytes(), entries)
     }
 
-    /// All content that something outside of the cache refers to.
+    /// All content that is referenced from outside the cache.
     func keptContent() throws -> Set<Digest> { try protection().allContent.union(try retained()) }
 
     // MARK: Under the lock
 
-    /// Makes sure that `needed` more bytes fit into the quota.
+    /// Ensures that `needed` more bytes fit into the quota.
     ///
     /// - Parameters:
     ///   - url: for the error.
-    ///   - keeping: what must not go for it: the content that it is about.
+    ///   - keeping: content that must not be evicted: the new content itself.
     func makeRoom(
         for needed: Int64, url: String, keeping: Set<Digest>, used: inout Int64, eviction: EvictionPolicy
     ) throws {
-        // One block more than is needed, so that an entry can be replaced when the cache is full.
+        // One block more than needed, so that an entry can be replaced when the cache is full.
         let needed = needed + QuotaLedger.blockBytes
         guard let quotaBytes, used + needed > quotaBytes else { return }
         let refusal = CacheError.quotaExceeded(url: url, neededBytes: needed, quotaBytes: quotaBytes)
@@ -177,15 +177,15 @@ extension Cache {
             if isGentle, evictable == 0 { try noteFull(at: used) }
             throw refusal
         }
-        // A tenth more than is needed, so that filling a full cache does not look for the oldest at every step.
+        // A tenth more than needed, so that filling a full cache does not search for the oldest each time.
         let goal = max(0, min(quotaBytes - needed, quotaBytes - quotaBytes / 10))
         _ = try evictLeastRecentlyUsed(down: goal, used: &used, policy: eviction, kept)
         if used + needed > quotaBytes { throw refusal }
     }
 
-    /// What can be gone on with stays, as a part.
+    /// Resumable downloads are kept as partial content.
     ///
-    /// - Returns: how much more the cache takes by that.
+    /// - Returns: the growth of the cache.
     func removeAbandonedFiles() throws -> Int64 {
         let change = try adoptAbandonedParts()
         for folder in [CacheLayout.temporary, CacheLayout.index] {
@@ -194,11 +194,12 @@ extension Cache {
         return change
     }
 
-    /// Removes what killed writers left; what can be gone on with stays, without the space that was set aside for its rest.
+    /// Removes the files of killed writers; resumable content stays as a part, without the space allocated for its
+    /// rest.
     ///
-    /// - Returns: the bytes that became free.
+    /// - Returns: the bytes freed.
     private func freeAbandonedSpace(_ used: inout Int64) throws -> Int64 {
-        // There is none, as a rule: nothing is counted for it.
+        // Usually there are none, so nothing is counted.
         if try fileSystem.list(CacheLayout.temporary).isEmpty { return 0 }
         let before = try ledger.count()
         used = try recount()

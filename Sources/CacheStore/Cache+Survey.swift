@@ -2,21 +2,21 @@ import Disk
 import Model
 import SystemPackage
 
-/// Something in the cache that is not as it should be.
+/// A fault of the cache.
 package struct CacheFault: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// It does not belong there.
+        /// A file that does not belong there.
         case stranger
         case damagedEntry(reason: String)
         case damagedContent(url: String, reason: String)
         case missingContent(url: String)
-        /// Content that nothing refers to.
+        /// Content without a reference.
         case orphan
-        /// The ledger tells less than there is, so the quota would be exceeded.
+        /// The ledger states less than the actual size, so the quota would be exceeded.
         case ledger(reason: String)
-        /// The index tells something else than the entries and the content.
+        /// The index differs from the entries and the content.
         case index(reason: String)
-        /// The mark by which backup programs know a cache.
+        /// The tag by which backup programs recognise a cache.
         case tag
     }
 
@@ -24,12 +24,12 @@ package struct CacheFault: Sendable, Hashable {
     package var kind: Kind
 }
 
-/// Looking at everything and changing nothing.
+/// Examines everything without changing it.
 extension Cache {
-    /// Checks every entry, every blob, the ledger, the index and the tag. What others change meanwhile is looked at
-    /// twice before it is called a fault.
+    /// Checks every entry, every blob, the ledger, the index and the tag. A concurrent change is checked again before
+    /// it counts as a fault.
     ///
-    /// - Parameter isNeeded: whether something outside the cache refers to content that no entry names.
+    /// - Parameter isNeeded: whether something outside the cache refers to content without an entry.
     package func survey(isNeeded: (Digest) -> Bool) throws -> [CacheFault] {
         var faults: [CacheFault] = []
         var referenced: Set<Digest> = try keptContent()
@@ -74,23 +74,23 @@ extension Cache {
         return try faults + ownFaults() + indexFaults()
     }
 
-    /// Counts anew what the cache takes.
+    /// Recounts the space of the cache.
     package func renewLedger() throws { try withCountedSpace { _, _ in } }
 
-    /// Makes the index from nothing.
+    /// Rebuilds the index.
     package func renewIndex() throws {
         for path in [CacheLayout.catalog, CacheLayout.texts] { try fileSystem.removeIfPresent(path) }
         try makeFolders()
         _ = try records()
     }
 
-    /// Writes the tag as it should be.
+    /// Rewrites the tag.
     package func renewTag() throws {
         try fileSystem.removeIfPresent(CacheLayout.tag)
         try makeFolders()
     }
 
-    /// Whether content is here that a test was begun with; it is not read.
+    /// Whether a test's content is here; it is not read.
     package func isPresent(digest: Digest) throws -> Bool {
         let name = CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true)
         return try fileSystem.status(at: name.path)?.kind == .regular
@@ -102,13 +102,13 @@ extension Cache {
         do throws(FileError) {
             return try fileSystem.list(folder)
         } catch {
-            // Removed meanwhile, or never made: no cache is a cache with nothing in it.
+            // Removed meanwhile, or never made: a missing cache is an empty one.
             if error.isMissing { return [] }
             throw error
         }
     }
 
-    /// Reads an entry and leaves it where it is; `nil` when it is gone.
+    /// Reads an entry without moving it; `nil` if it is gone.
     private func peek(_ path: FilePath) throws -> Result<CacheEntry, DocumentFault>? {
         let bytes: [UInt8]
         do throws(FileError) {
@@ -128,7 +128,7 @@ extension Cache {
         if case .success(let now) = try peek(path) { now == entry } else { false }
     }
 
-    /// Of what is too long to be held in memory, and of parts: it is stored as it is, and compared piece by piece.
+    /// For content too long for memory, and for parts: it is stored uncompressed, and compared piece by piece.
     ///
     /// - Parameter partBytes: the length of a part.
     private func longContentFault(
@@ -159,7 +159,7 @@ extension Cache {
             return try contentFault(entry, blob, sizeBytes: sizeBytes)
         }
         if let fault = try fault(entry.blob, Int64(entry.sizeBytes), of: entry.primary) { return fault }
-        // Of other responses, and of further parts.
+        // Files of other responses, and of further parts.
         for response in entry.responses {
             for (blob, sizeBytes) in response.files where blob != entry.blob && sizeBytes > 0 {
                 if let fault = try fault(blob, sizeBytes, of: response) { return fault }
@@ -179,11 +179,11 @@ extension Cache {
         case .intact: return nil
         case .missing: return CacheFault(path: path, kind: .missingContent(url: entry.url))
         case .unreadable(let reason), .tooLong(let reason):
-            // What is no file is named as a stranger.
+            // Anything but a file is reported as a stranger.
             guard try fileSystem.status(at: path)?.kind == .regular else { return nil }
             return CacheFault(path: path, kind: .damagedContent(url: entry.url, reason: reason))
         case .differs(let bytes, let reason):
-            // Somebody's edit, which the next look adopts.
+            // A person's edit, which the next read adopts.
             if blob == entry.blob, let bytes, let document = entry.document,
                 (try? Questionnaire(json: bytes))?.id == document.id
             {
@@ -193,7 +193,7 @@ extension Cache {
         }
     }
 
-    /// Told under the lock: whoever brings content writes its entry after it.
+    /// Checked under the lock: writers add the entry after the content.
     private func isOrphan(_ name: CacheLayout.BlobName) throws -> Bool {
         try withExtendedLifetime(try lockForLooking()) {
             guard try fileSystem.status(at: name.path) != nil else { return false }
@@ -207,7 +207,7 @@ extension Cache {
         }
     }
 
-    /// The cache's lock; `nil` on a disk that cannot be written to, where nobody changes anything.
+    /// The cache's lock; `nil` on a read-only disk, where nothing changes.
     private func lockForLooking() throws -> LockFile? {
         do throws(FileError) {
             return try LockFile.acquire(CacheLayout.lock, in: fileSystem, wait: true)
@@ -237,12 +237,12 @@ extension Cache {
         return faults
     }
 
-    /// Told under the lock, where the ledger and what is there agree.
+    /// Checked under the lock, where the ledger matches the files.
     private func ledgerFault() throws -> String? {
         guard try fileSystem.status(at: CacheLayout.ledger)?.kind == .regular else { return nil }
         return try withExtendedLifetime(try lockForLooking()) {
             guard ledger.isReadable() else { return "it is not a ledger" }
-            // That of another boot is counted anew by whoever needs it.
+            // A ledger of another boot is recounted when needed.
             guard let booked = ledger.statedBytes() else { return nil }
             guard (0...1 << 60).contains(booked) else { return "\(booked) bytes are no amount" }
             let counted = try ledger.count()

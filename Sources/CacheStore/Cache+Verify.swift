@@ -3,18 +3,18 @@ import HTTPCaching
 import Model
 import SystemPackage
 
-/// Checking what is on disk, and settling what is not as it should be.
+/// Checks the files, and resolves faults.
 extension Cache {
-    /// What a full check of the cache found.
+    /// The findings of a full check of the cache.
     package struct Verification: Sendable, Codable, Equatable {
         package var checked = 0
         /// URLs whose content was changed by hand and is now adopted.
         package var edited: [String] = []
-        /// URLs whose content was damaged; it is in quarantine and is fetched again at the next chance.
+        /// URLs whose content was damaged; it is in quarantine and is fetched again on the next pull.
         package var damaged: [String] = []
-        /// URLs whose content is not there.
+        /// URLs whose content is missing.
         package var missing: [String] = []
-        /// Files that do not belong into the cache.
+        /// Files that do not belong in the cache.
         package var strangers: [String] = []
         package init() {}
 
@@ -78,7 +78,8 @@ extension Cache {
         return result
     }
 
-    /// Reads the content of all responses of a URL, piece by piece; one whose content is damaged or gone goes.
+    /// Reads the content of all responses of a URL, piece by piece; a response with damaged or missing content is
+    /// removed.
     private func verifyResponses(_ entry: CacheEntry, _ result: inout Verification) throws {
         var lost: Set<CacheLayout.BlobName> = []
         for response in entry.responses {
@@ -107,7 +108,7 @@ extension Cache {
                 setAside(blob, reason: "its bytes are not those of its name")
             } catch {
                 if error.isOutOfFiles { throw error }
-                // It is none, then, and stops nothing else.
+                // It counts as missing, and stops nothing else.
                 setAside(blob, reason: "it cannot be read: \(error)")
             }
             return false
@@ -128,8 +129,8 @@ extension Cache {
         }
     }
 
-    /// A blob that is not what its name says: a valid document is somebody's edit and is adopted, anything else goes
-    /// to quarantine.
+    /// Resolves a blob that does not match its name: a valid document is a person's edit and is adopted, anything else
+    /// goes to quarantine.
     func settle(
         _ entry: CacheEntry, found: [UInt8]?, reason: String
     ) throws -> Lookup<(entry: CacheEntry, bytes: [UInt8])> {

@@ -5,12 +5,12 @@ import Model
 import Synchronization
 import SystemPackage
 
-/// The cache on disk: immutable blobs named by their digest, and one readable entry a URL.
+/// The cache on disk: immutable blobs named by their digest, and one readable entry for each URL.
 ///
-/// Any number of processes and threads may use one cache at once. Readers take no lock; who changes what is there holds
-/// `cache/lock`, for as long as one document takes. Nothing is synced: a lost blob is a miss.
+/// Any number of processes and threads may use one cache at once. Readers take no lock; writers hold `cache/lock` for
+/// the time of one document. Nothing is synced: a lost blob is a miss.
 public final class Cache: Sendable {
-    /// Longer content is refused: it is held in memory while it is fetched, stored and read.
+    /// Longer content is rejected: it is held in memory while it is fetched, stored and read.
     package static let maximumContentBytes = 8 << 20
 
     let fileSystem: any FileSystem
@@ -18,48 +18,47 @@ public final class Cache: Sendable {
     let clock: any StoreClock
     let ledger: QuotaLedger
     let memoryTier: MemoryTier?
-    /// The list as it was last read; a long-running process alone keeps it.
+    /// The list as it was last read; only a long-running process keeps it.
     let catalogMemory: CatalogMemory?
     let verified = VerifiedBlobs()
     let newRecords = NewRecords()
-    /// So many documents have their files looked at by each list, whatever the index says.
+    /// The files of so many documents are checked by each list, whatever the index says.
     let looksOfAList: Int
-    /// What blobs, entries and temporary files may take: the quota without the files beside them. `nil` when the cache may grow
-    /// without limit.
+    /// The space for blobs, entries and temporary files: the quota without the other files. `nil` without a quota.
     package let quotaBytes: Int64?
     /// The quota as it was set.
     package let totalQuotaBytes: Int64?
     /// Where the index is written.
     let index: IndexSpace
-    /// Asked each time before something is evicted.
+    /// Called before each eviction.
     let ownersProtection: @Sendable () throws -> Protection
-    /// Content that goes last, when nothing else is left to be evicted; asked where it matters.
+    /// Content that is evicted last; called when it matters.
     let retained: @Sendable () throws -> Set<Digest>
     private let spared = Mutex<Set<String>>([])
     private let favoured = Mutex<(@Sendable (String) -> Bool)?>(nil)
-    /// Whether anything was booked through this value yet.
+    /// Whether this value has booked anything yet.
     private let hasBooked = Mutex(false)
     private let openFolders = Mutex<OpenFolders?>(nil)
-    /// When nothing could go but what somebody may look for.
+    /// The state in which an eviction last found nothing to evict but content that may be requested.
     private let full = Mutex<(usedBytes: Int64, folders: QuotaLedger.Folders)?>(nil)
 
-    /// Open descriptors of the folders that are written to.
+    /// Open descriptors of the folders for writing.
     private struct OpenFolders {
         var files: any FileSystem
-        /// Of the folders; 0 where one was just made.
+        /// The folders' inodes; 0 for a new one.
         var inodes: [UInt64]
     }
 
     /// - Parameters:
-    ///   - quotaBytes: what blobs, entries, temporary files and the index may take together, folders included.
-    ///   - indexBytes: sets so much of it aside for the index, which gives way to content when `nil`.
+    ///   - quotaBytes: the space of blobs, entries, temporary files and the index together, folders included.
+    ///   - indexBytes: reserves so much of it for the index, which is evicted for content if `nil`.
     ///   - memoryTierBytes: how much content a long-running process keeps in memory, and that it keeps the list; 0 for
     ///     neither.
-    ///   - bootIdentity: tells this run of the machine from others.
+    ///   - bootIdentity: identifies this boot of the machine.
     ///   - looksOfAList: a list of so many documents at most looks at the files of all, a longer one at those of a quarter
     ///     as many.
-    ///   - protection: what must not be evicted; asked each time before something is.
-    ///   - retained: content that is evicted last, whatever its entries name: what delivered tests were taken with.
+    ///   - protection: what must not be evicted; called before each eviction.
+    ///   - retained: content that is evicted last, whatever its entries name: the versions of delivered tests.
     package init(
         fileSystem: any FileSystem, quarantine: Quarantine, clock: any StoreClock, quotaBytes: Int64?,
         indexBytes: Int64? = nil, memoryTierBytes: Int = 0, bootIdentity: String = BootIdentity.current,
@@ -90,33 +89,33 @@ public final class Cache: Sendable {
         catalogMemory = memoryTierBytes > 0 ? CatalogMemory() : nil
     }
 
-    /// What blobs, entries and temporary files may have of a quota.
+    /// The part of a quota for blobs, entries and temporary files.
     package static func contentBytes(ofQuota quotaBytes: Int64) -> Int64 {
         let beside = bytesBeside(quotaBytes)
-        // The folder of the index stays when its files give way.
+        // The folder of the index stays when its files are evicted.
         return beside == 0 ? quotaBytes : quotaBytes - beside - QuotaLedger.blockBytes
     }
 
-    /// The ledger, the tag and the folders above are not counted one by one.
+    /// The ledger, the tag and the folders above, estimated together.
     private static func bytesBeside(_ quotaBytes: Int64) -> Int64 {
         IndexSpace.mostBytes(ofQuota: quotaBytes) == 0 ? 0 : 4 * QuotaLedger.blockBytes
     }
 
-    /// From now on and for as long as this value lives, these URLs are not evicted for others: what a hub keeps for the
-    /// hours without its upstream. They take the place of those that were named before.
+    /// Protects these URLs from eviction for other content, as long as this value lives: content that a hub keeps for
+    /// the hours without its upstream. They replace the URLs of the previous call.
     package func spare(urls: Set<String>) { spared.withLock { $0 = urls } }
 
-    /// Who has to go first when there is no more room.
+    /// The priority of content when there is no more room.
     package enum Standing: Sendable {
-        /// The cache's owner has named no favoured URLs: the time of the last use counts alone.
+        /// Nothing is favoured: only the time of last use counts.
         case equal
-        /// It goes after all that is passing, and only for its like.
+        /// Evicted after all passing content, and only for other favoured content.
         case favoured
-        /// Anybody can have asked for it: it makes room for everything, and takes none of what is favoured.
+        /// Anyone may have requested it: it is evicted for everything, and never replaces favoured content.
         case passing
     }
 
-    /// From now on and for as long as this value lives, URLs for which this holds are favoured, and all others are passing.
+    /// Favours the URLs for which this holds, as long as this value lives; all others are passing.
     package func favour(_ isFavoured: @escaping @Sendable (String) -> Bool) { favoured.withLock { $0 = isFavoured } }
 
     package func standing(of url: String) -> Standing {
@@ -139,7 +138,7 @@ public final class Cache: Sendable {
         }
     }
 
-    /// What looking for a URL or its content gives. A fault is a miss with a reason.
+    /// The result of a lookup. A fault is a miss with a reason.
     package enum Lookup<Value: Sendable>: Sendable {
         case hit(Value)
         case miss(String)
@@ -172,14 +171,13 @@ public final class Cache: Sendable {
         do throws(DocumentFault) {
             return .hit(try DocumentCoding.decode(CacheEntry.self, from: bytes))
         } catch {
-            // It may have been replaced while we read it; what is damaged stays damaged.
+            // It may have been replaced during the read; a damaged one stays damaged.
             return try quarantineIfWritable(path, reason: "a damaged cache entry: \(error)")
                 ? .miss("its entry was damaged and is in quarantine") : .miss("its entry is damaged")
         }
     }
 
-    /// The content of an entry, checked against its digest, with the entry as it is now (an edit made by hand is
-    /// adopted on the way).
+    /// The content of an entry, checked against its digest, with the current entry (an edit made by hand is adopted).
     package func content(of entry: CacheEntry) throws -> Lookup<(entry: CacheEntry, bytes: [UInt8])> {
         if entry.primary.isPartial { return .miss("only a part of it is on this device") }
         if let memoryTier, let status = try fileSystem.status(at: entry.blob.path),
@@ -192,7 +190,7 @@ public final class Cache: Sendable {
             memoryTier?.keep(bytes, digest: entry.digest, stamp: stamp)
             return .hit((entry, bytes))
         case .missing:
-            // Somebody may have adopted an edit in the meantime.
+            // Another process may have adopted an edit in the meantime.
             if case .hit(let current) = try self.entry(url: entry.url), current.digest != entry.digest {
                 return try content(of: current)
             }
@@ -206,14 +204,14 @@ public final class Cache: Sendable {
         }
     }
 
-    /// The content of a digest that no entry may name any more: the version that a draft was begun with.
+    /// Content by digest, with or without an entry: the version that a draft was started with.
     package func content(digest: Digest) throws -> [UInt8]? {
         let name = CacheLayout.BlobName(digest: digest, fileExtension: "json", isCompressed: true)
         guard case .intact(let bytes, _) = try readBlob(name) else { return nil }
         return bytes
     }
 
-    /// Whether the file of an entry's content is there; it is not read.
+    /// Whether the file of an entry's content exists; it is not read.
     package func isPresent(_ entry: CacheEntry) throws -> Bool {
         try fileSystem.status(at: entry.blob.path)?.kind == .regular
     }
@@ -222,9 +220,9 @@ public final class Cache: Sendable {
         case intact([UInt8], FileStamp)
         case missing
         case unreadable(String)
-        /// Longer than a document may be.
+        /// Too long for a document.
         case tooLong(String)
-        /// It is there and is not what its name says; the bytes are what it unpacks to, when it does.
+        /// It does not match its name; the bytes are the decompressed content, if it decompresses.
         case differs([UInt8]?, String)
     }
 
@@ -233,7 +231,7 @@ public final class Cache: Sendable {
         let status: FileStatus
         let maximumBytes = name.fileExtension == "json" ? Questionnaire.maximumBytes : Self.maximumContentBytes
         do throws(FileError) {
-            // Packed, what does not pack is a little longer.
+            // Compressed incompressible content is a little longer.
             (stored, status) = try fileSystem.readFile(name.path, maximumBytes: Int64(maximumBytes) + 65_536)
         } catch {
             if error.code == .fileTooLarge { return .tooLong(error.description) }
@@ -244,7 +242,7 @@ public final class Cache: Sendable {
             do throws(GzipFault) {
                 bytes = try Gzip.decompress(stored, maximumBytes: maximumBytes)
             } catch {
-                // Plain text under a .gz name may be somebody's edit.
+                // Plain text under a .gz name may be a person's edit.
                 return .differs(error == .notGzip ? stored : nil, error.description)
             }
         }
@@ -252,7 +250,7 @@ public final class Cache: Sendable {
         return .differs(bytes, "its content does not match its name")
     }
 
-    /// Records that an entry was used now: what was used least recently is trimmed first.
+    /// Records that an entry was used now: the least recently used is trimmed first.
     package func markUsed(_ entry: CacheEntry) { markUsed(at: CacheLayout.entryPath(url: entry.url)) }
 
     /// The same for an entry's file.
@@ -260,11 +258,11 @@ public final class Cache: Sendable {
         do throws(FileError) {
             try fileSystem.setModified(path, nanoseconds: clock.now.nanosecondsSinceEpoch)
         } catch {
-            // Trimmed meanwhile, a disk that cannot be written, a store of somebody else's: reading goes on all the same.
+            // Trimmed meanwhile, a read-only disk, another user's store: reading continues anyway.
         }
     }
 
-    /// Moves what is damaged to quarantine; where nothing can be written it stays, and is a miss all the same.
+    /// Moves a damaged file to quarantine; on a read-only disk it stays, and still counts as a miss.
     ///
     /// - Returns: whether it was moved.
     func quarantineIfWritable(_ path: FilePath, reason: String) throws -> Bool {
@@ -279,7 +277,8 @@ public final class Cache: Sendable {
 
     // MARK: The lock
 
-    /// Whether nothing has changed since nothing could go. What a full cache refuses costs no look at all of its entries each time.
+    /// Whether nothing has changed since nothing could be evicted. A full cache then rejects content without checking
+    /// all entries each time.
     func isFull(at usedBytes: Int64) throws -> Bool {
         let folders = try ledger.folders()
         return full.withLock { $0.map { $0.usedBytes == usedBytes && $0.folders == folders } ?? false }
@@ -290,8 +289,8 @@ public final class Cache: Sendable {
         full.withLock { $0 = (usedBytes, folders) }
     }
 
-    /// Runs `body` while no other process or thread changes the cache; it gets the booked bytes and sets them to what
-    /// is used afterwards. Where it fails after booking, the ledger stays too high until the next count.
+    /// Runs `body` while no other process or thread changes the cache; it gets the booked bytes and sets them to the
+    /// used ones. After a failure, the ledger stays too high until the next count.
     func withSpace<Result>(_ body: (inout Int64) throws -> Result) throws -> Result {
         try holdingLedger { booked in
             var used = try booked ?? recount()
@@ -299,9 +298,9 @@ public final class Cache: Sendable {
         }
     }
 
-    /// The same with the bytes as they are, counted now.
+    /// The same with the bytes counted now.
     ///
-    /// - Parameter body: gets what was booked as well; `nil` where the ledger was not to be believed.
+    /// - Parameter body: gets the booked bytes as well; `nil` if the ledger was not valid.
     func withCountedSpace<Result>(_ body: (inout Int64, _ booked: Int64?) throws -> Result) throws -> Result {
         try holdingLedger { booked in
             var used = try recount()
@@ -324,8 +323,8 @@ public final class Cache: Sendable {
         }
     }
 
-    /// What the ledger says, where nobody has put anything into the folders by hand. The many folders of the blobs are
-    /// looked at once, before anything of this cache's own comes: that takes as long as a small document does.
+    /// The ledger's number, if the folders were not changed by hand. The many folders of the blobs are checked once,
+    /// before this cache's first booking: that takes as long as a small document.
     private func bookedBytes(_ folders: QuotaLedger.Folders) throws -> Int64? {
         let isFirst = hasBooked.withLock { hasBooked in
             defer { hasBooked = true }
@@ -335,14 +334,14 @@ public final class Cache: Sendable {
         return ledger.usedBytes(folders)
     }
 
-    /// The folders are there, and none is a link, which would lead what we write out of the store. From then on they are
-    /// held (``held``).
+    /// Checks that the folders exist and none is a link, which could lead writes out of the store. From then on they
+    /// are held (``held``).
     ///
-    /// - Returns: those that the ledger's mark tells of.
+    /// - Returns: the folders that the ledger's mark covers.
     private func checkFolders() throws -> QuotaLedger.Folders {
         let statuses = try CacheLayout.folders.map { folder throws -> FileStatus? in
             guard let status = try fileSystem.status(at: folder) else {
-                // Removed by somebody, or not yet durable when the power went.
+                // Removed, or not yet durable at a power cut.
                 try fileSystem.makeFolderIfMissing(folder)
                 return nil
             }
@@ -362,7 +361,7 @@ public final class Cache: Sendable {
         return QuotaLedger.Folders(entries: entries, blobs: blobs)
     }
 
-    /// The disk for who holds the cache's lock: with the folders open that lay there when it was taken.
+    /// The file system for the holder of the cache's lock: with the folders held open since it was taken.
     var held: any FileSystem { openFolders.withLock { $0?.files } ?? fileSystem }
 
     private func takeLock() throws -> LockFile {
@@ -371,7 +370,7 @@ public final class Cache: Sendable {
         } catch {
             guard error.isMissing else { throw error }
         }
-        // Somebody removed the whole cache, which is allowed.
+        // The complete cache was removed, which is allowed.
         try makeFolders()
         if let lock = try LockFile.acquire(CacheLayout.lock, in: fileSystem, wait: true) { return lock }
         throw FileError("lock", fileSystem.root.pushing(CacheLayout.lock), .resourceTemporarilyUnavailable)

@@ -1,20 +1,20 @@
 import HTTPCaching
 import Model
 
-/// What the cache knows about one URL, as its file in `entries/` holds it.
+/// The metadata of one URL, as its file in `entries/` holds it.
 package struct CacheEntry: Hashable, Sendable {
     package var url: String
-    /// The response that a pull has brought, or else the one that came last.
+    /// The pulled response, or else the most recent one.
     package var primary: CacheVariant
     /// Further responses of this URL, for other requests (Vary); the most recent first.
     package var variants: [CacheVariant]
-    /// What a list shows of a questionnaire; `nil` for other content.
+    /// The summary of a questionnaire for lists; `nil` for other content.
     package var document: DocumentSummary?
-    /// Set when the content was changed here by hand.
+    /// Set after an edit by hand on this machine.
     package var edited: LocalEdit?
     /// Since when the server no longer lists it.
     package var goneSince: Timestamp?
-    /// A pull has brought `primary`: no other response takes its place, until a pull brings another or removes it.
+    /// Whether `primary` was pulled: no other response replaces it until a pull replaces or removes it.
     package var isPulled: Bool
 
     package init(
@@ -30,7 +30,7 @@ package struct CacheEntry: Hashable, Sendable {
         self.goneSince = goneSince
     }
 
-    /// - Returns: `nil` where there is no response.
+    /// - Returns: `nil` without any response.
     package init?(url: String, responses: [CacheVariant]) {
         guard let primary = responses.first else { return nil }
         isPulled = false
@@ -62,16 +62,16 @@ package struct CacheEntry: Hashable, Sendable {
     package var responses: [CacheVariant] { [primary] + variants }
     /// The files that they need.
     package var blobs: [CacheLayout.BlobName] { responses.flatMap(\.blobs) }
-    /// Whether `content(of:)` is the whole content of a successful GET, without a content coding.
+    /// Whether `content(of:)` is the complete content of a successful GET, without a content coding.
     package var isPlainContent: Bool {
         (response.status == 200 || response.status == 203) && !primary.isPartial
             && response.fields[.contentEncoding] == nil
     }
 
-    /// What others than a pull make of the responses. What the pull has brought stays the first of them: who would take it
-    /// away only marks it, so that an HTTP cache asks before it uses it again.
+    /// Responses after a change by anything but a pull. The pulled response stays the first: removing it only marks it,
+    /// so that an HTTP cache validates it before use.
     ///
-    /// - Parameter responses: as they are to be.
+    /// - Parameter responses: the new ones.
     func keepingPulled(_ responses: [CacheVariant]) -> CacheEntry {
         var entry = self
         var others = responses
@@ -84,7 +84,7 @@ package struct CacheEntry: Hashable, Sendable {
             } else {
                 entry.response = news
             }
-            // A pull unpacks what it keeps, whatever the response of an HTTP cache says.
+            // A pull stores decoded content, whatever the response of an HTTP cache says.
             entry.response.fields[.contentEncoding] = nil
         } else {
             entry.response.isInvalidated = true
@@ -93,21 +93,21 @@ package struct CacheEntry: Hashable, Sendable {
         return entry
     }
 
-    /// Whether a response says that it may not be used without asking, where the other one did not: that is between the HTTP
-    /// cache and the server, and a questionnaire opens without a network as its pull was told.
+    /// Whether a response forbids use without validation, where the other one did not. That matters only to the HTTP
+    /// cache: a pulled questionnaire opens without a network under the terms of its pull.
     private static func forbidsMore(_ one: StoredResponse, than other: StoredResponse) -> Bool {
         let (now, before) = (one.cacheControl, other.cacheControl)
         return now.noCache && !before.noCache || now.mustRevalidate && !before.mustRevalidate
     }
 
     package struct LocalEdit: Hashable, Sendable, Codable {
-        /// The server's version that the edit began from.
+        /// The server's version that the edit is based on.
         package var from: Digest
         package var at: Timestamp
     }
 }
 
-/// What a list shows of a questionnaire without reading it.
+/// The summary of a questionnaire for lists, available without reading it.
 public struct DocumentSummary: Hashable, Sendable, Codable {
     public var id: String
     public var title: String
@@ -118,7 +118,7 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
     /// Absolute URLs of its pictures and sounds.
     public var media: [String]
 
-    /// Longer texts are cut here; the document has them whole.
+    /// Longer texts are truncated here; the document has the full text.
     static let longestTitle = 300
     static let longestDescription = 1000
     static let mostMedia = 200
@@ -138,7 +138,7 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
         return scalars.count <= length ? text : String(String.UnicodeScalarView(scalars.prefix(length - 1))) + "…"
     }
 
-    /// What is known of a document without reading it.
+    /// The known facts of a document without reading it.
     package init(
         id: String, title: String, description: String, locale: String?, updatedAt: Timestamp?, questionCount: Int,
         media: [String]
@@ -161,13 +161,13 @@ extension CacheEntry: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         url = try container.decode(String.self, forKey: .url)
-        // Its members stand beside those of the entry.
+        // Its members are encoded beside those of the entry.
         primary = try CacheVariant(from: decoder)
         variants = try container.decodeIfPresent([CacheVariant].self, forKey: .variants) ?? []
         document = try container.decodeIfPresent(DocumentSummary.self, forKey: .document)
         edited = try container.decodeIfPresent(LocalEdit.self, forKey: .edited)
         goneSince = try container.decodeIfPresent(Timestamp.self, forKey: .goneSince)
-        // Of a document that goes without saying.
+        // Implied for a document.
         isPulled = try document != nil || container.decodeIfPresent(Bool.self, forKey: .pulled) ?? false
     }
 

@@ -1,10 +1,10 @@
 import Model
 import SystemPackage
 
-/// Every path and name of the cache, built and parsed here and nowhere else.
+/// Every path and name of the cache, built and parsed only here.
 package enum CacheLayout {
     package static let root: FilePath = "cache"
-    /// Has a folder for each first byte of a digest that something begins with.
+    /// Has a folder for each first byte of the stored digests.
     package static let blobs: FilePath = "cache/blobs"
     package static let entries: FilePath = "cache/entries"
     package static let temporary: FilePath = "cache/tmp"
@@ -19,16 +19,16 @@ package enum CacheLayout {
     static let indexLock: FilePath = "index/lock"
 
     package static let folders: [FilePath] = [root] + written + [index]
-    /// Those that a document goes through.
+    /// The folders that storing a document writes to.
     static let written: [FilePath] = [blobs, entries, temporary]
-    /// The files that are there once: each is made anew by whoever misses it.
+    /// The single files of the cache: each is recreated where it is missing.
     package static let files: [FilePath] = [tag, lock, ledger, catalog, lines, texts]
 
     /// Names in the cache's own folder, and in the index's, that belong there.
     static let ownNames: Set<String> = ["CACHEDIR.TAG", "lock", "ledger.json", "blobs", "entries", "tmp"]
     static let indexNames: Set<String> = ["catalog.pb", "lines.pb", "texts.pb", "lock"]
 
-    /// What the Cache Directory Tagging Specification asks for.
+    /// Required by the Cache Directory Tagging Specification.
     static let tagContent =
         "Signature: 8a477f597d28d172789f06886806bc55\n"
         + "# This folder is a cache made by Quire. It can be deleted; the outbox beside it can not.\n"
@@ -38,9 +38,9 @@ package enum CacheLayout {
     private static let entrySuffix = ".json"
     private static let longestName = 230
 
-    /// The file name of a URL's entry: letters, digits, `.`, `_` and `-` stand for themselves, `/` becomes `+`, `%`
-    /// becomes `=`, every other byte `%XX`. So the name can be read, and read back. A name that would be too long for a file system
-    /// ends in `~` and the SHA-256 of the URL instead; the URL is in the file in any case.
+    /// The file name of a URL's entry: letters, digits, `.`, `_` and `-` are unchanged, `/` becomes `+`, `%` becomes
+    /// `=`, every other byte `%XX`. So the name is readable and reversible. A name too long for a file system ends in
+    /// `~` and the SHA-256 of the URL instead; the URL is always in the file.
     package static func entryName(url: String) -> String {
         var name: [UInt8] = []
         name.reserveCapacity(url.utf8.count + 16)
@@ -63,7 +63,7 @@ package enum CacheLayout {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// The URL of an entry's file name; `nil` when the name is shortened or not one of ours.
+    /// The URL of an entry's file name; `nil` for a shortened or foreign name.
     package static func url(entryName: String) -> String? {
         guard entryName.hasSuffix(entrySuffix) else { return nil }
         var bytes: [UInt8] = []
@@ -89,10 +89,10 @@ package enum CacheLayout {
 
     // MARK: Blobs
 
-    /// The file of some content: its digest, and how it is stored.
+    /// The file of content: its digest, and how it is stored.
     package struct BlobName: Hashable, Sendable {
         package let digest: Digest
-        /// `json`, `png`, …: what the content is.
+        /// `json`, `png`, …: the type of the content.
         package let fileExtension: String
         package let isCompressed: Bool
 
@@ -123,7 +123,7 @@ package enum CacheLayout {
         private static let folder = Array((CacheLayout.blobs.string + "/").utf8)
 
         private func path(after folder: [UInt8]) -> String {
-            // As bytes: a list makes one for each of its lines, and a string put together from parts takes ten times as long.
+            // As bytes: a list makes one for each of its lines, and joining strings takes ten times as long.
             let hex = digest.hex.utf8
             var path: [UInt8] = []
             path.reserveCapacity(folder.count + hex.count + fileExtension.utf8.count + 7)
@@ -141,7 +141,7 @@ package enum CacheLayout {
         var shard: FilePath { CacheLayout.blobs.appending(String(digest.hex.prefix(2))) }
     }
 
-    /// Whether the name of a file may end so.
+    /// Whether a file name may end like this.
     static func isBlobExtension(_ text: String) -> Bool {
         !text.isEmpty && text != "gz"
             && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
@@ -164,16 +164,16 @@ package enum CacheLayout {
         name.utf8.count == 2 && Hexadecimal.decode(name) != nil && name == name.lowercased()
     }
 
-    /// The same for content that was written while it arrived: as it is, whatever its type.
+    /// The same for content that was written on arrival: uncompressed, whatever its type.
     static func arrivedName(digest: Digest, mediaType: String) -> BlobName {
         BlobName(
             digest: digest, fileExtension: blobName(digest: digest, mediaType: mediaType).fileExtension,
             isCompressed: false)
     }
 
-    /// How content of a media type is stored: text is compressed, pictures and sound are as they come.
+    /// How content of a media type is stored: text is compressed, pictures and sound are not.
     static func blobName(digest: Digest, mediaType: String) -> BlobName {
-        // Nearly all are of this type, and say so in these bytes.
+        // Nearly all have this type, spelled like this.
         if mediaType == "application/json" {
             return BlobName(digest: digest, fileExtension: "json", isCompressed: true)
         }

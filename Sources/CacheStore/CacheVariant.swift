@@ -3,23 +3,23 @@ import HTTPCaching
 import HTTPTypes
 import Model
 
-/// One stored response of a URL: of several, each answers other requests, as Vary says (RFC 9111 section 4.1).
+/// One stored response of a URL: of several, each answers other requests, according to Vary (RFC 9111 section 4.1).
 package struct CacheVariant: Hashable, Sendable {
-    /// The content; of partial content its first part.
+    /// The content; for partial content its first part.
     package var blob: CacheLayout.BlobName
-    /// The length of what `blob` holds, unpacked.
+    /// The decompressed length of `blob`.
     package var sizeBytes: Int
     package var mediaType: String
     package var response: StoredResponse {
         didSet { response.content = content }
     }
-    /// Of partial content (RFC 9111 section 3.3) the held ranges, sorted, none inside another; empty where the content
-    /// is whole.
+    /// For partial content (RFC 9111 section 3.3) the stored ranges, sorted, none inside another; empty if the content
+    /// is complete.
     package private(set) var parts: [ContentPart]
-    /// The length that partial content would have as a whole.
+    /// The complete length of partial content.
     package private(set) var completeBytes: Int64?
 
-    /// A response with its whole content.
+    /// A response with complete content.
     package init(blob: CacheLayout.BlobName, sizeBytes: Int, mediaType: String, response: StoredResponse) {
         self.blob = blob
         self.sizeBytes = sizeBytes
@@ -30,9 +30,9 @@ package struct CacheVariant: Hashable, Sendable {
         self.response.content = content
     }
 
-    /// A response of whose content some ranges are held.
+    /// A response with some ranges of its content.
     ///
-    /// - Returns: `nil` where there is none, or one lies beyond the end.
+    /// - Returns: `nil` without any range, and for one beyond the end.
     package init?(parts: [ContentPart], completeBytes: Int64, mediaType: String, response: StoredResponse) {
         let sorted = ContentPart.withoutContained(parts)
         guard let first = sorted.first, sorted.allSatisfy({ $0.range.last < completeBytes }) else { return nil }
@@ -56,12 +56,12 @@ package struct CacheVariant: Hashable, Sendable {
     var files: [(blob: CacheLayout.BlobName, sizeBytes: Int64)] {
         parts.isEmpty ? [(blob, Int64(sizeBytes))] : parts.map { ($0.blob, $0.range.count) }
     }
-    /// What they hold together, unpacked.
+    /// Their decompressed total.
     package var heldBytes: Int64 { parts.isEmpty ? Int64(sizeBytes) : parts.reduce(0) { $0 + $1.range.count } }
     package var isPartial: Bool { !parts.isEmpty }
 }
 
-/// A range of some content, kept as a blob of its own.
+/// A range of content, stored as a blob of its own.
 package struct ContentPart: Hashable, Sendable {
     package var range: ByteRange
     package var blob: CacheLayout.BlobName
@@ -71,10 +71,10 @@ package struct ContentPart: Hashable, Sendable {
         self.blob = blob
     }
 
-    /// Of what a file may say: an entry has so few responses that the lengths of all of them can be added.
+    /// Plausible lengths in a file: an entry has so few responses that their sum cannot overflow.
     static let possibleLengths: Range<Int64> = 0..<1 << 48
 
-    /// Sorted, without those that lie wholly in another.
+    /// Sorted, without parts completely inside another.
     static func withoutContained(_ parts: [ContentPart]) -> [ContentPart] {
         var kept: [ContentPart] = []
         let order = parts.sorted { ($0.range.first, -$0.range.last) < ($1.range.first, -$1.range.last) }
@@ -82,7 +82,7 @@ package struct ContentPart: Hashable, Sendable {
         return kept
     }
 
-    /// Where the bytes of `wanted` lie: one after the other, each in one part; `nil` where some are not held.
+    /// The pieces that make up `wanted`, in order, each in one part; `nil` if some bytes are missing.
     package static func pieces(
         of wanted: ByteRange, in parts: [ContentPart]
     ) -> [(part: ContentPart, range: ByteRange)]? {
@@ -197,9 +197,9 @@ extension KeyedDecodingContainer {
     }
 }
 
-/// Header fields as a JSON object, for `jq`: names in lowercase; a text, or a list of texts where a field came in
-/// several lines (they cannot always be joined: RFC 9110 section 5.3 on Set-Cookie). In the place of a text that is not
-/// UTF-8 stands `{"base64": "…"}`.
+/// Header fields as a JSON object, for `jq`: names in lowercase; a text, or a list of texts for a field on several
+/// lines (they cannot always be joined: RFC 9110 section 5.3 on Set-Cookie). `{"base64": "…"}` replaces a text that is
+/// not UTF-8.
 private struct FieldsObject: Codable {
     var fields: HTTPFields
 

@@ -1,30 +1,30 @@
 import Model
 import SwiftProtobuf
 
-/// The form of an index file: a line that names the format, the SHA-256 of the payload, the payload. It is written
-/// without a flush, so after a power cut it may be anything; then it is made again.
+/// The format of an index file: a line that names the format, the SHA-256 of the payload, the payload. It is written
+/// without a flush, so a power cut may damage it; then it is rebuilt.
 ///
-/// The payload of the catalog begins with a `Preamble`; what follows is `Snapshot` in catalog.proto. That of the texts is
+/// The payload of the catalog starts with a `Preamble`, followed by `Snapshot` in catalog.proto. That of the texts is
 /// `WordSnapshot`.
 package enum CatalogIndex {
     private static let header = Array("quire-index 5\n".utf8)
 
-    /// A longer file than its entries account for is not read: most records take a tenth of this.
+    /// A file longer than its entries justify is not read: most records take a tenth of this.
     static let leastBytes: Int64 = 64 << 10
     static let plentyBytesOfRecord: Int64 = 8 << 10
 
-    /// What stands before a payload with this checksum.
+    /// The header of a payload with this checksum.
     static func header(of digest: Digest) -> [UInt8] { header + digest.bytes }
 
-    /// What stands before the payload: the format's line and the checksum.
+    /// The length of the header: the format's line and the checksum.
     static var headerBytes: Int { header.count + 32 }
 
-    /// The checksum of the payload that follows; `nil` when it is no header of this version.
+    /// The checksum of the payload that follows; `nil` for another version or format.
     static func digest(inHeader bytes: [UInt8]) -> Digest? {
         bytes.count == headerBytes && bytes.starts(with: header) ? Digest(bytes: bytes[header.count...]) : nil
     }
 
-    /// The payload of an index file; `nil` when it is damaged or of another version.
+    /// The payload of an index file; `nil` if it is damaged or of another version.
     package static func payload(of file: [UInt8]) -> ArraySlice<UInt8>? {
         guard file.count >= headerBytes, let expected = digest(inHeader: Array(file[..<headerBytes])) else {
             return nil
@@ -33,9 +33,9 @@ package enum CatalogIndex {
         return Digest(sha256Of: payload) == expected ? payload : nil
     }
 
-    /// What stands before the records of the catalog.
+    /// The part before the records of the catalog.
     package struct Preamble: Hashable, Sendable {
-        /// The folders' times when the records were true; all zeros where a later change might leave them as they were.
+        /// The folders' times when the records were valid; all zeros where a later change might leave them unchanged.
         package var folders: Digest?
         package var recordCount: Int
 
@@ -61,19 +61,19 @@ package enum CatalogIndex {
         }
     }
 
-    /// The records of a snapshot; `nil` when it is none.
+    /// The records of a snapshot; `nil` if it is malformed.
     package static func records(in payload: ArraySlice<UInt8>) -> [CatalogRecord]? {
         messages(in: payload) { message throws(FieldReader.Fault) in try CatalogRecord(packed: message) }
     }
 
-    /// What the lines of a payload show, each with the place that it names; `nil` when they are none.
+    /// The documents of a payload's lines, each with its offset; `nil` if it is malformed.
     package static func lines(in payload: ArraySlice<UInt8>) -> [(document: ListedDocument?, recordOffset: Int64)]? {
         messages(in: payload) { line throws(FieldReader.Fault) in
             (try ListedDocument(packed: line, words: []), try ListedDocument.recordOffset(packed: line))
         }
     }
 
-    /// The messages of field 1; `nil` where there is another field, or one cannot be read.
+    /// The messages of field 1; `nil` if another field or a malformed one occurs.
     private static func messages<Message>(
         in payload: ArraySlice<UInt8>, _ read: (UnsafeRawBufferPointer) throws(FieldReader.Fault) -> Message
     ) -> [Message]? {
@@ -92,7 +92,8 @@ package enum CatalogIndex {
         }
     }
 
-    /// The words of documents' folded texts, each once, in the order of their bytes; `nil` when the payload is no index of texts.
+    /// The words of documents' folded texts, each once, sorted by their bytes; `nil` if the payload is not an index of
+    /// texts.
     package static func texts(in payload: ArraySlice<UInt8>) -> [Digest: String]? {
         let segments = messages(in: payload) { segment throws(FieldReader.Fault) in
             try WordSegment(segment).wordsOfDocuments()

@@ -3,16 +3,16 @@ import Model
 import SwiftProtobuf
 import SystemPackage
 
-// The lines of the catalog, in a file of their own: a plain list reads a third of what the catalog has, and reckons the
-// checksum of that alone.
+// The lines of the catalog, in a separate file: a plain list reads a third of the catalog's bytes, and computes the
+// checksum of those alone.
 
-/// What stands before the lines: which catalog they are of.
+/// The part before the lines: identifies their catalog.
 struct LinesPreamble: Hashable, Sendable {
-    /// The checksum of the catalog that was written with them.
+    /// The checksum of the catalog written with them.
     var catalog: Digest
-    /// The folders' times when the records were true.
+    /// The folders' times when the records were valid.
     var folders: Digest
-    /// Those of the catalog, each of which has a line.
+    /// The records of the catalog, each of which has a line.
     var recordCount: Int
 
     static let byteCount = 32 + CatalogIndex.Preamble.byteCount
@@ -53,7 +53,7 @@ extension IndexReader {
 extension Cache {
     /// Writes the lines of a catalog.
     ///
-    /// - Parameter offsets: where each record begins in the catalog's file.
+    /// - Parameter offsets: the offset of each record in the catalog's file.
     func saveLines(of records: [CatalogRecord], at offsets: [Int64], _ preamble: LinesPreamble) throws {
         try index.write(CacheLayout.lines, beside: [CacheLayout.texts]) { writer in
             try writer.append(preamble.bytes)
@@ -65,7 +65,7 @@ extension Cache {
         }
     }
 
-    /// Writes the lines of a catalog that is there, where there are none of it.
+    /// Writes the lines of an existing catalog where they are missing.
     func mendLines(of catalog: CatalogSnapshot) throws {
         guard let checksum = catalog.checksum, let folders = catalog.folders else { return }
         let preamble = LinesPreamble(catalog: checksum, folders: folders, recordCount: catalog.records.count)
@@ -77,7 +77,7 @@ extension Cache {
             guard let offsets = try recordOffsets(ofCatalog: checksum) else { return }
             try saveLines(of: catalog.records, at: offsets, preamble)
         } catch is FileError {
-            // The list is right without them, only not quick.
+            // The list is correct without them, only slower.
         }
     }
 
@@ -85,12 +85,12 @@ extension Cache {
         try fileSystem.continuing { () throws(FileError) in try fileSystem.open(path, .read) }
     }
 
-    /// The checksum that stands in a catalog's file.
+    /// The checksum in a catalog's file.
     func checksum(ofCatalog file: OpenFile) throws(FileError) -> Digest? {
         CatalogIndex.digest(inHeader: try fileSystem.readPiece(file, at: 0, count: CatalogIndex.headerBytes))
     }
 
-    /// Where each record begins in the catalog's file; `nil` where that is another one, or damaged.
+    /// The offset of each record in the catalog's file; `nil` if the catalog was replaced or is damaged.
     private func recordOffsets(ofCatalog checksum: Digest) throws(FileError) -> [Int64]? {
         guard let file = try? openIndex(CacheLayout.catalog) else { return nil }
         defer { fileSystem.closeQuietly(file) }
@@ -110,7 +110,7 @@ extension Cache {
         return isWhole ? offsets : nil
     }
 
-    /// Where the lines tell something else than the catalog that they are of.
+    /// Where the lines differ from their catalog.
     func lineFaults(_ catalog: CatalogSnapshot) throws -> [CacheFault] {
         guard let status = try fileSystem.status(at: CacheLayout.lines), status.kind == .regular else { return [] }
         do throws(FileError) {
@@ -167,7 +167,7 @@ extension CatalogRecord {
 }
 
 extension ListedDocument {
-    /// `nil` for what is no document.
+    /// `nil` for content other than a document.
     package init?(_ record: CatalogRecord) {
         guard let document = record.document else { return nil }
         self.init(
@@ -176,9 +176,9 @@ extension ListedDocument {
             isGone: record.isGone, isPresent: record.isPresent)
     }
 
-    /// Reads a `Line`; `nil` for what is no document, and for a title that has not all the words.
+    /// Reads a `Line`; `nil` for content other than a document, and for a title without all the words.
     init?(packed line: UnsafeRawBufferPointer, words: [[UInt8]]) throws(FieldReader.Fault) {
-        // Most are not what is looked for: no text is made of them.
+        // Most do not match: no string is made of them.
         var id: UnsafeRawBufferPointer?
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         var (title, foldedTitle) = (nothing, nothing)
@@ -202,7 +202,7 @@ extension ListedDocument {
         self.title = try FieldReader.Value.bytes(title).text()
     }
 
-    /// Where the record of a `Line` begins.
+    /// The offset of a `Line`'s record.
     static func recordOffset(packed line: UnsafeRawBufferPointer) throws(FieldReader.Fault) -> Int64 {
         var reader = FieldReader(line)
         while let (number, value) = try reader.next() {

@@ -1,22 +1,22 @@
 import Model
 import Synchronization
 
-/// What the catalog's file says.
+/// The content of the catalog's file.
 struct CatalogSnapshot: Sendable {
     var records: [CatalogRecord] = []
-    /// When the records were true (`FolderTimes`); `nil` where that cannot be told.
+    /// When the records were valid (`FolderTimes`); `nil` if unknown.
     var folders: Digest?
-    /// Of the file's payload: what its lines name it by.
+    /// The checksum of the file's payload, by which its lines refer to it.
     var checksum: Digest?
-    /// The file's; `nil` where there is none.
+    /// The file's stamp; `nil` without a file.
     var stamp: FileStamp?
 
     var savedNanoseconds: Int64 { stamp?.modifiedNanoseconds ?? 0 }
 }
 
-/// What the catalog's file said when it was last read: to take ten thousand records apart is much of what a listing costs.
+/// The catalog's file as last read: decoding ten thousand records is a large part of a listing's cost.
 ///
-/// It counts only as long as the file is that one, and each record only as long as its own files are those it knows.
+/// It is valid only as long as the file is unchanged, and each record only as long as its own files are.
 final class CatalogMemory: Sendable {
     private let latest = Mutex<CatalogSnapshot?>(nil)
 

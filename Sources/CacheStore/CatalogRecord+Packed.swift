@@ -1,14 +1,14 @@
 import Model
 import SwiftProtobuf
 
-// The form of a record in the catalog's file: catalog.proto. It is written by SwiftProtobuf, and read where it lies: of ten
-// thousand records the messages would take three times as long as what is made of them.
+// The form of a record in the catalog's file: catalog.proto. SwiftProtobuf writes it, and it is read in place: for ten
+// thousand records, decoding into messages would take three times as long as making the records.
 
 extension CatalogRecord {
     private static let noBlob = CacheLayout.BlobName(
         digest: Digest(sha256Of: []), fileExtension: "", isCompressed: false)
 
-    /// Reads a `Record`; as always with protobuf, fields that are not known do not count.
+    /// Reads a `Record`; unknown fields are ignored, as always with protobuf.
     init(packed bytes: UnsafeRawBufferPointer) throws(FieldReader.Fault) {
         var facts = Facts(
             entryName: "", url: "", blob: Self.noBlob, mediaType: "", sizeBytes: 0, responseTime: .epoch,
@@ -43,13 +43,13 @@ extension CatalogRecord {
             default: break
             }
         }
-        // An extension that is a path would lead out of the folder of blobs.
+        // An extension with a path would lead out of the folder of blobs.
         guard let entryStamp, let digest, CacheLayout.isBlobExtension(fileExtension) else { throw FieldReader.Fault() }
         facts.blob = CacheLayout.BlobName(digest: digest, fileExtension: fileExtension, isCompressed: isCompressed)
         self.init(facts, entryStamp: entryStamp, blobStamp: blobStamp)
     }
 
-    /// A `Record`, as it is written.
+    /// An encoded `Record`.
     var packed: [UInt8] {
         get throws { try message.serializedBytes() }
     }

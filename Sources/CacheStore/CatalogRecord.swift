@@ -4,9 +4,9 @@ import Model
 
 /// One line of a listing: an entry without its header fields, made without parsing a document.
 ///
-/// There may be a hundred thousand, and they are sorted and picked: what never changes of one is shared by its copies.
+/// There may be a hundred thousand, sorted and filtered: the constant parts of one are shared by its copies.
 package struct CatalogRecord: Hashable, Sendable {
-    /// What the entry says.
+    /// The facts from the entry.
     struct Facts: Hashable, Sendable {
         var entryName: String
         var url: String
@@ -58,31 +58,31 @@ package struct CatalogRecord: Hashable, Sendable {
     /// Files of further responses (Vary) and of parts.
     package var otherBlobs: [CacheLayout.BlobName] { shared.facts.otherBlobs }
     package var mediaType: String { shared.facts.mediaType }
-    /// What all its files hold, unpacked.
+    /// The decompressed total of its files.
     package var sizeBytes: Int { shared.facts.sizeBytes }
     /// The time of last use.
     package var lastUsed: Timestamp { entryStamp.modified }
-    /// When the content was fetched or last found to be valid.
+    /// When the content was fetched or last validated.
     package var responseTime: Timestamp { shared.facts.responseTime }
     package var freshUntil: Timestamp { shared.facts.freshUntil }
     package var isEdited: Bool { shared.facts.isEdited }
     package var isGone: Bool { shared.facts.isGone }
-    /// Of its content only parts are here: what a pull goes on with, or what an HTTP cache answers ranges from.
+    /// Only parts of its content are stored: a pull resumes them, and an HTTP cache answers ranges from them.
     package var isPartial: Bool { shared.facts.isPartial }
     package var document: DocumentSummary? { shared.facts.document }
-    // What a list asks of each: a summary is not copied for it.
+    // Needed for each record of a list: avoids a copy of the summary.
     package var isDocument: Bool { shared.facts.document != nil }
     package var documentID: String? { shared.facts.document?.id }
-    /// The document's title; empty for what is no document.
+    /// The document's title; empty for other content.
     package var title: String { shared.facts.document?.title ?? "" }
     /// The title as search compares it.
     package var foldedTitle: String { shared.facts.foldedTitle }
-    /// The title as a list is sorted by it.
+    /// The key by which a list is sorted.
     package var sortKey: String { shared.facts.sortKey }
-    /// Whether the content is there, as far as could be told without reading it.
+    /// Whether the content exists, as far as known without reading it.
     package var isPresent: Bool { blobStamp != nil }
 
-    /// What its entry and its content take, as files that are not rounded up to blocks.
+    /// The lengths of its entry and its content, not rounded up to blocks.
     package var storedBytes: Int64 { entryStamp.sizeBytes + (blobStamp?.sizeBytes ?? 0) }
 
     package var digest: Digest { blob.digest }
@@ -106,7 +106,7 @@ package struct CatalogRecord: Hashable, Sendable {
 }
 
 extension CatalogRecord {
-    /// A document that is on this device and not in the cache, as a listing shows it.
+    /// A document on this device outside of the cache, as a listing shows it.
     package init(
         outsideCache document: DocumentSummary, digest: Digest, sizeBytes: Int, modified: Timestamp,
         freshUntil: Timestamp? = nil
@@ -122,7 +122,7 @@ extension CatalogRecord {
     }
 }
 
-/// What the file system says of a file; one whose stamp is unchanged is not read again.
+/// The status of a file; one with an unchanged stamp is not read again.
 package struct FileStamp: Hashable, Sendable {
     var inode: UInt64
     var sizeBytes: Int64

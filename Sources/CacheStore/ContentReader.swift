@@ -3,12 +3,12 @@ import Model
 import Synchronization
 import SystemPackage
 
-/// Stored content, read piece by piece: for what is too long to be held in memory.
+/// Stored content, read piece by piece: for content too long for memory.
 ///
-/// What was not compared with its digest since this process started is compared while it is read: the last piece is
-/// held back until the digest is known to be right. So damaged content ends too early, and is never taken for whole.
+/// Content that this process has not checked yet is compared with its digest during the read: the last piece is held
+/// back until the digest is confirmed. So damaged content ends early, and is never mistaken for complete.
 package final class ContentReader: Sendable {
-    /// What is read at a time.
+    /// The bytes of one read.
     static let pieceBytes = 128 << 10
 
     package let name: CacheLayout.BlobName
@@ -25,7 +25,7 @@ package final class ContentReader: Sendable {
         var position: Int64
         var end: Int64
         var held: [UInt8]?
-        /// Not `nil` while the content is to be compared with its digest.
+        /// `nil` if the content need not be compared with its digest.
         var digest: DigestBuilder?
         var isOver = false
     }
@@ -50,12 +50,12 @@ package final class ContentReader: Sendable {
         self.state = Mutex(state)
     }
 
-    /// What comes before the range, in content that has to be unpacked from its beginning.
+    /// The bytes before the range, in content that must be decompressed from its start.
     private let skipped: Int64
 
-    /// The next piece; `nil` at the end. For one caller; it blocks on the disk.
+    /// The next piece; `nil` at the end. For one caller; blocks on the disk.
     ///
-    /// - Throws: `ContentFault` when the content is not what its name says: nobody may take what came for whole.
+    /// - Throws: `ContentFault` if the content does not match its name: the pieces so far must not be used as complete.
     package func next() throws -> [UInt8]? {
         try state.withLock { state in
             do {
@@ -89,7 +89,7 @@ package final class ContentReader: Sendable {
     }
 
     private func piece(_ state: inout State) throws -> [UInt8]? {
-        // A whole content that is compared is read to the end of the file, whatever its length is said to be.
+        // Complete content is compared up to the end of the file, whatever its stated length is.
         let isOpen = state.digest != nil
         guard let unpacker = state.unpacker else {
             let count = isOpen ? Self.pieceBytes : Int(min(Int64(Self.pieceBytes), state.end - state.position))
@@ -117,7 +117,7 @@ package final class ContentReader: Sendable {
     }
 }
 
-/// Stored content that is not what its name says.
+/// Stored content that does not match its name.
 package struct ContentFault: DescribedError, Hashable {
     package let fileName: String
 
@@ -126,7 +126,7 @@ package struct ContentFault: DescribedError, Hashable {
     package var description: String { "\(fileName) is damaged: its content does not match its name" }
 }
 
-/// A file that is closed when the last one who uses it lets go of it.
+/// A file that is closed with its last reference.
 final class BlobFile: Sendable {
     private let file: OpenFile
     private let fileSystem: any FileSystem
@@ -147,7 +147,7 @@ final class BlobFile: Sendable {
     }
 }
 
-/// Blobs that this process has compared with their digest, or has written: trusted while their file is the same one.
+/// Blobs that this process has compared with their digest, or has written: trusted while their file is unchanged.
 final class VerifiedBlobs: Sendable {
     private static let most = 10_000
     private let stamps = Mutex<[CacheLayout.BlobName: FileStamp]>([:])

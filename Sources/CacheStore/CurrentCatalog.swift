@@ -4,22 +4,22 @@ import Model
 import Synchronization
 import SystemPackage
 
-/// What a plain list shows of a document.
+/// The fields of a document in a plain list.
 package struct ListedDocument: Hashable, Sendable {
     package var id = ""
     package var title = ""
     package var questionCount = 0
-    /// When the content was fetched or last found to be valid.
+    /// When the content was fetched or last validated.
     package var responseTime = Timestamp.epoch
     package var freshUntil = Timestamp.epoch
     package var isEdited = false
     package var isGone = false
-    /// Whether the content is there, as far as could be told without reading it.
+    /// Whether the content exists, as far as known without reading it.
     package var isPresent = false
 }
 
-/// The catalog's lines where they are probably current: a list of any length is read from their file as it is written, and not
-/// held in memory. Whether they are current another thread finds out meanwhile.
+/// The catalog's lines, if they are probably current: a list of any length is streamed from their file, and not held in
+/// memory. Another thread checks meanwhile whether they are current.
 package struct CurrentCatalog: ~Copyable {
     private let lines: IndexReader
     private let catalog: OpenFile
@@ -36,13 +36,14 @@ package struct CurrentCatalog: ~Copyable {
         for file in [lines.file, catalog] { lines.fileSystem.closeQuietly(file) }
     }
 
-    /// So many documents wait at most for the answer whether they may be handed out.
+    /// The most documents buffered until the check has finished.
     private static let mostEarly = 16_384
 
     /// The documents in the order of a list: by title.
     ///
-    /// - Parameter query: only those that have all its words in their titles; `nil` for all.
-    /// - Returns: false where the catalog turned out not to be current: none was handed out, and `records` has to look.
+    /// - Parameter query: only those with all its words in their titles; `nil` for all.
+    /// - Returns: false if the catalog turned out to be outdated: no document was delivered, and the caller needs
+    ///   `records`.
     package func eachDocument(having query: String? = nil, _ body: (ListedDocument) -> Void) throws -> Bool {
         let words = query.map(Cache.words) ?? []
         var early: [ListedDocument] = []
@@ -71,7 +72,7 @@ package struct CurrentCatalog: ~Copyable {
                 }
             }
         guard isCertain || handOut(comparison.wait()) else { return false }
-        // It was whole when it was opened, and nobody writes into it since.
+        // It was complete when it was opened, and no process writes into it since.
         guard isWhole else {
             throw FileError("read", lines.fileSystem.root.pushing(CacheLayout.lines), .ioError)
         }
@@ -79,10 +80,10 @@ package struct CurrentCatalog: ~Copyable {
     }
 }
 
-/// The question whether a catalog is current, which another thread answers.
+/// The check whether a catalog is current, on another thread.
 private final class CatalogComparison: Sendable {
     private let running = DispatchGroup()
-    /// 0 as long as nobody knows, 1 no, 2 yes.
+    /// 0 while unknown, 1 no, 2 yes.
     private let found = Atomic(0)
 
     init(_ isCurrent: @escaping @Sendable () -> Bool) {
@@ -91,7 +92,7 @@ private final class CatalogComparison: Sendable {
         }
     }
 
-    /// `nil` as long as nobody knows.
+    /// `nil` while unknown.
     var answer: Bool? {
         let found = found.load(ordering: .acquiring)
         return found == 0 ? nil : found == 2
@@ -103,16 +104,16 @@ private final class CatalogComparison: Sendable {
     }
 }
 
-/// When a file was last put into one of the cache's folders, or taken from it.
+/// When a file was last added to or removed from one of the cache's folders.
 struct FolderTimes {
-    /// Of all of them, and of this run of the machine: what was not flushed may be gone after it.
+    /// Covers all of them, and this boot of the machine: unflushed data may be lost after it.
     let digest: Digest
     let newestNanoseconds: Int64
 
-    /// Two changes may have the same time, so finely do file systems tell it (FAT: two seconds).
+    /// Two changes within this time may have the same file time (FAT: two seconds).
     private static let granularityNanoseconds: Int64 = 2_000_000_000
 
-    /// Whether all of it was before a moment, and can be told from what comes after it.
+    /// Whether all of it was before a moment, and distinguishable from later changes.
     func areBefore(_ nanoseconds: Int64) -> Bool {
         let (end, isBeyond) = newestNanoseconds.addingReportingOverflow(Self.granularityNanoseconds)
         return !isBeyond && nanoseconds >= end
@@ -120,12 +121,11 @@ struct FolderTimes {
 }
 
 extension Cache {
-    /// The catalog's lines, where they may be known to be true without a look at each file: no name came or went in the folders
-    /// since, and of the files themselves some, others each time, are those
-    /// that the catalog knows. What somebody has written into a file in its place, in another part, is noticed by a later list,
-    /// by `records`, and by whoever opens it.
+    /// The catalog's lines, if they are known to be valid without checking each file: no name was added to or removed
+    /// from the folders since, and some of the files, different ones each time, are unchanged. A file that was
+    /// overwritten in place, in another part, is noticed by a later list, by `records`, and by its readers.
     ///
-    /// - Returns: `nil` where `records` has to look. A short list never has this: all its files are looked at each time.
+    /// - Returns: `nil` if `records` is needed. Always for a short list: all its files are checked each time.
     package func currentCatalog() throws -> CurrentCatalog? {
         var opened: [OpenFile] = []
         defer { for file in opened { fileSystem.closeQuietly(file) } }
@@ -135,14 +135,14 @@ extension Cache {
             }
             let (lines, catalog) = (IndexReader(lines: opened[0], fileSystem), opened[1])
             guard let preamble = try lines.linesPreamble, preamble.recordCount > looksOfAList,
-                // Two lists at once may have written one file each.
+                // Two concurrent lists may have written one file each.
                 try checksum(ofCatalog: catalog) == preamble.catalog
             else { return nil }
             let comparison = CatalogComparison { self.isCurrent(lines, preamble, catalog) }
             opened = []
             return CurrentCatalog(lines, catalog, comparison)
         } catch {
-            // Whatever it is: `records` meets it as well, or makes the index anew.
+            // Whatever the error is: `records` meets it as well, or rebuilds the index.
             return nil
         }
     }
@@ -150,7 +150,7 @@ extension Cache {
     private func isCurrent(_ lines: IndexReader, _ preamble: LinesPreamble, _ catalog: OpenFile) -> Bool {
         do throws(FileError) {
             guard try folderTimes()?.digest == preamble.folders else { return false }
-            // The whole is looked at again in the course of many lists: a long list need not be slower than a short one for it.
+            // All files are checked in the course of many lists, so that a long list is not slower than a short one.
             let count = (looksOfAList + 3) / 4
             let first = Int.random(in: 0...(preamble.recordCount - count))
             var (start, end): (Int64?, Int64?)
@@ -167,7 +167,7 @@ extension Cache {
                 isUnchanged = try areUnchanged(looked)
             }
             guard isWhole, place == preamble.recordCount, looked.count == count else {
-                // They are damaged, or the catalog is, or they lie: who looks next makes them again.
+                // They or the catalog are damaged or wrong: the next reader rebuilds them.
                 try fileSystem.removeIfPresent(CacheLayout.lines)
                 return false
             }
@@ -177,9 +177,9 @@ extension Cache {
         }
     }
 
-    /// Records in the midst of a catalog, without its checksum: those that are wrong are not what their files are.
+    /// Records in the middle of a catalog, without its checksum: wrong ones do not match their files.
     ///
-    /// - Parameter end: that of the file where it is `nil`.
+    /// - Parameter end: `nil` for the end of the file.
     private func records(of catalog: OpenFile, from start: Int64, to end: Int64?) throws(FileError) -> [CatalogRecord] {
         let known = end
         let end: Int64
@@ -201,7 +201,7 @@ extension Cache {
         }
     }
 
-    /// `nil` where there is nothing.
+    /// `nil` without a cache.
     func folderTimes() throws(FileError) -> FolderTimes? {
         guard let entries = try fileSystem.status(at: CacheLayout.entries) else { return nil }
         var newest = entries.modifiedNanoseconds
@@ -212,7 +212,7 @@ extension Cache {
             newest = max(newest, status.modifiedNanoseconds)
         }
         add(CacheLayout.entries.string, entries)
-        // Somebody may have removed the whole of it.
+        // The complete cache may have been removed.
         let hasBlobs = try fileSystem.status(at: CacheLayout.blobs)?.kind == .folder
         let shards = hasBlobs ? try fileSystem.list(CacheLayout.blobs).map(\.name).sorted() : []
         for (name, status) in zip(shards, try fileSystem.statuses(of: shards, in: CacheLayout.blobs)) {

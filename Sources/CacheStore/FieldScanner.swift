@@ -1,7 +1,7 @@
-/// Fields with a length in a protobuf message, one after another.
+/// Length-delimited fields in a protobuf message, one after another.
 struct FieldScanner {
     let bytes: UnsafeRawBufferPointer
-    /// Behind what was found last; elsewhere it does not move.
+    /// The offset after the last field; otherwise unchanged.
     private(set) var place: Int
 
     init(bytes: UnsafeRawBufferPointer, place: Int = 0) {
@@ -11,7 +11,7 @@ struct FieldScanner {
 
     enum Found {
         case found(Range<Int>)
-        /// The bytes end, behind a field or in the midst of one.
+        /// The bytes end after a field or within one.
         case needsMore
         case wrong
     }
@@ -34,9 +34,9 @@ struct FieldScanner {
     }
 }
 
-/// The fields of one whole protobuf message, read where they lie.
+/// The fields of one complete protobuf message, read in place.
 struct FieldReader {
-    /// What is read is no message, or not one of ours.
+    /// The bytes are not a message, or not one of ours.
     struct Fault: Error {}
 
     enum Value {
@@ -53,9 +53,9 @@ struct FieldReader {
             return bytes
         }
 
-        /// What is not UTF-8 in it is replaced.
+        /// Replaces invalid UTF-8.
         func text() throws(Fault) -> String {
-            // Several times as quick as the initializer that takes the bytes raw.
+            // Several times as quick as the initializer for raw bytes.
             try bytes().withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
         }
     }
@@ -65,7 +65,7 @@ struct FieldReader {
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// The next field; `nil` at the end. Numbers of fixed length are none of ours.
+    /// The next field; `nil` at the end. Our messages have no fixed-length numbers.
     @inline(__always)
     mutating func next() throws(Fault) -> (number: UInt64, value: Value)? {
         if place == bytes.count { return nil }
@@ -88,7 +88,7 @@ struct FieldReader {
         return value
     }
 
-    /// Numbers in a row, without keys.
+    /// Packed numbers, without keys.
     struct Numbers {
         private let bytes: UnsafeRawBufferPointer
         private var place = 0
@@ -112,7 +112,7 @@ private enum VariableNumber {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Seven bits in each byte, the lowest first; the highest bit tells that there are more. At most ten bytes.
+    /// Seven bits in each byte, the lowest first; the highest bit means that more follow. At most ten bytes.
     @inline(__always)
     fileprivate func variableNumber(at index: inout Int) -> VariableNumber {
         // Most are keys and lengths of one byte.

@@ -3,25 +3,25 @@ import Dispatch
 import Model
 import Synchronization
 
-/// Reads the messages of an open index file piece by piece: of a hundred thousand records, or the texts of ten thousand
-/// documents, none is held in memory.
+/// Reads the messages of an open index file piece by piece, without holding a hundred thousand records or the texts of
+/// ten thousand documents in memory.
 struct IndexReader {
     let fileSystem: any FileSystem
     let file: OpenFile
-    /// What stands before the messages; the checksum is of both.
+    /// The bytes before the messages; the checksum covers both.
     var preambleBytes = 0
-    /// A longer one is none of ours.
+    /// A longer message is not ours.
     let longestMessage: Int
 
     private static let pieceBytes = 128 << 10
 
-    /// Hands out the messages of field 1, in the order of the file, before it is known whether the file is whole.
+    /// Delivers the messages of field 1, in file order, before it is known whether the file is intact.
     ///
     /// - Parameters:
-    ///   - isVerifying: false where the checksum was compared before.
-    ///   - body: tells whether to go on.
-    ///   - meanwhile: what else there is to do while the checksum is reckoned; it is called when all messages were handed out.
-    /// - Returns: whether all of it was read and is what its checksum says. Otherwise nothing of it counts.
+    ///   - isVerifying: false if the checksum was compared before.
+    ///   - body: returns whether to continue.
+    ///   - meanwhile: other work during the checksum; called after all messages were delivered.
+    /// - Returns: whether all of it was read and matches its checksum. Otherwise the messages must be discarded.
     func eachMessage(
         isVerifying: Bool = true, _ body: (UnsafeRawBufferPointer) -> Bool,
         meanwhile: () throws(FileError) -> Void = {}
@@ -32,7 +32,7 @@ struct IndexReader {
         else { return false }
         let checksum = isVerifying ? LaggingDigest(Array(header.dropFirst(CatalogIndex.headerBytes))) : nil
         var offset = Int64(header.count)
-        // The same memory over and over: what is read into new pages each time takes twice as long.
+        // The same memory again and again: reading into new pages each time takes twice as long.
         var buffers = [UnsafeMutableRawBufferPointer](
             repeating: UnsafeMutableRawBufferPointer(start: nil, count: 0),
             count: isVerifying ? LaggingDigest.mostPieces + 1 : 2)
@@ -51,7 +51,7 @@ struct IndexReader {
             }
             if count == 0 { break }
             offset += Int64(count)
-            // When this comes back, the buffer that follows is free again.
+            // When this returns, the next buffer is free again.
             checksum?.add(UnsafeRawBufferPointer(rebasing: free[..<count]))
             pendingBytes += count
             guard let consumed = take(UnsafeRawBufferPointer(rebasing: buffer[..<pendingBytes]), body) else {
@@ -72,9 +72,9 @@ struct IndexReader {
         return pendingBytes == 0 && (checksum.map { $0.finish() == expected } ?? true)
     }
 
-    /// Hands out the whole messages at the beginning of `bytes`.
+    /// Delivers the complete messages at the start of `bytes`.
     ///
-    /// - Returns: how many bytes they have; `nil` where it is no such message, or no more are wanted.
+    /// - Returns: the number of their bytes; `nil` for a malformed message, or if no more are wanted.
     private func take(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Bool) -> Int? {
         var scanner = FieldScanner(bytes: bytes)
         while true {
@@ -88,9 +88,9 @@ struct IndexReader {
     }
 }
 
-/// A SHA-256 that another thread reckons: that of some pieces while the next ones are read and what is in them is looked at.
+/// A SHA-256 that another thread computes for some pieces while the next ones are read and parsed.
 private final class LaggingDigest: Sendable {
-    /// So many are under way at most.
+    /// The most pieces in flight.
     static let mostPieces = 7
 
     private let hash: Mutex<DigestBuilder>
@@ -98,7 +98,7 @@ private final class LaggingDigest: Sendable {
     private let running = DispatchGroup()
     private let room = DispatchSemaphore(value: mostPieces)
 
-    /// Shorter pieces are done sooner than another thread has begun.
+    /// Shorter pieces are done sooner than another thread starts.
     private static let shortest = 32 << 10
 
     init(_ beginning: [UInt8]) {
@@ -107,7 +107,7 @@ private final class LaggingDigest: Sendable {
         self.hash = Mutex(hash)
     }
 
-    /// - Parameter piece: stays as it is until so many others as are under way at most were added, or `wait` came back.
+    /// - Parameter piece: must stay valid until the most pieces in flight were added after it, or `wait` returned.
     func add(_ piece: UnsafeRawBufferPointer) {
         if piece.count < Self.shortest {
             wait()

@@ -2,11 +2,12 @@ import Disk
 import Model
 import SystemPackage
 
-/// The space of the index. It counts against the cache's quota, where content has the first claim: the index may take what content
-/// leaves, and gives way when content is booked.
+/// The space of the index. It counts against the cache's quota, where content has priority: the index may use what
+/// content leaves free, and is removed when content is booked.
 ///
-/// Index files are written, and content is booked where space is scarce, under `index/lock`. So both together keep the quota,
-/// whatever processes write at the same time. Whoever holds `cache/lock` may wait for `index/lock`, never the other way round.
+/// Under `index/lock`, index files are written, and content is booked where space is scarce. So both together keep the
+/// quota, whatever processes write at the same time. A holder of `cache/lock` may wait for `index/lock`, never the
+/// other way round.
 struct IndexSpace: Sendable {
     let fileSystem: any FileSystem
     let ledger: QuotaLedger
@@ -20,7 +21,7 @@ struct IndexSpace: Sendable {
         var totalBytes: Int64
     }
 
-    /// An index of more than this fraction of the quota is not worth its space.
+    /// An index larger than this fraction of the quota is not worth its space.
     private static let divisor: Int64 = 8
     /// Below this quota there is no index: so few documents are read in no time.
     private static let leastQuota: Int64 = 1 << 20
@@ -34,7 +35,7 @@ struct IndexSpace: Sendable {
     /// Whether there is an index at all.
     var isOpen: Bool { quota?.indexBytes != 0 }
 
-    /// What the index may take beside so much content.
+    /// The space for the index beside so much content.
     private func limitBytes(beside contentBytes: Int64) -> Int64? {
         quota.map { quota in
             max(0, min(quota.indexBytes, quota.totalBytes - contentBytes)) / QuotaLedger.blockBytes
@@ -42,19 +43,19 @@ struct IndexSpace: Sendable {
         }
     }
 
-    /// The same beside what is there; where that is not known, content is taken to leave enough.
+    /// The same beside the current content; where that is unknown, content is assumed to leave enough.
     private var limitBytes: Int64? {
         quota == nil ? nil : limitBytes(beside: ledger.usedBytes() ?? ledger.statedBytes() ?? 0)
     }
 
-    /// Books content. Index files that take the space for it are removed first.
+    /// Books content. Index files that take its space are removed first.
     func book(_ contentBytes: Int64) throws {
         guard let quota, contentBytes + quota.indexBytes > quota.totalBytes,
             let limitBytes = limitBytes(beside: contentBytes)
         else { return try ledger.write(usedBytes: contentBytes) }
         try withExtendedLifetime(try writersLock()) {
             _ = try shrink(to: limitBytes)
-            // Temporary files of killed writers: no other writes now.
+            // Temporary files of killed writers: no other process writes now.
             if try chargedBytes() > limitBytes {
                 try fileSystem.removeAbandonedTemporaryFiles(in: CacheLayout.index, isShared: true)
             }
@@ -73,7 +74,7 @@ struct IndexSpace: Sendable {
         }
     }
 
-    /// What the words of a document take, with what a segment has beside them.
+    /// The usual size of a document's words, with the overhead of a segment.
     private static let usualBytesOfTexts: Int64 = 1200
 
     /// Whether the texts of so many more documents may be kept.
@@ -82,7 +83,7 @@ struct IndexSpace: Sendable {
         return try limitBytes - chargedBytes() >= Int64(count) * Self.usualBytesOfTexts + 2 * QuotaLedger.blockBytes
     }
 
-    /// What the files take now.
+    /// The current size of the files.
     func chargedBytes() throws(FileError) -> Int64 {
         guard let folder = try fileSystem.status(at: CacheLayout.index) else { return 0 }
         var bytes = folder.chargedBytes
@@ -92,7 +93,7 @@ struct IndexSpace: Sendable {
         return bytes
     }
 
-    /// Removes files of an index that is longer than it may be, such as one of an earlier program.
+    /// Removes files of an index that is too large, such as one of an earlier program.
     ///
     /// - Returns: whether something was removed.
     func fit() throws(FileError) -> Bool {
@@ -100,7 +101,7 @@ struct IndexSpace: Sendable {
         return try shrink(to: limitBytes)
     }
 
-    /// Removes index files, first those that are easier to do without.
+    /// Removes index files, the least important first.
     ///
     /// - Returns: whether something was removed.
     private func shrink(to limitBytes: Int64) throws(FileError) -> Bool {
@@ -116,8 +117,8 @@ struct IndexSpace: Sendable {
 
     /// Writes one file, where there is room for it.
     ///
-    /// - Parameter others: the files that give their room for it.
-    /// - Returns: its checksum; `nil` where it was not written: there is no room, or another process writes.
+    /// - Parameter others: the files that are removed for it.
+    /// - Returns: its checksum; `nil` if it was not written: there is no room, or another process writes.
     @discardableResult
     func write(
         _ path: FilePath, beside others: [FilePath], _ body: (IndexWriter) throws -> Void
@@ -131,10 +132,10 @@ struct IndexSpace: Sendable {
         try fileSystem.makeFolderIfMissing(CacheLayout.index)
         guard let lock = try LockFile.acquire(CacheLayout.indexLock, in: fileSystem, wait: false) else { return nil }
         return try withExtendedLifetime(lock) {
-            // In the middle of a change, or after one made by hand, the ledger is not to be believed alone.
+            // In the middle of a change, or after one made by hand, the ledger alone cannot be trusted.
             let contentBytes = try ledger.usedBytes() ?? max(ledger.count(), ledger.statedBytes() ?? 0)
             guard let limitBytes = limitBytes(beside: contentBytes) else { return nil }
-            // First beside everything, then in the place of the former file, then of what is easier to do without.
+            // First beside everything, then in place of the former file, then of less important ones.
             for victims in [[], [path]] + others.indices.map({ [path] + others[...$0] }) {
                 for victim in victims { try fileSystem.removeIfPresent(victim) }
                 let room = limitBytes - (try chargedBytes())

@@ -2,8 +2,8 @@ import Disk
 import Model
 import SystemPackage
 
-/// Writes an index file piece by piece under a temporary name: the bytes of a hundred thousand records, or of the texts of ten
-/// thousand documents, are not held in memory. One that is let go of before `finish` leaves nothing behind.
+/// Writes an index file piece by piece under a temporary name, without holding its content in memory. If it is released
+/// before `finish`, it leaves nothing behind.
 final class IndexWriter {
     /// The index has no room for the file.
     struct NoRoom: Error {}
@@ -18,10 +18,10 @@ final class IndexWriter {
 
     private static let pieceBytes = 256 << 10
 
-    /// - Parameter maximumBytes: what the file may have; what would make it longer is refused.
+    /// - Parameter maximumBytes: the most bytes of the file; more are rejected.
     init(_ fileSystem: any FileSystem, maximumBytes: Int64 = .max) throws(FileError) {
         try fileSystem.makeFolderIfMissing(CacheLayout.index)
-        // What a killed one left: this folder has no sweep of its own.
+        // Files of killed writers: this folder has no sweep of its own.
         try fileSystem.removeAbandonedTemporaryFiles(in: CacheLayout.index, isShared: true)
         self.fileSystem = fileSystem
         self.maximumBytes = maximumBytes
@@ -43,16 +43,16 @@ final class IndexWriter {
         if pending.count >= Self.pieceBytes { try flush() }
     }
 
-    /// Where the next bytes come in the file.
+    /// The offset of the next bytes in the file.
     var offset: Int64 { end + Int64(pending.count) }
 
-    /// Puts the file into its place; returns the checksum.
+    /// Renames the file to its final name; returns the checksum.
     @discardableResult
     func finish(as path: FilePath) throws(FileError) -> Digest {
         try flush()
         let checksum = hash.copyFinished()
         try fileSystem.writeAll(temporary.file, CatalogIndex.header(of: checksum))
-        // Closed after the rename: the lock keeps a sweep away as long as the name is a temporary one.
+        // Closed after the rename: the lock protects it from a sweep as long as the name is a temporary one.
         try fileSystem.move(temporary.path, to: path, replacing: true)
         isPlaced = true
         fileSystem.closeQuietly(temporary.file)

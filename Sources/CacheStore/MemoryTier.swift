@@ -1,10 +1,10 @@
 import Model
 import Synchronization
 
-/// Decompressed content in memory, bounded in bytes, the least recently used first to go: for processes that live long.
+/// Decompressed content in memory, limited in bytes, evicted by least recent use: for long-running processes.
 ///
-/// What is in it is used only while the file on disk is the one that it was read from (same inode, length and time),
-/// so an edit or an eviction is noticed as if there were no memory tier.
+/// An item is used only while the file on disk is unchanged (same inode, length and time), so an edit or an eviction is
+/// noticed as if there were no memory tier.
 final class MemoryTier: Sendable {
     private struct Item {
         var bytes: [UInt8]
@@ -14,7 +14,7 @@ final class MemoryTier: Sendable {
 
     private struct State {
         var items: [Digest: Item] = [:]
-        /// Uses in their order; a use that was followed by a later one is skipped when its turn comes.
+        /// Uses in their order; a use followed by a later one is skipped when its turn comes.
         var uses: [(digest: Digest, use: UInt64)] = []
         var firstUse = 0
         var counter: UInt64 = 0
@@ -40,7 +40,7 @@ final class MemoryTier: Sendable {
     }
 
     func keep(_ bytes: [UInt8], digest: Digest, stamp: FileStamp) {
-        // One large item must not push out everything else.
+        // One large item must not evict everything else.
         guard bytes.count <= capacityBytes / 4 else { return }
         state.withLock { state in
             if let old = state.items[digest] { state.sizeBytes -= old.bytes.count }
@@ -63,7 +63,7 @@ final class MemoryTier: Sendable {
         state.counter += 1
         state.items[digest]?.lastUse = state.counter
         state.uses.append((digest, state.counter))
-        // The list of uses is cut back before it outgrows the items that it orders.
+        // The list of uses is pruned before it outgrows its items.
         if state.uses.count > 64 + 4 * state.items.count {
             state.uses = state.uses[state.firstUse...].filter { state.items[$0.digest]?.lastUse == $0.use }
             state.firstUse = 0

@@ -2,19 +2,19 @@ import Disk
 import Model
 import Synchronization
 
-/// What this process has stored since the catalog was last brought up to date: the listing that ends a pull knows it
-/// without reading all of it once more.
+/// The records stored by this process since the last update of the catalog: the listing at the end of a pull needs no
+/// second read.
 ///
-/// A record counts only where its files are still those that were written.
+/// A record counts only while its files are the written ones.
 final class NewRecords: Sendable {
     struct Noted {
         /// By the names of their entries.
         var records: [String: CatalogRecord] = [:]
-        /// `nil` where there are none.
+        /// `nil` without any.
         var texts: TextIndexWriter?
     }
 
-    /// `nil` while nobody wants to know.
+    /// `nil` while not collecting.
     private let noted = Mutex<Noted?>(nil)
 
     var isNoting: Bool { noted.withLock { $0 != nil } }
@@ -33,7 +33,7 @@ final class NewRecords: Sendable {
         }
     }
 
-    /// What was noted so far. What comes from now on is noted anew.
+    /// The records so far. Later ones are collected separately.
     func take() -> Noted {
         noted.withLock { noted in
             guard let taken = noted else { return Noted() }
@@ -44,14 +44,15 @@ final class NewRecords: Sendable {
 }
 
 extension Cache {
-    /// Until `endNoting`, what is stored is noted for the next listing: for a pull, which stores much and lists it then.
+    /// Collects stored records for the next listing until `endNoting`: for a pull, which stores many and then lists
+    /// them.
     package func beginNoting() { newRecords.begin() }
 
     package func endNoting() { newRecords.end() }
 
     /// Under the lock, right after both files were written.
     ///
-    /// - Parameter storedBytes: the length of the content's file as it was written.
+    /// - Parameter storedBytes: the length of the content's file as written.
     func note(_ entry: CacheEntry, storedBytes: Int, text: String) {
         let name = CacheLayout.entryName(url: entry.url)
         guard newRecords.isNoting, let entryStatus = try? fileSystem.status(at: CacheLayout.entryPath(name: name)),

@@ -1,12 +1,12 @@
 import HTTPCaching
 import Model
 
-/// What content is a part of as long as it is not whole: with it the rest can be asked for later, by whatever process.
+/// The origin of incomplete content: with it any process can request the rest later.
 package struct PartOrigin: Sendable {
     package var mediaType: String
     /// Has a strong validator, which If-Range can name (RFC 9110 section 13.1.5).
     package var response: StoredResponse
-    /// Of the whole.
+    /// The complete length.
     package var completeBytes: Int64
 
     package init(mediaType: String, response: StoredResponse, completeBytes: Int64) {
@@ -15,7 +15,7 @@ package struct PartOrigin: Sendable {
         self.completeBytes = completeBytes
     }
 
-    /// The first `count` bytes as a stored part; `nil` where they are none, or more than there are.
+    /// The first `count` bytes as a stored part; `nil` if empty or longer than the content.
     func part(_ count: Int64, _ digest: Digest) -> CacheVariant? {
         guard let range = ByteRange(0, through: count - 1) else { return nil }
         let blob = CacheLayout.arrivedName(digest: digest, mediaType: mediaType)
@@ -25,20 +25,20 @@ package struct PartOrigin: Sendable {
     }
 }
 
-/// The last block of a file that arrives, for as long as it does: the entry that what came so far would have. So who finds
-/// the file of a process that was killed makes a stored part of it.
+/// The last block of an arriving file: the entry that the received bytes would have. Recovery makes a stored part of a
+/// killed process's file with it.
 ///
-/// Of one block, at a block's place: what a kill leaves of a write of it is the former note or the new one.
+/// One aligned block: a crash during its write leaves the former note or the new one.
 enum PartNote {
     static let sizeBytes: Int64 = 4096
 
-    /// Where it lies in the file.
+    /// Its offset in the file.
     static func place(completeBytes: Int64) -> Int64 { (completeBytes + sizeBytes - 1) / sizeBytes * sizeBytes }
 
-    /// How long the file is.
+    /// The length of the file.
     static func fileBytes(completeBytes: Int64) -> Int64 { place(completeBytes: completeBytes) + sizeBytes }
 
-    /// - Returns: `nil` where the response's fields are too long for it.
+    /// - Returns: `nil` if the response's fields are too long for it.
     static func encode(url: String, _ part: CacheVariant) -> [UInt8]? {
         guard let entry = CacheEntry(url: url, responses: [part]),
             let bytes = try? DocumentCoding.encodeLine(entry), bytes.count <= Int(sizeBytes)
@@ -46,8 +46,8 @@ enum PartNote {
         return bytes + [UInt8](repeating: UInt8(ascii: " "), count: Int(sizeBytes) - bytes.count)
     }
 
-    /// - Parameter fileBytes: of the file that it is the end of.
-    /// - Returns: `nil` where it is something else.
+    /// - Parameter fileBytes: the length of the file that it ends.
+    /// - Returns: `nil` for anything else.
     static func decode(_ bytes: [UInt8], fileBytes: Int64) -> (url: String, part: CacheVariant)? {
         guard bytes.count == Int(sizeBytes), bytes.first == UInt8(ascii: "{"),
             let entry = try? DocumentCoding.decode(CacheEntry.self, from: bytes), entry.variants.isEmpty,
@@ -59,7 +59,7 @@ enum PartNote {
 }
 
 extension CacheVariant {
-    /// Whether it has the beginning of some content in a file that can be written on.
+    /// Whether it has the start of its content in a file that can be appended to.
     var isResumable: Bool {
         guard let first = parts.first, let completeBytes else { return false }
         return response.status == 200 && response.fields[.contentEncoding] == nil && !first.blob.isCompressed

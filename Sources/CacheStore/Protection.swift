@@ -1,12 +1,13 @@
 import Model
 
-/// What must not be evicted: pins, favourites, what drafts refer to, and URLs that are kept for times without network.
+/// Content that must not be evicted: pins, favourites, versions of drafts, and URLs kept for times without network.
 package struct Protection: Sendable {
     package var documentIDs: Set<String>
     package var digests: Set<Digest>
-    /// Absolute, as they are in their entries.
+    /// Absolute, as in their entries.
     package var urls: Set<String>
-    /// Content that stays though its entry may go: what finished tests that wait show, and the media of drafts.
+    /// Content that stays although its entry may be evicted: the content of waiting finished tests, and the media of
+    /// drafts.
     package var content: Set<Digest>
 
     package init(
@@ -23,7 +24,7 @@ package struct Protection: Sendable {
 
     package static let nothing = Protection()
 
-    /// The URLs of the records that are protected: those that are named, the documents and their pictures and sounds.
+    /// The URLs of the protected records: those that are named, the documents and their media.
     func urls(among records: [CatalogRecord]) -> Set<String> {
         var urls = urls
         for record in records {
@@ -36,20 +37,20 @@ package struct Protection: Sendable {
     }
 }
 
-/// What may go when something new needs room.
+/// What may be evicted for new content.
 package enum EvictionPolicy: Sendable {
     /// The least recently used content that is not protected.
     case leastRecentlyUsed
-    /// Only what the server no longer has: a pull of everything must not throw out one document for another.
+    /// Only content that the server no longer has: a pull must not replace one document with another.
     case onlyGone
-    /// The least recently used of what a pull has not brought, and of that no more than a quarter of the quota in all: for
-    /// content of which nobody knows how long it gets. Beyond that it takes what is free.
+    /// The least recently used content that was not pulled, and at most a quarter of the quota in total: for content of
+    /// unknown length. Beyond that only free space is used.
     case onlyResponses
-    /// The least recently used of what merely passed by (``Cache/Standing``).
+    /// The least recently used passing content (``Cache/Standing``).
     case onlyPassing
-    /// The same, and no more than a quarter of the quota in all: for content of which nobody knows how long it gets.
+    /// The same, and at most a quarter of the quota in total: for content of unknown length.
     case onlyPassingResponses
-    /// Nothing: what is free has to do.
+    /// Nothing: only free space is used.
     case nothing
 
     /// For content of unknown length.

@@ -3,19 +3,20 @@ import Model
 import Synchronization
 import SystemPackage
 
-/// What the cache takes of the disk, as agreed between all processes.
+/// The disk space of the cache, as agreed between all processes.
 ///
-/// Space is booked before it is used, under the cache's lock; so the number in the ledger is never less than what is
-/// there. A process that dies between the two leaves it too high, which the next count mends. The ledger is never
-/// synced: it names the boot that it was written in, and after a restart everything is counted anew.
+/// Space is booked before it is used, under the cache's lock; so the ledger's number is never less than the actual
+/// size. A crash in between leaves it too high, which the next count corrects. The ledger is never synced: it names the
+/// boot that it was written in, and after a restart everything is recounted.
 ///
-/// The cache's folders may be changed by hand, and so may the number. So the ledger has a mark of both: it is believed as
-/// long as the folders are those that the last booking left, else everything is counted anew.
+/// The cache's folders may be changed by hand, and so may the number. So the ledger has a mark of both: it is trusted
+/// as long as the folders are unchanged since the last booking, else everything is recounted.
 final class QuotaLedger: Sendable {
     let fileSystem: any FileSystem
     let bootIdentity: String
     private let session = Mutex<Session?>(nil)
-    /// What was written last: as long as it is there, nobody has come in between, and its mark need not be reckoned again.
+    /// The last written bytes: while they are on disk, no other process has written, and the mark need not be
+    /// recomputed.
     private let latest = Mutex<(bytes: [UInt8], usedBytes: Int64, folders: Folders)?>(nil)
 
     init(fileSystem: any FileSystem, bootIdentity: String) {
@@ -26,13 +27,13 @@ final class QuotaLedger: Sendable {
     /// The file while the cache's lock is held: it is read once and written two or three times for each document.
     private struct Session {
         var file: OpenFile
-        /// Of the file; what is written over it may be shorter.
+        /// The file's length; new content may be shorter.
         var sizeBytes: Int
-        /// As they were when the lock was taken: what is written until they are told anew is for these.
+        /// The folders when the lock was taken: bookings are for these until they are updated.
         var folders: Folders
     }
 
-    /// The folders whose names come and go with what is booked, as they are at one moment.
+    /// The folders whose names change with bookings, at one moment.
     struct Folders: Sendable, Equatable {
         private let entriesInode, blobsInode: UInt64
         private let entriesNanoseconds, blobsNanoseconds: Int64
@@ -48,14 +49,14 @@ final class QuotaLedger: Sendable {
         fileprivate var text: String { "\(entriesInode) \(entriesNanoseconds) \(blobsInode) \(blobsNanoseconds)" }
     }
 
-    /// As they are now. What comes into the folder of a shard has an entry too, as a rule: `isUntouched` looks at them.
+    /// The current folders. A new file in a shard's folder normally has an entry, too: `isUntouched` checks them.
     func folders() throws(FileError) -> Folders {
         Folders(
             entries: try fileSystem.status(at: CacheLayout.entries), blobs: try fileSystem.status(at: CacheLayout.blobs)
         )
     }
 
-    /// Whether nobody has put anything into any of the folders since the ledger was last written.
+    /// Whether none of the folders was changed since the ledger was last written.
     func isUntouched() throws(FileError) -> Bool {
         guard let written = try fileSystem.status(at: CacheLayout.ledger)?.modifiedNanoseconds else { return false }
         var shards: [FileStatus?] = []
@@ -67,9 +68,9 @@ final class QuotaLedger: Sendable {
         return shards.allSatisfy { $0.map { $0.modifiedNanoseconds <= written } ?? true }
     }
 
-    /// Keeps the file open during `body`. Only for who holds the cache's lock.
+    /// Keeps the file open during `body`. Only for the holder of the cache's lock.
     ///
-    /// - Parameter folders: as they are now.
+    /// - Parameter folders: the current ones.
     func keepingOpen<Result>(_ folders: Folders, _ body: () throws -> Result) throws -> Result {
         let file: OpenFile
         do throws(FileError) {
@@ -77,7 +78,7 @@ final class QuotaLedger: Sendable {
                 try fileSystem.open(CacheLayout.ledger, .update)
             }
         } catch {
-            // On a full disk there may be no place for a new file, and the cache is to give way all the same.
+            // On a full disk there may be no room for a new file, and eviction must work anyway.
             return try body()
         }
         session.withLock { $0 = Session(file: file, sizeBytes: .max, folders: folders) }
@@ -100,11 +101,12 @@ final class QuotaLedger: Sendable {
         var mark: String?
     }
 
-    /// The booked bytes; `nil` when nobody has counted since the machine started, or something was changed by hand since.
+    /// The booked bytes; `nil` if they were not counted since the machine started, or something was changed by hand
+    /// since.
     ///
-    /// - Parameter folders: as they are now; they are looked at where they are not given.
+    /// - Parameter folders: the current ones; read if not given.
     func usedBytes(_ folders: Folders? = nil) -> Int64? {
-        // An unreadable ledger is the same as none: the bytes are counted again.
+        // An unreadable ledger counts as missing: the bytes are recounted.
         guard !bootIdentity.isEmpty, let bytes = content(), let folders = try? folders ?? self.folders() else {
             return nil
         }
@@ -115,7 +117,7 @@ final class QuotaLedger: Sendable {
         return content.usedBytes
     }
 
-    /// What it says, whether it is to be believed or not; `nil` where that is nothing, or was said of another boot.
+    /// The stated number, valid or not; `nil` if it is missing, or from another boot.
     func statedBytes() -> Int64? {
         guard !bootIdentity.isEmpty, let bytes = content(),
             let content = try? DocumentCoding.decode(Content.self, from: bytes), content.bootId == bootIdentity
@@ -127,20 +129,20 @@ final class QuotaLedger: Sendable {
         if let written = lineWritten(in: bytes) { return written }
         guard
             let content = try? DocumentCoding.decode(Content.self, from: bytes), content.bootId == bootIdentity,
-            // No disk holds more: a greater number is somebody's, and sums with it would overflow.
+            // No disk holds more: a greater number was edited, and sums with it would overflow.
             (0...1 << 60).contains(content.usedBytes)
         else { return nil }
         return (content.usedBytes, content.mark)
     }
 
-    /// Ties the number to the folders that it was counted in.
+    /// Binds the number to the folders that it was counted in.
     private func mark(_ usedBytes: Int64, _ folders: Folders) -> String {
         String(Digest(sha256Of: Array("\(bootIdentity) \(usedBytes) \(folders.text)".utf8)).hex.prefix(Self.markCount))
     }
 
     private static let markCount = 16
 
-    /// What `encodeLine` writes before the mark; `nil` where the identity has something to be escaped.
+    /// The output of `encodeLine` before the mark; `nil` if the identity needs escapes.
     private var beginning: [UInt8]? {
         guard DocumentCoding.isPlain(bootIdentity) else { return nil }
         return Array("{\"bootId\":\"\(bootIdentity)\",\"mark\":\"".utf8)
@@ -148,8 +150,7 @@ final class QuotaLedger: Sendable {
 
     private static let middle = Array("\",\"usedBytes\":".utf8)
 
-    /// The number and the mark of a ledger that we wrote ourselves, byte for byte; `nil` for any other, which a JSON reader
-    /// looks at.
+    /// The number and the mark of a ledger in exactly our form; `nil` for any other, which a JSON reader parses.
     private func lineWritten(in bytes: [UInt8]) -> (usedBytes: Int64, mark: String?)? {
         guard let beginning, bytes.starts(with: beginning), bytes.suffix(2) == [0x7D, 0x0A] else { return nil }
         let rest = bytes[beginning.count..<bytes.count - 2]
@@ -159,7 +160,7 @@ final class QuotaLedger: Sendable {
         return (number, String(decoding: rest.prefix(Self.markCount), as: UTF8.self))
     }
 
-    /// Whether it is one, of whatever boot.
+    /// Whether it is a valid ledger, of any boot.
     func isReadable() -> Bool {
         guard let (bytes, _) = try? fileSystem.readFile(CacheLayout.ledger, maximumBytes: 4096) else { return false }
         return (try? DocumentCoding.decode(Content.self, from: bytes)) != nil
@@ -179,10 +180,11 @@ final class QuotaLedger: Sendable {
 
     private static let longest: Int64 = 4096
 
-    /// Written in place, under the cache's lock: a torn one is not JSON, and the bytes are counted again.
+    /// Written in place, under the cache's lock: a torn one is not JSON, and the bytes are recounted.
     ///
-    /// - Parameter folders: that the number is true of. Where they are not given it is a booking, for the folders as they
-    ///   were before: whoever dies afterwards leaves others, which are counted, or the same, and a number that is too high.
+    /// - Parameter folders: those that the number is valid for. Without them it is a booking, for the folders as they
+    ///   were before: a crash afterwards leaves changed folders, which are recounted, or the same, and a number that is
+    ///   too high.
     func write(usedBytes: Int64, _ folders: Folders? = nil) throws {
         let folders = try folders ?? session.withLock { $0?.folders } ?? self.folders()
         let mark = mark(usedBytes, folders)
@@ -242,10 +244,10 @@ final class QuotaLedger: Sendable {
         return total
     }
 
-    /// So many names are held at once.
+    /// The most names in memory.
     private static let looksAtOnce = 4096
 
-    /// What a new file of this length will take at most, on a file system with blocks of 4 KiB.
+    /// The most space that a new file of this length takes, on a file system with blocks of 4 KiB.
     static func charge(forFileOf sizeBytes: Int) -> Int64 {
         (Int64(sizeBytes) + blockBytes - 1) / blockBytes * blockBytes
     }

@@ -7,7 +7,7 @@ struct TextIndexReader {
     /// A longer file is not read.
     private let maximumBytes: Int64
 
-    /// - Parameter records: whose texts it may have.
+    /// - Parameter records: the records whose texts it may have.
     init(_ fileSystem: any FileSystem, of records: [CatalogRecord]) {
         self.fileSystem = fileSystem
         maximumBytes = Self.longestFile(of: records)
@@ -15,7 +15,7 @@ struct TextIndexReader {
 
     private static let longestMessage = 2 * Questionnaire.maximumBytes + (64 << 10)
 
-    /// What the texts of the records may take: folding makes a text longer only where it is written in few bytes.
+    /// The most bytes of the records' texts: folding makes a text longer only if it was written in few bytes.
     static func longestFile(of records: [CatalogRecord]) -> Int64 {
         let contentBytes = records.reduce(Int64(0)) { sum, record in
             sum + Int64(record.document == nil ? 0 : min(max(0, record.sizeBytes), Questionnaire.maximumBytes))
@@ -23,8 +23,10 @@ struct TextIndexReader {
         return CatalogIndex.leastBytes + 2 * contentBytes
     }
 
-    /// - Parameter body: gets each segment and its message, in the order of the file, before it is known whether the file is whole.
-    /// - Returns: whether it was: there, of this version, and what its checksum says. Otherwise nothing of it counts.
+    /// - Parameter body: gets each segment and its message, in file order, before it is known whether the file is
+    ///   intact.
+    /// - Returns: whether it exists, is of this version, and matches its checksum. Otherwise the segments must be
+    ///   discarded.
     func read(_ body: (WordSegment, UnsafeRawBufferPointer) throws(FieldReader.Fault) -> Void) -> Bool {
         do throws(FileError) {
             let file = try fileSystem.continuing { () throws(FileError) in
@@ -43,7 +45,7 @@ struct TextIndexReader {
                 }
             }
         } catch {
-            // Missing or unreadable: it is made again.
+            // Missing or unreadable: it is rebuilt.
             return false
         }
     }

@@ -1,17 +1,17 @@
 import Disk
 import Model
 
-/// Makes the index of texts of documents that are new, and of what the former one has of those that are still there. Without a
-/// text to add nothing is written.
+/// Builds the index of texts from new documents, and from the former index for those that still exist. Without a new
+/// text nothing is written.
 ///
-/// What fails here is told to nobody: the texts that the index lacks are read from the documents by the next search.
+/// Failures here are not reported: the next search reads missing texts from the documents.
 final class TextIndexWriter {
     private let space: IndexSpace
     private var segments: [[UInt8]] = []
     private var builder = WordSegment.Builder()
     private var added: Set<Digest> = []
 
-    /// Segments of fewer documents are joined.
+    /// Segments of fewer documents are merged.
     private static let fewDocuments = WordSegment.mostDocuments / 4
 
     init(_ space: IndexSpace) { self.space = space }
@@ -28,7 +28,7 @@ final class TextIndexWriter {
         builder = WordSegment.Builder()
     }
 
-    /// Writes the index with the texts of `records`, and puts it in its place.
+    /// Writes the index with the texts of `records`, and renames it to its final name.
     func finish(keepingTextsOf records: [CatalogRecord]) {
         guard !added.isEmpty else { return }
         let kept = Set(records.lazy.map(\.digest)).subtracting(added)
@@ -40,7 +40,7 @@ final class TextIndexWriter {
             {
                 return
             }
-            // As much as there is room for; a search reads the other documents.
+            // As much as fits; a search reads the other documents.
             try space.write(CacheLayout.texts, beside: []) { writer in
                 for segment in all {
                     do { try writer.append(segment) } catch is IndexWriter.NoRoom { continue }
@@ -51,7 +51,7 @@ final class TextIndexWriter {
         }
     }
 
-    /// The segments of the former index that still have much; of the others the documents go into a new one.
+    /// The segments of the former index that are still mostly used; documents of the others go into a new one.
     private func former(_ kept: Set<Digest>, of records: [CatalogRecord]) -> [[UInt8]] {
         var segments: [[UInt8]] = []
         var others: [(digest: Digest, words: [String])] = []
@@ -64,7 +64,7 @@ final class TextIndexWriter {
                 others += try segment.wordsOfDocuments().filter { kept.contains($0.digest) }
             }
         }
-        // What a damaged index says does not count.
+        // The content of a damaged index does not count.
         guard isWhole else { return [] }
         for (digest, words) in others {
             builder.add(digest, words: words)

@@ -1,13 +1,14 @@
 import Model
 
-/// The words of some documents, and which documents have each: a part of the index of texts, `WordSegment` in catalog.proto.
+/// The words of some documents, and the documents of each word: a part of the index of texts, `WordSegment` in
+/// catalog.proto.
 ///
-/// A search looks for words within words, so it needs to know each word once: that takes less than a third of the texts. The message is
-/// written and read here, where it lies: of ten thousand documents it has some ten megabytes.
+/// A search looks for words within words, so it needs each word only once: that takes less than a third of the texts.
+/// The message is written and read in place here: for ten thousand documents it has some ten megabytes.
 struct WordSegment {
-    /// More documents begin another segment.
+    /// More documents start another segment.
     static let mostDocuments = 256
-    /// What this many bytes of words belong to is a segment of its own.
+    /// Documents with this many bytes of words get a segment of their own.
     private static let plentyBytes = 4 << 20
 
     private static let space = UInt8(ascii: " ")
@@ -16,14 +17,14 @@ struct WordSegment {
 
     struct Builder {
         private var digests: [Digest] = []
-        /// The places of the documents that have a word, in their order.
+        /// The indexes of the documents that have a word, in order.
         private var places: [String: [UInt32]] = [:]
         private var wordBytes = 0
 
         var isEmpty: Bool { digests.isEmpty }
         var isFull: Bool { digests.count >= WordSegment.mostDocuments || wordBytes >= WordSegment.plentyBytes }
 
-        /// - Parameter text: folded: words, with a space between two of them.
+        /// - Parameter text: folded: words, separated by single spaces.
         mutating func add(_ digest: Digest, _ text: String) {
             add(digest, words: text.utf8.split(separator: WordSegment.space).lazy.map { String(Substring($0)) })
         }
@@ -91,7 +92,7 @@ struct WordSegment {
     private let names: UnsafeRawBufferPointer
     private let postings: UnsafeRawBufferPointer
 
-    /// - Parameter message: must stay where it lies as long as this value is used.
+    /// - Parameter message: must stay valid as long as this value is used.
     init(_ message: UnsafeRawBufferPointer) throws(FieldReader.Fault) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         var (names, postings, digests) = (nothing, nothing, nothing)
@@ -116,7 +117,7 @@ struct WordSegment {
         (self.digests, self.names, self.postings) = (found, names, postings)
     }
 
-    /// Hands out each word with the places of its documents, where `isWanted` says so.
+    /// Delivers each word with the indexes of its documents, if `isWanted` returns true.
     func eachWord(
         _ isWanted: (UnsafeRawBufferPointer) -> Bool, _ body: (UnsafeRawBufferPointer, [Int]) -> Void
     ) throws(FieldReader.Fault) {
@@ -148,7 +149,7 @@ struct WordSegment {
         guard numbers.isAtEnd else { throw FieldReader.Fault() }
     }
 
-    /// Which of some folded words each document has, within its own words; one with none of them is left out.
+    /// Which of some folded words each document has, within its own words; one without any is omitted.
     func documents(having words: [[UInt8]]) throws(FieldReader.Fault) -> [Digest: [Bool]] {
         var has = [[Bool]](repeating: [], count: digests.count)
         var matching: [Int] = []
@@ -166,7 +167,7 @@ struct WordSegment {
         return found
     }
 
-    /// The words of each document, in the order of their bytes.
+    /// The words of each document, sorted by their bytes.
     func wordsOfDocuments() throws(FieldReader.Fault) -> [(digest: Digest, words: [String])] {
         var words = [[String]](repeating: [], count: digests.count)
         try eachWord { _ in
@@ -178,7 +179,7 @@ struct WordSegment {
         return zip(digests, words).map { ($0, $1) }
     }
 
-    /// The words of a folded text as a segment has them: each once, in the order of their bytes.
+    /// The distinct words of a folded text, sorted by their bytes, as a segment has them.
     static func distinctWords(_ text: String) -> String {
         Set(text.split(separator: " ").map { String($0) }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             .joined(separator: " ")
