@@ -23,6 +23,15 @@ final class PageAuthenticator: Sendable {
     private struct State {
         var port: Int
         var code: String
+        /// Ids that were offered to programs which know the code.
+        var offered: [String] = []
+        /// Those of them that came back.
+        var entered: Set<String> = []
+
+        mutating func changeCode() {
+            code = PageAuthenticator.newCode()
+            offered = []
+        }
     }
 
     init(key: [UInt8], listen: HostAndPort, allowsNetwork: Bool) {
@@ -62,9 +71,36 @@ final class PageAuthenticator: Sendable {
         let wanted = Self.normalized(given)
         return state.withLock { state in
             guard Self.isSame(wanted, state.code) else { return .wrong }
-            state.code = Self.newCode()
+            state.changeCode()
             return .accepted(session(Self.random(bytes: 16)))
         }
+    }
+
+    /// So many are open at once.
+    private static let mostOffers = 16
+
+    /// Offers access to a program that follows the printed address and sends no forms, such as curl: a cookie for this run
+    /// which uses up the code when it comes back, and is void where the code was used up before.
+    func offer() -> String {
+        let id = Self.random(bytes: 16)
+        state.withLock { $0.offered = $0.offered.suffix(Self.mostOffers - 1) + [id] }
+        return "\(cookieName)=\(id).\(run).\(sign("offer \(id) \(run)")); Path=/; HttpOnly; SameSite=Strict"
+    }
+
+    /// Gives access to the program that comes back with an offered cookie; the code is of no more use then.
+    func enter(with cookies: [String: String]) -> Session? {
+        guard let id = offeredID(cookies[cookieName] ?? "") else { return nil }
+        return state.withLock { state in
+            guard state.offered.contains(id) else { return nil }
+            state.changeCode()
+            state.entered.insert(id)
+            return session(id)
+        }
+    }
+
+    private func offeredID(_ cookie: String) -> String? {
+        let parts = cookie.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        return parts.count == 3 && Self.isSame(parts[2], sign("offer \(parts[0]) \(run)")) ? parts[0] : nil
     }
 
     /// Sixteen characters of 32, none of which is taken for another: read aloud and typed without doubt.
@@ -122,6 +158,9 @@ final class PageAuthenticator: Sendable {
 
     func visitor(with cookies: [String: String]) -> Visitor {
         guard let cookie = cookies[cookieName] else { return .stranger }
+        if let id = offeredID(cookie) {
+            return state.withLock { $0.entered.contains(id) } ? .known(session(id)) : .stranger
+        }
         let parts = cookie.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, Self.isSame(parts[2], sign("session \(parts[0]) \(parts[1])")) else { return .stranger }
         return parts[1] == run ? .known(session(parts[0])) : .former(Former(id: parts[0], run: parts[1]))
@@ -215,6 +254,12 @@ final class PageAuthenticator: Sendable {
     /// redirects that follow it.
     static func isVisitFromElsewhere(_ fields: HTTPFields) -> Bool {
         fields[.secFetchSite] == "cross-site" && fields[.secFetchMode] == "navigate"
+    }
+
+    /// Whether a program asks that is no browser and takes any content, such as curl.
+    static func isProgram(_ fields: HTTPFields) -> Bool {
+        fields[.secFetchSite] == nil && fields[.secFetchMode] == nil
+            && fields[.accept]?.lowercased().contains("text/html") != true
     }
 
     /// As far as the browser tells where it comes from.

@@ -81,6 +81,11 @@ struct PageResponder: HTTPResponder {
         case .former(let former):
             return try await comeBack(former, path, target, query, cookies, language)
         case .stranger:
+            if let entered = authenticator.enter(with: cookies) {
+                router.tellNextCode()
+                session = entered
+                break
+            }
             let isVisit = request.method != .post && PageAuthenticator.isVisitFromElsewhere(fields)
             return router.screens.door(
                 isVisit ? .step(to: target) : .code(isWrong: false), language, status: .unauthorized)
@@ -128,7 +133,8 @@ struct PageResponder: HTTPResponder {
 
     /// Exchanges the one-time code, which comes by the printed address or is typed in.
     ///
-    /// Only a form of this page uses it up: previews, prefetches and other sites ask with GET and HEAD.
+    /// Only a form of this page uses it up, or the cookie that a program without forms gets with the right code: previews,
+    /// prefetches and other sites ask with GET and HEAD.
     private func door(
         _ request: Request, _ path: [String], _ query: FormFields, _ authority: String,
         _ visitor: PageAuthenticator.Visitor,
@@ -150,9 +156,10 @@ struct PageResponder: HTTPResponder {
                     ? router.screens.door(.step(to: "/"), language, status: .unauthorized)
                     : router.screens.door(.code(isWrong: true), language, status: .forbidden)
             }
-            return path.count == 1
-                ? .seeOther("/open/" + PercentEncoding.encode(given))
-                : router.screens.door(.enter(code: given), language, status: .ok)
+            if path.count == 1 { return .seeOther("/open/" + PercentEncoding.encode(given)) }
+            let isProgram = request.method == .get && PageAuthenticator.isProgram(request.headers)
+            return router.screens.door(
+                .enter(code: given), language, status: .ok, cookies: isProgram ? [authenticator.offer()] : [])
         }
         switch authenticator.exchange(given) {
         case .accepted(let session):

@@ -103,7 +103,9 @@ struct Screens: Sendable {
         case step(to: String)
     }
 
-    func door(_ door: Door, _ language: Language, status: HTTPResponse.Status) -> PageReply {
+    func door(
+        _ door: Door, _ language: Language, status: HTTPResponse.Status, cookies: [String] = []
+    ) -> PageReply {
         var (title, model): (Words.Key, [String: any Sendable]) = (.doorTitle, [:])
         switch door {
         case .code(let isWrong): model = ["asks": true, "wrong": isWrong]
@@ -112,17 +114,18 @@ struct Screens: Sendable {
         }
         model["heading"] = Words.text(title, language)
         return bare(
-            Content(template: .door, title: Words.text(title, language), model: model, status: status), language)
+            Content(template: .door, title: Words.text(title, language), model: model, status: status), language,
+            cookies: cookies)
     }
 
-    private func bare(_ content: Content, _ language: Language) -> PageReply {
+    private func bare(_ content: Content, _ language: Language, cookies: [String] = []) -> PageReply {
         var model = content.model
         model["w"] = Words.all(language)
         let inner = library.render(model, withTemplate: content.template.rawValue) ?? ""
         var outer = common(content, inner, language)
         outer["footer"] = PageWords(language: language).footer(.byItself)
         let text = library.render(outer, withTemplate: Template.layout.rawValue) ?? ""
-        return .html(text, status: content.status)
+        return .html(text, status: content.status, cookies: cookies)
     }
 
     private func common(_ content: Content, _ inner: String, _ language: Language) -> [String: any Sendable] {
