@@ -20,8 +20,15 @@ package struct TestTiming: Hashable, Sendable, Codable {
         activeSeconds = (total * 1000).rounded() / 1000
     }
 
-    /// Records a server time at which the test was open.
-    package mutating func note(serverTime: Timestamp) {
+    /// Notes the time that the server stated last. What was heard before the start says nothing about the test.
+    ///
+    /// The app's `timing.js` has the same rule; `Tests/Vectors/timing.json` has the cases.
+    ///
+    /// - Parameters:
+    ///   - moment: when the device heard it, by its own clock.
+    ///   - start: the start of the test, by the same clock.
+    package mutating func note(serverTime: Timestamp, heardAt moment: Timestamp, startedAt start: Timestamp) {
+        guard moment >= start else { return }
         if startedBefore == nil { startedBefore = serverTime }
         finishedAfter = max(finishedAfter ?? serverTime, serverTime)
     }

@@ -1,4 +1,5 @@
 /// Measures how long a person works on a test, from the moments at which something happens in it.
+/// The app's `timing.js` has the same rule; `Tests/Vectors/timing.json` has the cases.
 package struct ActiveTimeMeter: Sendable {
     /// A longer pause counts as this much: a person reads for minutes, and leaves for an hour.
     package static let longestPause = Duration.seconds(600)

@@ -21,10 +21,8 @@ extension QuireStore {
     func noteTiming(_ activeSeconds: Double, in record: inout TestRecord) {
         var timing = record.timing ?? TestTiming()
         timing.add(activeSeconds: activeSeconds)
-        if let contact = journal.contact(), contact.isReachable, let skew = contact.skewSeconds,
-            contact.at >= record.dateStarted
-        {
-            timing.note(serverTime: contact.at.adding(seconds: skew))
+        if let heard = journal.contact()?.serverTime {
+            timing.note(serverTime: heard.time, heardAt: heard.moment, startedAt: record.dateStarted)
         }
         record.timing = timing == TestTiming() ? nil : timing
     }

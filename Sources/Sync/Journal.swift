@@ -70,6 +70,12 @@ public struct Contact: Sendable, Codable, Hashable {
     /// An older comparison says nothing: the clock may have been set since.
     static let longestSkewAge = 86_400.0
 
+    /// The time that the server stated last, and when that was by this machine's clock.
+    package var serverTime: (time: Timestamp, moment: Timestamp)? {
+        guard let skewSeconds, let moment = skewAt ?? (isReachable ? at : nil) else { return nil }
+        return (moment.adding(seconds: skewSeconds), moment)
+    }
+
     /// How far this machine's clock is from the server's, in seconds, where that is much and was seen lately.
     package func clockSkewSeconds(now: Timestamp) -> Double? {
         guard let skewSeconds, abs(skewSeconds) > Self.tolerableSkewSeconds,

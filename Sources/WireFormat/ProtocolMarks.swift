@@ -6,6 +6,18 @@ package enum ProtocolMarks {
     /// The prefix of the types of the protocol's own problems.
     package static let typePrefix = "urn:quire:problem:"
 
+    /// A hub in `Cache-Status` (RFC 9211).
+    package static let hubCacheName = "quire-hub"
+
+    /// Whether a hub made the response itself: it neither forwarded the request nor had a stored response.
+    ///
+    /// - Parameter cacheStatus: the field's value, the cache that is nearest to the device last.
+    package static func isHubsOwn(cacheStatus: String?) -> Bool {
+        (cacheStatus ?? "").split(separator: ",").contains { member in
+            member.drop { $0 == " " }.hasPrefix("\(hubCacheName); detail=")
+        }
+    }
+
     /// Types of resumable uploads, registered elsewhere.
     private static let registeredTypes: Set<String> = [
         "https://iana.org/assignments/http-problem-types#mismatching-upload-offset",

@@ -52,7 +52,9 @@ struct TestTimingTests {
         #expect(timing == TestTiming())
         for seconds in [0.1, 0.2, 3] { timing.add(activeSeconds: seconds) }
         #expect(timing.activeSeconds == 3.3)
-        for seconds in [5.0, 2, 9] { timing.note(serverTime: server(seconds)) }
+        for seconds in [5.0, 2, 9] {
+            timing.note(serverTime: server(seconds), heardAt: Self.start, startedAt: Self.start)
+        }
         #expect(timing.startedBefore == server(5) && timing.finishedAfter == server(9))
     }
 

@@ -51,6 +51,7 @@ struct AppPage: Sendable {
             "screens.js": File(script, PackageResources.screens_js),
             "store.js": File(script, PackageResources.store_js),
             "taking.js": File(script, PackageResources.taking_js),
+            "timing.js": File(script, PackageResources.timing_js),
             "transfer.js": File(script, PackageResources.transfer_js),
             "ui.js": File(script, PackageResources.ui_js),
             "uploads.js": File(script, PackageResources.uploads_js),

@@ -57,5 +57,5 @@ struct HubProblem: Error, Sendable {
     }
 
     /// The hub in Cache-Status (RFC 9211).
-    static let cacheName = "quire-hub"
+    static let cacheName = ProtocolMarks.hubCacheName
 }

@@ -3,6 +3,7 @@ import HTTPCaching
 import HTTPTypes
 import Model
 import OutboxStore
+import WireFormat
 
 /// Asking what became of what the server has.
 extension Sweeper {
@@ -228,8 +229,9 @@ extension Contact {
     }
 
     /// Compares the clocks by a response's Date, and its Age where a cache had it (RFC 9110 section 6.6.1, RFC 9111 section
-    /// 5.1).
+    /// 5.1). What a hub answers by itself has the hub's Date.
     mutating func noteClock(of fields: HTTPFields, receivedAt moment: Timestamp) {
+        if ProtocolMarks.isHubsOwn(cacheStatus: fields[.cacheStatus]) { return }
         guard let date = fields[.date].flatMap({ HTTPDate.parse($0, now: moment) }) else { return }
         let age = fields[.age].flatMap { Double($0) } ?? 0
         skewSeconds = date.seconds(since: moment) + min(max(age, 0), 1e9)

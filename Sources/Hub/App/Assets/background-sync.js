@@ -3,6 +3,7 @@
 import * as store from './store.js';
 import * as uploads from './uploads.js';
 import { within, refresh, fault } from './library.js';
+import { hear } from './timing.js';
 
 // online, hub (it is there, the server is away), offline; null until it is known.
 export let presence = null;
@@ -99,7 +100,9 @@ async function exchange(path, options) {
     return null;
   }
   if (reply.status === 202) see('hub');
-  return { ...read(reply.status, name => reply.headers.get(name), text), headers: reply.headers };
+  const field = name => reply.headers.get(name), result = { ...read(reply.status, field, text), headers: reply.headers };
+  if (!isStranger(result)) hear(field);
+  return result;
 }
 
 // What could not be noted, for this tab.

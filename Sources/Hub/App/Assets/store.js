@@ -1,5 +1,6 @@
 // The browser's own storage: what was fetched, and the tests. Each change of a test is one transaction; it is said to
 // be saved when the transaction is complete.
+import { noted } from './timing.js';
 
 let current = null, wasThere = false;
 const open = () => new Promise((resolve, reject) => {
@@ -226,9 +227,8 @@ export async function record(id, answer, was, active = 0) {
 }
 
 function addTime(record, active) {
-  if (!(active >= 0.001)) return;
-  const total = (record.timing?.activeSeconds ?? 0) + active;
-  record.timing = { ...record.timing, activeSeconds: Math.round(total * 1000) / 1000 };
+  const timing = noted(record.timing, active, record.dateStarted);
+  if (timing) record.timing = timing;
 }
 // The time that passed without an answer.
 export const spend = (id, active) => active >= 0.001 ? edit(id, test => {
@@ -242,7 +242,9 @@ export async function finish(id, longest) {
     const draft = await test(id);
     if (!draft || !isDraft(draft)) return;
     const seen = JSON.stringify(draft.record);
-    const bytes = new TextEncoder().encode(JSON.stringify({ ...draft.record, dateFinished: now() }, null, 2) + '\n');
+    const record = { ...draft.record, dateFinished: now() };
+    addTime(record, 0);
+    const bytes = new TextEncoder().encode(JSON.stringify(record, null, 2) + '\n');
     if (bytes.length > longest) throw new RangeError('too long');
     const digest = await sha256(bytes);
     const isFrozen = await edit(id, test => {

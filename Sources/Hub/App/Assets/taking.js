@@ -5,6 +5,7 @@ import * as sync from './background-sync.js';
 import * as words from './words.js';
 import * as files from './files.js';
 import * as numbers from './numbers.js';
+import * as timing from './timing.js';
 import { h, $, all, put, button, notice, foreign, tell, direction } from './ui.js';
 import { leftBehind } from './transfer.js';
 import { title, titleOf, rows, testHash } from './screens.js';
@@ -21,11 +22,11 @@ const places = {
 
 // How long a test is on the screen, by the browser's monotonic clock.
 function stopwatch() {
-  let since = document.hidden ? null : performance.now(), seconds = 0;
-  const stop = () => { if (since !== null) { seconds += (performance.now() - since) / 1000; since = performance.now(); } };
-  const events = new AbortController();
-  document.addEventListener('visibilitychange', () => { stop(); since = document.hidden ? null : performance.now(); }, { signal: events.signal });
-  return { take: () => { stop(); const taken = seconds; seconds = 0; return taken; }, putBack: taken => { seconds += taken; }, end: () => events.abort() };
+  const meter = timing.meter(performance.now()), events = new AbortController();
+  let isSeen = !document.hidden;
+  const stop = () => { if (isSeen) meter.note(performance.now()); else meter.skip(performance.now()); };
+  document.addEventListener('visibilitychange', () => { stop(); isSeen = !document.hidden; }, { signal: events.signal });
+  return { take: () => { stop(); return meter.take(); }, putBack: meter.putBack, end: () => events.abort() };
 }
 
 export async function testScreen(main, id, number) {

@@ -1,0 +1,43 @@
+// How long a person works on a test, and which times of the server bound it: as Swift's TestTiming and ActiveTimeMeter
+// (Tests/Vectors/timing.json).
+
+// A longer pause counts as this many seconds.
+export const longestPause = 600;
+
+// Counts the time between the moments at which something happens; each is in milliseconds of a monotonic clock.
+export function meter(start) {
+  let last = start, seconds = 0;
+  return {
+    note(moment) { seconds += Math.min(Math.max(moment - last, 0) / 1000, longestPause); last = moment; },
+    // The time until this moment does not count.
+    skip(moment) { last = moment; },
+    take() { const taken = seconds; seconds = 0; return taken; },
+    putBack(taken) { seconds += taken; },
+  };
+}
+
+// What a hub answers by itself has the hub's Date.
+const isHubsOwn = status => (status ?? '').split(',').some(member => member.trimStart().startsWith('quire-hub; detail='));
+
+// The server's time at the moment `now`, by a reply's fields; null where it states none. In milliseconds, as all below.
+export function serverTime(field, now) {
+  const date = Date.parse(field('Date') ?? ''), age = Number(field('Age') ?? 0);
+  if (Number.isNaN(date) || isHubsOwn(field('Cache-Status'))) return null;
+  return { time: date + Math.min(Math.max(age || 0, 0), 1e9) * 1000, moment: now };
+}
+
+// What the server stated last, as this tab heard it.
+let heard = null;
+export function hear(field) { heard = serverTime(field, Date.now()) ?? heard; }
+
+// The timing of a test after `active` seconds more, and after what was heard; undefined where nothing is known.
+export function noted(timing, active, start, last = heard) {
+  const after = { ...timing };
+  if (active >= 0.001) after.activeSeconds = Math.round(((after.activeSeconds ?? 0) + active) * 1000) / 1000;
+  if (last && last.moment >= Date.parse(start)) {
+    const time = new Date(last.time).toISOString();
+    after.startedBefore ??= time;
+    if (!(Date.parse(after.finishedAfter) > last.time)) after.finishedAfter = time;
+  }
+  return Object.keys(after).length ? after : undefined;
+}
