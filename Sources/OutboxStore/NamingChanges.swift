@@ -1,16 +1,16 @@
 import Model
 
-/// What the changes of questionnaires in an outbox say of the files that they name by their content.
+/// The files that the questionnaire changes in an outbox name by their content.
 package struct NamingChanges: Sendable {
-    /// Where a file that belongs to a questionnaire stands.
+    /// The state of a file that belongs to a questionnaire.
     package enum Standing: Hashable, Sendable {
-        /// A version that names it was delivered, or a hub has one, or nothing here knows of it: then the server does.
+        /// The server knows a version that names it: one was delivered, a hub has one, or no change here names it.
         case ready
         /// The change that names it is not delivered yet.
         case waiting(OutboxItem)
-        /// The server refused the change that names it, or has another version: the person decides about that first.
+        /// The server rejected the change that names it, or has another version: the person decides about that first.
         case refused(OutboxItem)
-        /// The questionnaire names it no more.
+        /// The questionnaire no longer names it.
         case unwanted
     }
 
@@ -18,7 +18,7 @@ package struct NamingChanges: Sendable {
         var item: OutboxItem
         var change: QuestionnaireChange
         var paths: Set<ContentPath>
-        /// Whether a later change goes on from it, or took its place on the server.
+        /// Whether a later change builds on it, or replaced it on the server.
         var isSuperseded = false
     }
 
@@ -46,7 +46,7 @@ package struct NamingChanges: Sendable {
     /// - Parameters:
     ///   - path: as the questionnaire names it.
     ///   - questionnaire: the permanent id of the one that it was attached to.
-    ///   - there: what a hub has, or is taken to be delivered.
+    ///   - there: changes that a hub has, or that count as delivered.
     package func standing(
         of path: ContentPath, in questionnaire: String, there: Set<TestID> = []
     ) -> Standing {
@@ -61,12 +61,12 @@ package struct NamingChanges: Sendable {
         return .refused(wanted[0].item)
     }
 
-    /// Whether a change that no later one takes the place of names it.
+    /// Whether a change that is not superseded names it.
     package func isWanted(_ path: ContentPath) -> Bool {
         changes.contains { !$0.isSuperseded && $0.paths.contains(path) }
     }
 
-    /// What changes that wait to be sent name, with one of them each.
+    /// The files named by changes that wait to be sent, each with one of the changes.
     func waiting() -> [ContentPath: QuestionnaireChange] {
         var named: [ContentPath: QuestionnaireChange] = [:]
         for naming in changes where naming.item.status.isWaiting && !naming.isSuperseded {
@@ -75,7 +75,7 @@ package struct NamingChanges: Sendable {
         return named
     }
 
-    /// A change that names this, and may be handed on or was: the latest one.
+    /// The latest change that names this and may be forwarded or was.
     package func change(naming path: ContentPath) -> QuestionnaireChange? {
         changes.last { naming in
             naming.paths.contains(path) && (naming.item.status.isWaiting || naming.item.status.isDelivered)
@@ -84,6 +84,6 @@ package struct NamingChanges: Sendable {
 }
 
 extension Outbox {
-    /// What the changes of questionnaires here say of files; each of them is read.
+    /// Reads all questionnaire changes here, and collects the files that they name.
     package func namingChanges() throws -> NamingChanges { NamingChanges(try changes(.questionnaire)) }
 }

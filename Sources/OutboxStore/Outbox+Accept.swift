@@ -2,20 +2,20 @@ import Disk
 import Model
 import SystemPackage
 
-/// Tests that another device finished, and changes that were made there; they are handed on from here.
+/// Accepts tests that another device finished, and changes made there, in order to forward them.
 extension Outbox {
     package enum Acceptance: Hashable, Sendable {
-        /// It is kept here from now on, durably.
+        /// It is stored here now, durably.
         case taken
-        /// These very bytes are here already, in this state.
+        /// The same bytes are here already, with this status.
         case known(TestStatus)
         /// Other bytes are here under this id, and stay.
         case different(TestStatus)
     }
 
-    /// Takes a finished test as it is. When this returns, its bytes survive a crash.
+    /// Stores a finished test unchanged. When this returns, its bytes survive a crash.
     ///
-    /// Other bytes that were refused (`rejected`, `conflict`) make room: they go to quarantine, where nothing is lost.
+    /// Other bytes that were rejected (`rejected`, `conflict`) make room: they go to quarantine, where nothing is lost.
     ///
     /// - Parameter bytes: a test with this id, checked by the caller.
     package func accept(_ id: TestID, bytes: [UInt8]) throws -> Acceptance {
@@ -25,12 +25,12 @@ extension Outbox {
                 do throws(FileError) {
                     known = try fileSystem.readFile(item.path, maximumBytes: Self.maximumTestBytes).bytes
                 } catch {
-                    // The sweeper moved it on in this moment.
+                    // The sweeper has just moved it.
                     if error.isMissing { continue }
                     throw error
                 }
                 if known == bytes {
-                    // It may have got here and failed at the sync: what is said now holds after a crash.
+                    // An earlier call may have stored it and failed at the sync: the result must survive a crash.
                     try fileSystem.makeDurable(folder: OutboxLayout.folder(item.status))
                     return .known(item.status)
                 }
@@ -42,10 +42,10 @@ extension Outbox {
         }
     }
 
-    /// Takes a change as its device asks for it. When this returns, it survives a crash.
+    /// Stores a change as its device requests it. When this returns, it survives a crash.
     ///
-    /// It is the same change when it does the same with the same content to the same thing. One that was refused
-    /// (`rejected`, `conflict`) and comes with another base or rule makes room, too.
+    /// It counts as the same change if its action, content and target are the same. A rejected one (`rejected`,
+    /// `conflict`) with another base or rule makes room, too.
     ///
     /// - Parameter make: makes the change, with its own identity, from the moment and its number here.
     package func accept(
@@ -59,12 +59,12 @@ extension Outbox {
                 do {
                     known = try readChange(item).change
                 } catch OutboxError.notFound {
-                    // The sweeper moved it on in this moment.
+                    // The sweeper has just moved it.
                     continue
                 }
                 let isRefused = item.status == .rejected || item.status == .conflict
                 if known.isSame(as: arriving), !isRefused || known.isBased(as: arriving) {
-                    // It may have got here and failed at the sync: what is said now holds after a crash.
+                    // An earlier call may have stored it and failed at the sync: the result must survive a crash.
                     try fileSystem.makeDurable(folder: OutboxLayout.folder(item.status))
                     return .known(item.status)
                 }
@@ -78,12 +78,12 @@ extension Outbox {
         }
     }
 
-    /// Takes an attachment, with its bytes where they are not here. When this returns, both survive a crash.
+    /// Stores an attachment, with its bytes if they are missing. When this returns, both survive a crash.
     ///
     /// - Parameters:
     ///   - media: as its test or its questionnaire, which is here, names it.
-    ///   - source: a synced file within the store that has its bytes, and is moved away; `nil` when there is none.
-    /// - Returns: `nil` when the bytes are not here: then nothing is taken.
+    ///   - source: a synced file within the store with its bytes, which is moved away; `nil` without one.
+    /// - Returns: `nil` if the bytes are missing: then nothing is stored.
     package func accept(_ media: MediaChange, bytesAt source: FilePath? = nil) throws -> Acceptance? {
         try makeFolders()
         return try editing {
@@ -93,19 +93,19 @@ extension Outbox {
                         known.owner == media.owner
                     else { return .different(item.status) }
                 } catch OutboxError.notFound {
-                    // The sweeper moved it on in this moment.
+                    // The sweeper has just moved it.
                     continue
                 }
                 if !item.status.isDelivered {
                     if let source { try place(source, media.digest, sizeBytes: media.sizeBytes) }
-                    // Somebody took them away.
+                    // The bytes were removed meanwhile.
                     guard try hasBytes(media.digest) || isDelivered(media.digest) else { return nil }
                 }
-                // It may have got here and failed at the sync: what is said now holds after a crash.
+                // An earlier call may have stored it and failed at the sync: the result must survive a crash.
                 try fileSystem.makeDurable(folder: OutboxLayout.folder(item.status))
                 return .known(item.status)
             }
-            // The bytes first: what an item names is there.
+            // The bytes first: an item never names missing bytes.
             if let source {
                 try place(source, media.digest, sizeBytes: media.sizeBytes)
             } else if try hasBytes(media.digest) {
@@ -121,12 +121,12 @@ extension Outbox {
 }
 
 extension OutgoingChange {
-    /// Whether both do the same, with the same content, to the same thing.
+    /// Whether both have the same action, content and target.
     fileprivate func isSame(as other: OutgoingChange) -> Bool {
         action == other.action && questionnaire == other.questionnaire && contentDigest == other.contentDigest
     }
 
-    /// Whether both go on from the same version, by the same rule.
+    /// Whether both have the same base version and rule.
     fileprivate func isBased(as other: OutgoingChange) -> Bool {
         guard case .questionnaire(let mine) = self, case .questionnaire(let theirs) = other else { return true }
         return mine.base?.etag == theirs.base?.etag && mine.policy == theirs.policy

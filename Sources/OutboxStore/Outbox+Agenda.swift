@@ -2,10 +2,10 @@ import Disk
 import Model
 import SystemPackage
 
-/// What a program that watches wants to know, told by names and times alone: no file is opened.
+/// The outbox as a watching program sees it, from names and times alone: no file is opened.
 extension Outbox {
     package struct Agenda: Sendable, Equatable {
-        /// What is to be sent, with the moment before which it is not.
+        /// The items to send, with the earliest time for each.
         package var waiting: [TestID: Timestamp] = [:]
         /// Delivered, and not rated yet.
         package var unrated = 0
@@ -16,7 +16,7 @@ extension Outbox {
         for item in try scan().items {
             switch item.status {
             case .done, .sending:
-                // On its way to another folder in this moment, it is no longer waiting.
+                // Moving to another folder right now, it is no longer waiting.
                 guard let status = try fileSystem.status(at: item.path) else { continue }
                 agenda.waiting[item.id] = item.status == .sending ? .epoch : status.modified
             case .sent, .checking: agenda.unrated += item.kind == .test ? 1 : 0
@@ -26,7 +26,7 @@ extension Outbox {
         return agenda
     }
 
-    /// When a file was written, which in `done` is the moment before which it is not sent; `nil` when it is gone.
+    /// When a file was written, which in `done` is the earliest time to send it; `nil` if it is gone.
     package func modified(_ item: OutboxItem) throws -> Timestamp? { try fileSystem.status(at: item.path)?.modified }
 
     /// The rated tests whose receipts were written since a moment, the latest first.
@@ -38,8 +38,8 @@ extension Outbox {
             .sorted { ($0.1 ?? .epoch) > ($1.1 ?? .epoch) }.map(\.0)
     }
 
-    /// The folders that hold the tests, for those who wait for changes.
+    /// The folders of the tests, for watching them.
     package static var statusFolders: [FilePath] { OutboxLayout.allStatusFolders }
-    /// The folder into which a test comes that is to be sent.
+    /// The folder of tests that wait to be sent.
     package static var waitingFolder: FilePath { OutboxLayout.folder(.done) }
 }

@@ -2,7 +2,7 @@ import Disk
 import Model
 import SystemPackage
 
-/// What waits beside the tests: questionnaires that were created, edited and deleted here, favourites.
+/// Items other than tests: questionnaires that were created, edited and deleted here, and favourites.
 extension Outbox {
     /// Makes a change and its file in `done`. When this returns, it survives a crash.
     ///
@@ -14,7 +14,7 @@ extension Outbox {
         try adding { try addNow(deviceID: deviceID, make) }
     }
 
-    /// Several changes in a row that nobody else's comes between.
+    /// Adds several consecutive changes atomically.
     func addNow(
         deviceID: String, _ make: (TestID, Timestamp, Int) throws -> OutgoingChange
     ) throws -> StoredChange {
@@ -28,8 +28,8 @@ extension Outbox {
         do {
             try put(bytes, to: item.path, replacing: false)
         } catch {
-            // Its name may be there, and only its sync have failed. Who is told that it was not saved will make it
-            // again: then there must not be two.
+            // The name may exist although its sync failed. After the error the caller retries: the change must not
+            // exist twice.
             do throws(FileError) { try fileSystem.removeIfPresent(item.path) } catch {}
             throw error
         }
@@ -38,7 +38,7 @@ extension Outbox {
 
     /// Reads a change's file.
     ///
-    /// - Throws: `OutboxError.notFound` when it is gone from that folder, `.unreadable` when it is no change.
+    /// - Throws: `OutboxError.notFound` if it is gone from that folder, `.unreadable` if it is not a change.
     package func readChange(_ item: OutboxItem) throws -> StoredChange {
         let bytes: [UInt8]
         let status: FileStatus
@@ -63,7 +63,7 @@ extension Outbox {
     package func changes(_ kind: OutboxKind? = nil) throws -> [StoredChange] {
         var changes: [StoredChange] = []
         for item in try scan().items where item.kind != .test && (kind == nil || item.kind == kind) {
-            // One that cannot be read is named by doctor, and stops nothing.
+            // Doctor reports an unreadable one; it stops nothing.
             if let stored = try? readChange(item) { changes.append(stored) }
         }
         return changes.sorted {
@@ -72,9 +72,9 @@ extension Outbox {
         }
     }
 
-    /// Takes changes back that no server can have seen. They lie in quarantine from then on.
+    /// Withdraws changes that no server can have seen, moving them to quarantine.
     ///
-    /// - Returns: whether all of them could be taken back. Where a server may have one of them, none is.
+    /// - Returns: whether all of them were withdrawn. If a server may have one of them, none is.
     package func takeBack(_ ids: [TestID], reason: String) throws -> Bool {
         try editing {
             func mine(_ id: TestID) throws -> OutboxItem? {
@@ -83,15 +83,16 @@ extension Outbox {
                 else { return nil }
                 return item
             }
-            // The first may have arrived though the last has not: what is asked before anything is moved leaves no half.
+            // The first may have arrived although the last has not: checking all before any move leaves no partial
+            // result.
             guard try ids.allSatisfy({ try mine($0) != nil }) else { return false }
             var named: Set<ContentPath> = []
-            // The last one first: what is left is whole whenever it is broken off.
+            // The last one first: an interruption leaves a consistent rest.
             for id in ids.reversed() {
                 guard let item = try mine(id) else { return false }
                 named.formUnion(try contentPaths(item))
                 guard let place = try quarantine.take(item.path, reason: reason) else { return false }
-                // A sweeper may have tried it, and put it back, since the look above: then a server may have it.
+                // A sweeper may have tried it, and returned it, since the check above: then a server may have it.
                 if try receipt(item)?.delivery?.mayHaveArrived == true {
                     try fileSystem.move(place, to: item.path, replacing: false)
                     try fileSystem.makeDurable(folder: OutboxLayout.folder(.done))

@@ -2,16 +2,16 @@ import Disk
 import Model
 import SystemPackage
 
-/// Which version of a questionnaire that was changed on both sides is to be.
+/// The version to keep of a questionnaire that was changed on both sides.
 public enum ConflictChoice: String, Hashable, Sendable, CaseIterable, Encodable {
-    /// What was changed here takes the place of the server's version.
+    /// The local change replaces the server's version.
     case mine
     /// The server's version stays.
     case theirs
-    /// The server's version stays, and what was changed here becomes a questionnaire of its own.
+    /// The server's version stays, and the local change becomes a new questionnaire.
     case both
 
-    /// `nil` where the person is asked.
+    /// `nil` if the person is asked.
     package init?(_ policy: ConflictPolicy) {
         switch policy {
         case .ask: return nil
@@ -22,18 +22,18 @@ public enum ConflictChoice: String, Hashable, Sendable, CaseIterable, Encodable 
     }
 }
 
-/// A change that met another version, with both of them.
+/// A change in conflict with the server's version, with both of them.
 package struct OutboxConflict: Sendable {
     package var stored: StoredChange
-    /// The last word of the person: of this change, or of one that goes on from it.
+    /// The person's latest change: this one, or one that builds on it.
     package var mine: QuestionnaireChange
     /// The server's document; `nil` where the server has deleted it.
     package var theirs: [UInt8]?
-    /// What is known of the server's version.
+    /// The known metadata of the server's version.
     package var published: Publication?
     package var receipt: Receipt?
 
-    /// What can be done about it: a deletion has nothing that could be a questionnaire of its own.
+    /// The available choices: a deletion has no content for a new questionnaire.
     package var choices: [ConflictChoice] { mine.document == nil ? [.mine, .theirs] : ConflictChoice.allCases }
 }
 
@@ -41,7 +41,7 @@ extension Outbox {
     /// The changes of questionnaires that wait for the person's decision.
     package func conflicts() throws -> [OutboxConflict] {
         try scan().items(.conflict).filter { $0.kind == .questionnaire }.compactMap { item in
-            // One that cannot be read is named by doctor.
+            // Doctor reports an unreadable one.
             guard let stored = try? readChange(item) else { return nil }
             return try conflict(stored)
         }
@@ -55,7 +55,7 @@ extension Outbox {
             theirs: try theirs(stored.item.id), published: receipt?.published, receipt: receipt)
     }
 
-    /// The server's version beside a change in `conflict`; `nil` where there is none.
+    /// The server's version beside a change in `conflict`; `nil` without one.
     package func theirs(_ id: TestID) throws -> [UInt8]? {
         do throws(FileError) {
             return try fileSystem.readFile(OutboxLayout.theirsPath(id), maximumBytes: Self.maximumItemBytes).bytes
@@ -65,14 +65,14 @@ extension Outbox {
         }
     }
 
-    /// Puts the server's version where the change is about to be moved.
+    /// Stores the server's version in the folder that the change is about to be moved to.
     package func keepTheirs(_ id: TestID, _ document: [UInt8], _ lock: SweepLock) throws {
         try withExtendedLifetime(lock) {
             try put(document, to: OutboxLayout.theirsPath(id), replacing: true)
         }
     }
 
-    /// The changes that go on from this one and wait, in their order.
+    /// The waiting changes that build on this one, in their order.
     private func followers(of change: QuestionnaireChange) throws -> [(item: OutboxItem, change: QuestionnaireChange)] {
         var known: Set<TestID> = [change.id]
         var found: [(OutboxItem, QuestionnaireChange)] = []
@@ -86,7 +86,7 @@ extension Outbox {
         return found
     }
 
-    /// Settles a conflict as the person decided. The other version lies in quarantine from then on.
+    /// Settles a conflict as the person decided. The other version moves to quarantine.
     ///
     /// - Returns: the change that is sent now; `nil` for `theirs`.
     @discardableResult
@@ -100,7 +100,7 @@ extension Outbox {
                 case .questionnaire(let change) = conflict.stored.change
             else { throw OutboxError.noConflict(id.description) }
             let followers = try followers(of: change)
-            // Killed between the new change and the end of the old one: then the new one is there already.
+            // After a crash between the new change and the end of the old one, the new one already exists.
             var made = try changes(.questionnaire).first {
                 if case .questionnaire(let known) = $0.change { known.resolves == id } else { false }
             }
@@ -112,9 +112,9 @@ extension Outbox {
                 try quarantine.take(follower.item.path, reason: reason)
                 try quarantine.take(OutboxLayout.receiptPath(follower.item.id, .done), reason: reason)
             }
-            // The server's version where mine takes its place; else the server has it.
+            // The server's version, if mine replaces it; otherwise the server still has it.
             if choice == .mine { try quarantine.take(OutboxLayout.theirsPath(id), reason: reason) }
-            // As long as the change is there, the conflict is not settled, and its receipt says what the server has.
+            // While the change exists, the conflict is not settled, and its receipt has the server's version.
             try quarantine.take(item.path, reason: reason)
             try quarantine.take(OutboxLayout.receiptPath(id, .conflict), reason: reason)
             try fileSystem.removeIfPresent(OutboxLayout.theirsPath(id))
@@ -127,7 +127,7 @@ extension Outbox {
         _ conflict: OutboxConflict, _ choice: ConflictChoice, deviceID: String
     ) throws -> StoredChange? {
         let mine = conflict.mine
-        // By a rule, which asks nobody, a deletion makes way.
+        // Under an automatic rule, a deletion yields.
         if !conflict.choices.contains(choice) { return nil }
         return try addNow(deviceID: deviceID) { id, now, sequence in
             var change = mine
@@ -153,7 +153,7 @@ extension Outbox {
                         etag: etag, digest: conflict.published?.digest, updatedAt: conflict.published?.updatedAt,
                         former: former.isEmpty ? nil : former)
                 } else {
-                    // The server has deleted it: what was changed here brings it back, under its id.
+                    // The server has deleted it: the local change restores it, under its id.
                     change.policy = .client
                 }
             }

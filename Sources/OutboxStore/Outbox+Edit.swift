@@ -2,9 +2,9 @@ import Disk
 import Model
 import SystemPackage
 
-/// What a person does with a test.
+/// A person's actions on a test.
 extension Outbox {
-    /// Begins a test: makes its identity and its sequence number, and its file in `empty`.
+    /// Starts a test: makes its identity and its sequence number, and its file in `empty`.
     package func begin(_ questionnaire: QuestionnaireReference, deviceID: String) throws -> StoredTest {
         try create(questionnaire, deviceID: deviceID, as: .empty) { _ in }
     }
@@ -12,7 +12,7 @@ extension Outbox {
     /// Makes a test and its file in one durable step: one flush of the file, one of the folder.
     ///
     /// - Parameters:
-    ///   - status: `empty`, `in-progress`, or `done` for a test that is finished at once.
+    ///   - status: `empty`, `in-progress`, or `done` for a test that is finished immediately.
     ///   - fill: sets the answers before the file is written.
     package func create(
         _ questionnaire: QuestionnaireReference, deviceID: String, as status: TestStatus,
@@ -25,8 +25,8 @@ extension Outbox {
             do {
                 return try write(record, as: status, replacing: false)
             } catch {
-                // Its name may be there, and only its sync have failed. Who is told that it was not saved will make it
-                // again: then there must not be two.
+                // The name may exist although its sync failed. After the error the caller retries: the test must not
+                // exist twice.
                 do throws(FileError) { try fileSystem.removeIfPresent(OutboxLayout.testPath(record.id, status)) } catch
                 {}
                 throw error
@@ -34,12 +34,12 @@ extension Outbox {
         }
     }
 
-    /// Tests that are made together at most: they are open, and in memory, at once.
+    /// The most tests that are made together: they are open, and in memory, at the same time.
     package static let mostTogether = stagedFiles
 
-    /// Makes several tests together, one of each questionnaire, as `create` makes one: their bytes share a flush where the
-    /// disk has one for all, their names another. When this returns, all of them survive a crash; one in between may leave
-    /// some of them, each whole.
+    /// Makes several tests together, one for each questionnaire, like `create`: their bytes share a flush where the
+    /// disk has one for all, their names another. When this returns, all of them survive a crash; a crash in between
+    /// may leave some of them, each complete.
     ///
     /// - Parameters:
     ///   - questionnaires: at most `mostTogether`.
@@ -67,14 +67,14 @@ extension Outbox {
             do {
                 try makingRoom { isRepeated throws(FileError) in
                     let kept = try fileSystem.stage(files, temporaryFolder: OutboxLayout.temporary)
-                    // At a second attempt they are what the first one left.
+                    // In a second attempt, existing files are those of the first.
                     if isRepeated { return }
                     others = kept
                     if let other = kept.first { throw FileError("make", other, .fileExists) }
                 }
                 try fileSystem.makeDurable(folder: OutboxLayout.folder(status))
             } catch {
-                // As above: who is told that they were not saved will make them again.
+                // As above: after the error the caller retries.
                 for file in files where !others.contains(file.target) {
                     do throws(FileError) { try fileSystem.removeIfPresent(file.target) } catch {}
                 }
@@ -96,10 +96,10 @@ extension Outbox {
         return record
     }
 
-    /// Saves a draft as it is given, whatever it has become since it was read: where others may answer it too, a page or
-    /// the command, use ``edit(_:_:)``. When this returns, the answers survive a crash.
+    /// Saves a draft as given, whatever has changed since it was read: where other programs may edit it too, use
+    /// ``edit(_:_:)``. When this returns, the answers survive a crash.
     ///
-    /// - Throws: `OutboxError.frozen` when the test is finished, `.notFound` when it is gone.
+    /// - Throws: `OutboxError.frozen` if the test is finished, `.notFound` if it is gone.
     @discardableResult
     package func save(_ record: TestRecord) throws -> StoredTest {
         try editing { try save(record, of: try draft(record.id)) }
@@ -119,10 +119,10 @@ extension Outbox {
         return try write(record, as: .inProgress, replacing: true)
     }
 
-    /// Changes a draft as it is on the disk at that moment, under the lock: of two programs that change it at once none
-    /// undoes the other's answer. When this returns, the answers survive a crash.
+    /// Changes the current draft on disk, under the lock: concurrent programs do not overwrite each other's answers.
+    /// When this returns, the answers survive a crash.
     ///
-    /// - Throws: as `save`, and what `change` throws.
+    /// - Throws: as `save`, and the errors of `change`.
     @discardableResult
     package func edit(_ id: TestID, _ change: (inout TestRecord) throws -> Void) throws -> StoredTest {
         try editing {
@@ -133,10 +133,9 @@ extension Outbox {
         }
     }
 
-    /// Freezes a draft: from here on its bytes do not change, and it waits to be sent.
+    /// Freezes a draft: its bytes no longer change, and it waits to be sent.
     ///
-    /// - Parameter confirm: sees what is about to be frozen, while nothing else can change it, and may complete it; what it
-    ///   throws leaves a draft.
+    /// - Parameter confirm: gets the final record under the lock, and may complete it; an error leaves a draft.
     @discardableResult
     package func finish(_ id: TestID, confirm: (inout TestRecord) throws -> Void = { _ in }) throws -> StoredTest {
         try editing {
@@ -145,7 +144,7 @@ extension Outbox {
             var record = try read(item).record
             try confirm(&record)
             record.dateFinished = clock.now
-            // What the test names waits beside it, before it is frozen.
+            // The test's attachments wait beside it before it is frozen.
             try addMedia(of: record)
             // The final bytes first, in the draft's place; then the move, which changes no byte. So a crash leaves a
             // draft or a finished test, never two different ones.
@@ -160,8 +159,8 @@ extension Outbox {
 
     /// Makes a finished test a draft again.
     ///
-    /// As long as it was never tried to send it, it is the same test. Once the server may have its bytes, they do not
-    /// change any more: then a new revision is begun from its answers, which names it as its parent.
+    /// As long as no attempt was made to send it, it is the same test. Once the server may have its bytes, they must
+    /// not change: then a new revision is started from its answers, with it as the parent.
     package func reopen(_ id: TestID, deviceID: String) throws -> StoredTest {
         try editing(.backward) {
             let item = try undecided(id)
@@ -171,7 +170,7 @@ extension Outbox {
             if item.status == .done, !mayHaveArrived {
                 let path = OutboxLayout.receiptPath(id, .done)
                 if try move([OutboxMove(item, to: .inProgress)]).isEmpty { throw OutboxError.sweeperIsRunning }
-                // A sweeper may have tried it, and put it back, since the look above: from here on it can not.
+                // A sweeper may have tried it, and returned it, since the check above: from here on it cannot.
                 let draft = OutboxItem(id: id, status: .inProgress)
                 if try receipt(item)?.delivery?.mayHaveArrived == true {
                     try move([OutboxMove(draft, to: .done)])
@@ -179,7 +178,7 @@ extension Outbox {
                 }
                 try fileSystem.removeIfPresent(path)
                 let stored = try read(draft)
-                // They wait for a finished test, and are made again when it is one.
+                // They wait for a finished test, and are recreated when it is finished again.
                 try withdrawMedia(of: stored.record)
                 return stored
             }
@@ -197,9 +196,9 @@ extension Outbox {
         }
     }
 
-    /// Sends a refused test again, or one that waits for its time now.
+    /// Sends a rejected test again, or one that waits for its time immediately.
     ///
-    /// - Throws: `OutboxError.unfinished` for a draft that came into `conflict`: it is nobody's last word.
+    /// - Throws: `OutboxError.unfinished` for a draft in `conflict`, which is not final.
     package func retry(_ id: TestID) throws {
         try editing(.backward) {
             let item = try undecided(id)
@@ -217,9 +216,9 @@ extension Outbox {
         }
     }
 
-    /// Takes a test out of the outbox, its receipt with it. Both lie in quarantine from then on: nothing is deleted.
+    /// Removes a test from the outbox, with its receipt. Both move to quarantine: nothing is deleted.
     ///
-    /// - Returns: where it lies now.
+    /// - Returns: its new path.
     /// - Throws: `OutboxError.delivered` for a test that the server has: its proof of delivery stays.
     @discardableResult
     public func discard(_ id: TestID) throws -> FilePath {
@@ -230,7 +229,7 @@ extension Outbox {
             if item.kind == .media { try refuseNeededMedia(item) }
             let reason = "discarded by its owner, from \(item.status.rawValue)"
             let named = try contentPaths(item)
-            // Claimed by a sweeper, or moved by hand, in this moment: then it was not discarded.
+            // A sweeper has just claimed it, or a person moved it: then it was not discarded.
             guard let place = try putAside(item, reason: reason) else { throw OutboxError.notFound(id.description) }
             if item.kind == .test { try discardMedia(ofTest: id, reason: reason) }
             try withdrawMedia(named: named, reason: reason)
@@ -238,9 +237,9 @@ extension Outbox {
         }
     }
 
-    /// Moves a file to quarantine, with its receipt and what else lies beside it.
+    /// Moves a file to quarantine, with its receipt and the other files beside it.
     ///
-    /// - Returns: where it lies now; `nil` when it is gone from its folder.
+    /// - Returns: its new path; `nil` if it is gone from its folder.
     @discardableResult
     func putAside(_ item: OutboxItem, reason: String) throws -> FilePath? {
         guard let place = try quarantine.take(item.path, reason: reason) else { return nil }
@@ -249,7 +248,7 @@ extension Outbox {
         return place
     }
 
-    /// The test that a person decides about: where another version lies in `conflict`, that one.
+    /// The test that a person decides about: the version in `conflict`, if there is one.
     package func undecided(_ id: TestID) throws -> OutboxItem {
         for kind in OutboxKind.allCases {
             let conflict = OutboxItem(id: id, kind: kind, status: .conflict)
@@ -261,40 +260,40 @@ extension Outbox {
 
     // MARK: Parts
 
-    /// Where an edit moves tests: to a more advanced state, or back.
+    /// The direction in which an edit moves tests: to a more advanced status, or back.
     enum Direction: Int64 {
         case forward = 1
         case backward = 2
     }
 
-    /// An edit that puts something new into the outbox, which may not have been used yet.
+    /// Runs an edit that adds something to the outbox, which may not have been used yet.
     func adding<Result>(_ body: () throws -> Result) throws -> Result {
-        // With a lock file, the folders were made, durably; one that is missing since then is made by who needs it.
+        // If the lock file exists, the folders were made durably; one that is missing since then is made when needed.
         if try fileSystem.status(at: OutboxLayout.editLock) == nil { try makeFolders() } else { restoreReserve() }
         return try editing { try body() }
     }
 
     func editing<Result>(_ direction: Direction = .forward, _ body: () throws -> Result) throws -> Result {
-        // The first one makes the file, for which a full disk may have no place.
+        // The first edit creates the file, for which a full disk may have no room.
         let lock = try makingRoom { _ throws(FileError) in
             try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true)
         }
         guard let lock else { throw OutboxError.sweeperIsRunning }
         return try withExtendedLifetime(lock) {
-            // An earlier call may have moved a test and failed, or died, at the sync: whoever goes on from what is seen
-            // makes it durable first.
+            // An earlier call may have moved a test and failed, or crashed, at the sync: it is made durable before
+            // anyone relies on it.
             let unfinished = try lock.mark()
             if unfinished > 0 { try makeMovesDurable(Direction(rawValue: unfinished) ?? .forward) }
             try lock.setMark(direction.rawValue)
             let result = try body()
-            // Where this fails the next one syncs more than it needs, that is all.
+            // After a failure here the next edit only syncs more than needed.
             do throws(FileError) { try lock.setMark(0) } catch {}
             return result
         }
     }
 
-    /// What an edit has moved away and did not flush, since its program died, is not to be lost by somebody else's flush of
-    /// the folder that it left.
+    /// Makes moves durable that a crashed edit did not flush, before another flush of the source folder could lose
+    /// them.
     func makeUnfinishedEditDurable() throws {
         guard let mark = try fileSystem.status(at: OutboxLayout.editLock)?.sizeBytes, mark > 0 else { return }
         try makeMovesDurable(Direction(rawValue: mark) ?? .forward)

@@ -2,28 +2,28 @@ import Disk
 import Model
 import SystemPackage
 
-/// Files that belong to answers; those of questionnaires share the taking in of their bytes.
+/// Files of answers, and the intake of bytes that questionnaires share.
 ///
-/// A draft names them with their digests; their bytes lie in `media`. When the test is finished, each gets a file of its
-/// own in `done` that waits for the test: from the test alone it can be made again.
+/// A draft names them with their digests; their bytes are in `media`. When the test is finished, each gets a file of
+/// its own in `done` that waits for the test: it can be recreated from the test alone.
 extension Outbox {
-    /// Bytes that were taken in and belong to nothing yet.
+    /// Received bytes that belong to nothing yet.
     package struct SpooledMedia: Sendable {
         let temporary: TemporaryFile
         package let digest: Digest
         package let sizeBytes: Int64
     }
 
-    /// Bytes that are being taken in. Whoever does not finish it gives it up.
+    /// Bytes that are being received. The caller either finishes or gives up.
     package struct MediaSpool: Sendable {
         let temporary: TemporaryFile
-        /// What the file is called.
+        /// The name of the file.
         package let name: String
         var builder = DigestBuilder()
         package internal(set) var sizeBytes: Int64 = 0
     }
 
-    /// Begins to take the bytes of a file in; no lock is held meanwhile.
+    /// Starts to receive the bytes of a file, without holding a lock.
     package func mediaSpool(named name: String) throws -> MediaSpool {
         try makeFolders()
         let temporary = try makingRoom { _ throws(FileError) in
@@ -32,7 +32,7 @@ extension Outbox {
         return MediaSpool(temporary: temporary, name: name)
     }
 
-    /// - Throws: `OutboxError.unfit` when it gets too long.
+    /// - Throws: `OutboxError.unfit` if it becomes too long.
     package func append(_ piece: [UInt8], to spool: inout MediaSpool) throws {
         let start = spool.sizeBytes
         guard start + Int64(piece.count) <= Attachment.maximumBytes else {
@@ -47,7 +47,7 @@ extension Outbox {
         spool.sizeBytes += Int64(piece.count)
     }
 
-    /// Makes what was taken in durable. When that fails, it is given up.
+    /// Makes the received bytes durable. After a failure, they are given up.
     package func finish(_ spool: MediaSpool) throws -> SpooledMedia {
         do {
             try fileSystem.continuing { () throws(FileError) in try fileSystem.sync(spool.temporary.file) }
@@ -62,11 +62,11 @@ extension Outbox {
     package func giveUp(_ spool: MediaSpool) { giveUp(spool.temporary) }
     package func giveUp(_ spooled: SpooledMedia) { giveUp(spooled.temporary) }
 
-    /// Takes the bytes of a file in, piece by piece, and makes them durable; no lock is held meanwhile.
+    /// Receives the bytes of a file, piece by piece, and makes them durable, without holding a lock.
     ///
     /// - Parameters:
-    ///   - name: what the file is called, for the error.
-    ///   - next: gives the next piece, empty at the end.
+    ///   - name: the name of the file, for the error.
+    ///   - next: returns the next piece, empty at the end.
     package func spoolMedia(named name: String, _ next: () throws -> [UInt8]) throws -> SpooledMedia {
         var spool = try mediaSpool(named: name)
         do {
@@ -92,7 +92,7 @@ extension Outbox {
         }
     }
 
-    /// Does something that gives the bytes their place; where that fails, they are given up.
+    /// Runs a function that moves the bytes to their place; after a failure, they are given up.
     func consuming<Result>(_ spooled: SpooledMedia, _ place: () throws -> Result) throws -> Result {
         do {
             let result = try place()
@@ -104,7 +104,7 @@ extension Outbox {
         }
     }
 
-    /// Gives up what was taken in. What stays is removed by the next sweep of temporary files.
+    /// Gives up received bytes. The next sweep of temporary files removes the rest.
     private func giveUp(_ temporary: TemporaryFile) {
         do throws(FileError) { try fileSystem.removeIfPresent(temporary.path) } catch {}
         fileSystem.closeQuietly(temporary.file)
@@ -114,7 +114,7 @@ extension Outbox {
     ///
     /// The same file under the same name at the same question is attached once.
     ///
-    /// - Throws: `OutboxError.frozen` when the test is finished.
+    /// - Throws: `OutboxError.frozen` if the test is finished.
     package func attach(
         _ spooled: SpooledMedia, to test: TestID, questionId: String, name: String, mediaType: String
     ) throws -> (test: StoredTest, attachment: Attachment) {
@@ -125,7 +125,7 @@ extension Outbox {
                     sizeBytes: spooled.sizeBytes, digest: spooled.digest)
                 let item = try draft(test)
                 var record = try read(item).record
-                // The bytes first: what a test names is there.
+                // The bytes first: a test never names missing bytes.
                 try place(spooled)
                 if let known = record.attachments.first(where: {
                     $0.digest == attachment.digest && $0.questionId == questionId && $0.name == name
@@ -143,9 +143,9 @@ extension Outbox {
         }
     }
 
-    /// Takes the bytes of an attachment in that come under their name.
+    /// Receives the bytes of an attachment that arrive with its digest.
     ///
-    /// - Returns: whether they were not here before.
+    /// - Returns: whether they were new.
     func takeMedia(_ digest: Digest, named name: String, _ next: () throws -> [UInt8]) throws -> Bool {
         let spooled = try spoolMedia(named: name, next)
         return try consuming(spooled) {
@@ -158,8 +158,8 @@ extension Outbox {
         }
     }
 
-    /// Removes bytes that somebody else has (those of a refused archive, or of a device's attachment that the upstream
-    /// refused) where nothing here names them. What stays goes to quarantine with the next sweep.
+    /// Removes bytes that exist elsewhere (those of a rejected archive, or of a device's attachment that the upstream
+    /// rejected) if nothing here names them. The next sweep moves the rest to quarantine.
     package func giveUpMedia(_ digests: [Digest]) {
         guard !digests.isEmpty else { return }
         do {
@@ -170,14 +170,15 @@ extension Outbox {
                 }
             }
         } catch {
-            // The refusal is what is told.
+            // The rejection is the error to report.
         }
     }
 
-    /// Takes an attachment away from a draft. Its bytes go to quarantine with the next sweep, where nothing else needs them.
+    /// Removes an attachment from a draft. The next sweep moves its bytes to quarantine, unless something else needs
+    /// them.
     ///
-    /// - Parameter name: what it is called, or the beginning of its digest, eight digits or more, which tells files of one
-    ///   name apart.
+    /// - Parameter name: its name, or a prefix of its digest, eight digits or more, which distinguishes files of one
+    ///   name.
     /// - Throws: `OutboxError.notAttached`, `.attachedTwice`.
     @discardableResult
     package func detach(_ name: String, questionId: String, from test: TestID) throws -> StoredTest {
@@ -201,7 +202,7 @@ extension Outbox {
         try edit(test) { record in record.attachments.removeAll { $0.id == id } }
     }
 
-    /// Gives the bytes their name. Whoever has the edit lock may call it.
+    /// Moves the bytes to their place. The caller may hold the edit lock.
     func place(_ spooled: SpooledMedia) throws {
         try place(spooled.temporary.path, spooled.digest, sizeBytes: spooled.sizeBytes)
     }
@@ -212,7 +213,7 @@ extension Outbox {
         if let known = try fileSystem.status(at: path), known.kind == .regular, known.sizeBytes == sizeBytes,
             try OpenContent(path, in: fileSystem).digest() == digest
         {
-            // Whoever put it there may have been killed before it was durable.
+            // The writer may have been killed before it was durable.
             try fileSystem.makeDurable(file: path)
             try fileSystem.removeIfPresent(source)
         } else {
@@ -225,8 +226,8 @@ extension Outbox {
 
     // MARK: Items
 
-    /// Makes the files that wait for a test which is about to be finished, or was by hand. Whoever has the edit lock may
-    /// call it.
+    /// Makes the files of attachments for a test that is about to be finished, or was finished by hand. The caller may
+    /// hold the edit lock.
     func addMedia(of record: TestRecord) throws {
         guard !record.attachments.isEmpty else { return }
         for attachment in record.attachments {
@@ -239,20 +240,20 @@ extension Outbox {
         try fileSystem.makeDurable(folder: OutboxLayout.folder(.done))
     }
 
-    /// Makes what is missing of the files of a test that somebody moved to `done` by hand.
+    /// Makes the missing files of attachments for a test that was moved to `done` by hand.
     package func completeMedia(of item: OutboxItem) throws {
         try editing {
             guard let stored = try? read(item), stored.status == .done else { return }
             var incomplete = stored.record
             incomplete.attachments = try incomplete.attachments.filter { attachment in
-                // Where the bytes are not here, another machine has them.
+                // If the bytes are not here, another machine has them.
                 try find(attachment.id) == nil && hasBytes(attachment.digest)
             }
             try addMedia(of: incomplete)
         }
     }
 
-    /// What waits for a test that is a draft again. Nothing of it was sent before the test.
+    /// Withdraws the attachments of a test that is a draft again. None of them was sent before the test.
     func withdrawMedia(of record: TestRecord) throws {
         for attachment in record.attachments {
             try fileSystem.removeIfPresent(OutboxItem(id: attachment.id, kind: .media, status: .done).path)
@@ -260,14 +261,14 @@ extension Outbox {
         if !record.attachments.isEmpty { try fileSystem.makeDurable(folder: OutboxLayout.folder(.done)) }
     }
 
-    /// As a new revision names it: delivered under an identity of its own.
+    /// For a new revision: with a new identity for delivery.
     package func renewed(_ attachment: Attachment) -> Attachment {
         var renewed = attachment
         renewed.id = makeID()
         return renewed
     }
 
-    /// - Throws: `OutboxError.needed` where a test that waits to be sent names it, `.shown` where a questionnaire does.
+    /// - Throws: `OutboxError.needed` if a test that waits to be sent names it, `.shown` if a questionnaire does.
     func refuseNeededMedia(_ item: OutboxItem) throws {
         guard case .media(let media)? = try? readChange(item).change else { return }
         switch media.owner {
@@ -280,7 +281,7 @@ extension Outbox {
         }
     }
 
-    /// What belongs to a test goes with it.
+    /// Discards the attachments of a test together with it.
     func discardMedia(ofTest test: TestID, reason: String) throws {
         for stored in try changes(.media) {
             guard case .media(let media) = stored.change, media.owner == .test(test), !stored.item.status.isDelivered

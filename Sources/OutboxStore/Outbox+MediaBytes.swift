@@ -2,25 +2,25 @@ import Disk
 import Model
 import SystemPackage
 
-/// The bytes of attachments: who needs them, and when they may go.
+/// The bytes of attachments: their users, and when they may be removed.
 extension Outbox {
     /// Whether the bytes are here.
     package func hasBytes(_ digest: Digest) throws -> Bool { try sizeOfBytes(digest) != nil }
 
-    /// How long they are; `nil` where they are not here.
+    /// Their length; `nil` if they are not here.
     package func sizeOfBytes(_ digest: Digest) throws -> Int64? {
         let status = try fileSystem.status(at: OutboxLayout.mediaPath(digest))
         return status?.kind == .regular ? status?.sizeBytes : nil
     }
 
-    /// Whether the server has acknowledged these bytes, under whatever attachment.
+    /// Whether the server has acknowledged these bytes, under any attachment.
     package func isDelivered(_ digest: Digest) throws -> Bool {
         try changes(.media).contains { $0.item.status.isDelivered && $0.change.contentDigest == digest }
     }
 
     /// Opens the bytes of an attachment.
     ///
-    /// - Throws: `OutboxError.unreadable` when they are not there, or not of this length.
+    /// - Throws: `OutboxError.unreadable` if they are missing, or have another length.
     package func openMedia(_ digest: Digest, sizeBytes: Int64) throws -> OpenContent {
         let path = OutboxLayout.mediaPath(digest)
         do throws(FileError) {
@@ -33,7 +33,7 @@ extension Outbox {
         throw OutboxError.unreadable(path: path.string, reason: "it has not the length that was attached")
     }
 
-    /// Notes durably where an upload goes on, before its first byte is sent: it lies with the record of what was tried.
+    /// Records durably where an upload resumes, before its first byte is sent: beside the record of attempts.
     package func noteUpload(_ item: OutboxItem, at url: String, _ lock: SweepLock) throws {
         try withExtendedLifetime(lock) {
             let known = try? receipt(item)
@@ -43,13 +43,13 @@ extension Outbox {
         }
     }
 
-    /// What the bytes in `media` are there for.
+    /// The uses of the bytes in `media`.
     struct MediaUse {
-        /// What has not been delivered, or belongs to a draft.
+        /// Not delivered, or of a draft.
         var needed: Set<Digest> = []
-        /// Delivered, with the place of one that was.
+        /// Delivered, with one of the delivered items.
         var delivered: [Digest: OutboxItem] = [:]
-        /// False when a file could not be read: it may need any of the bytes, so none of them goes.
+        /// False if a file could not be read: it may need any of the bytes, so none of them is removed.
         var isWhole = true
 
         func isNeeded(_ digest: Digest) -> Bool { !isWhole || needed.contains(digest) }
@@ -72,7 +72,7 @@ extension Outbox {
                     use.needed.insert(media.digest)
                 }
             } else if item.kind == .test, !item.status.isDelivered {
-                // Also one that was finished by hand: its files are made at the next sweep.
+                // Also for one finished by hand: its attachments' files are made by the next sweep.
                 guard let record = try? read(item).record else {
                     use.isWhole = false
                     continue
@@ -100,8 +100,8 @@ extension Outbox {
         }
     }
 
-    /// Puts in order what a crash or a hand left: bytes that nothing names go to quarantine, and so do files that wait
-    /// for a test which does not name them.
+    /// Cleans up after a crash or an edit by hand: bytes without a reference go to quarantine, and so do attachments
+    /// that their test does not name.
     package func tidyMedia(_ lock: SweepLock) throws {
         try withExtendedLifetime(lock) {
             let files = try mediaFiles()
@@ -121,8 +121,7 @@ extension Outbox {
         }
     }
 
-    /// Whether the test that it waits for is here, and does not name it, or is a draft; or its questionnaire shows it no
-    /// more.
+    /// Whether its test is here and does not name it, or is a draft; or its questionnaire no longer shows it.
     private func isForgotten(_ item: OutboxItem) throws -> Bool {
         guard case .media(let media)? = try? readChange(item).change else { return false }
         if let path = media.owner.path {
@@ -142,14 +141,14 @@ extension Outbox {
         }
     }
 
-    /// The attachments whose bytes are not those of their names.
+    /// The attachments whose bytes do not match their digests.
     package func damagedMedia() throws -> [FilePath] {
         try mediaFiles().map(\.digest).filter { digest in
             try OpenContent(OutboxLayout.mediaPath(digest), in: fileSystem).digest() != digest
         }.map(OutboxLayout.mediaPath)
     }
 
-    /// What the bytes take that the server has, and those that it has not.
+    /// The size of the bytes that the server has, and of those that it has not.
     package func mediaBytes() throws -> (waiting: Int64, delivered: Int64) {
         let files = try mediaFiles()
         guard !files.isEmpty else { return (0, 0) }
@@ -160,10 +159,10 @@ extension Outbox {
         return (held, all - held)
     }
 
-    /// Removes copies of what the server has acknowledged, the longest delivered first, until they take no more than that.
-    /// What has no receipt is never touched.
+    /// Removes copies of bytes that the server has acknowledged, the earliest delivered first, until they fit into the
+    /// limit. Bytes without a receipt are never touched.
     ///
-    /// - Returns: how many bytes were given free.
+    /// - Returns: the number of bytes freed.
     @discardableResult
     package func releaseMedia(keepingBytes: Int64) throws -> Int64 {
         guard try !mediaFiles().isEmpty else { return 0 }

@@ -2,10 +2,10 @@ import Disk
 import Model
 import SystemPackage
 
-/// Files that belong to questionnaires which were made or edited here.
+/// Files of questionnaires that were made or edited here.
 ///
-/// The questionnaire names them by their content; their bytes lie in `media`, like those of answers. From a change that
-/// waits, and the bytes, the file that waits for it can be made again.
+/// The questionnaire names them by their content; their bytes are in `media`, like those of answers. The waiting file
+/// can be recreated from a waiting change and the bytes.
 extension Outbox {
     /// A file as it is attached to a question.
     package struct QuestionnaireMedium: Sendable {
@@ -14,7 +14,7 @@ extension Outbox {
         package var questionnaire: String
         package var title: String
         package var questionId: String
-        /// As its owner calls it.
+        /// The owner's name for it.
         package var name: String
         package var mediaType: String
 
@@ -34,18 +34,18 @@ extension Outbox {
     /// Makes a change with its new identity, the moment, and its number.
     package typealias ChangeMaking = (TestID, Timestamp, Int) throws -> OutgoingChange
 
-    /// Attaches a file to a questionnaire. When this returns, the file, the change that names it, and what waits for that
-    /// change survive a crash.
+    /// Attaches a file to a questionnaire. When this returns, the file, the change that names it, and the attachment
+    /// that waits for that change survive a crash.
     ///
-    /// - Parameter edit: asked when nobody else changes anything: makes the change that names the file; `nil` where the
-    ///   questionnaire names it already.
+    /// - Parameter edit: called under the lock: makes the change that names the file; `nil` if the questionnaire names
+    ///   it already.
     package func attach(
         _ spooled: SpooledMedia, _ medium: QuestionnaireMedium, deviceID: String, _ edit: () throws -> ChangeMaking?
     ) throws -> (change: StoredChange?, medium: StoredChange) {
         try consuming(spooled) {
             try editing {
                 let making = try edit()
-                // The bytes first: what a change names is there.
+                // The bytes first: a change never names missing bytes.
                 try place(spooled)
                 let change = try making.map { try addNow(deviceID: deviceID, $0) }
                 return (change, try addMedium(medium, sizeBytes: spooled.sizeBytes, deviceID: deviceID))
@@ -53,9 +53,9 @@ extension Outbox {
         }
     }
 
-    /// Takes a file away from a questionnaire, and back what waits to be sent of it, where no other names it.
+    /// Removes a file from a questionnaire, and withdraws its waiting attachment if no other questionnaire names it.
     ///
-    /// - Parameter edit: asked when nobody else changes anything: makes the change that does not name it.
+    /// - Parameter edit: called under the lock: makes the change that does not name it.
     package func detach(
         _ path: ContentPath?, deviceID: String, _ edit: () throws -> ChangeMaking
     ) throws -> StoredChange {
@@ -66,7 +66,7 @@ extension Outbox {
         }
     }
 
-    /// The one that waits already, or a new one.
+    /// The existing waiting one, or a new one.
     private func addMedium(
         _ medium: QuestionnaireMedium, sizeBytes: Int64, deviceID: String
     ) throws -> StoredChange {
@@ -85,8 +85,8 @@ extension Outbox {
         }
     }
 
-    /// Makes what is missing of the files that waiting changes name and whose bytes are here: their program died in
-    /// between, or they were put here by hand. Whoever has the edit lock may call it.
+    /// Makes missing files for attachments that waiting changes name and whose bytes are here: their program crashed in
+    /// between, or they were copied here by hand. The caller may hold the edit lock.
     func completeQuestionnaireMedia() throws {
         let named = try namingChanges().waiting()
         guard !named.isEmpty else { return }
@@ -104,7 +104,7 @@ extension Outbox {
         }
     }
 
-    /// What a change names by its content; nothing where it is no questionnaire's, or cannot be read.
+    /// The files that a change names by their content; empty for another kind, and for an unreadable one.
     func contentPaths(_ item: OutboxItem) throws -> Set<ContentPath> {
         guard item.kind == .questionnaire, case .questionnaire(let change)? = try? readChange(item).change,
             let document = change.document
@@ -112,7 +112,7 @@ extension Outbox {
         return (try? Questionnaire(json: document))?.contentPaths ?? []
     }
 
-    /// Moves to quarantine what waits to be sent of files that no questionnaire here names any more.
+    /// Moves waiting attachments to quarantine that no questionnaire here names any more.
     func withdrawMedia(named paths: Set<ContentPath>, reason: String) throws {
         guard !paths.isEmpty else { return }
         let naming = try namingChanges()
@@ -126,7 +126,7 @@ extension Outbox {
 }
 
 extension QuestionnaireChange {
-    /// What it names by this path, as far as it tells.
+    /// The attachment at this path, as far as the questionnaire describes it.
     package func medium(at path: ContentPath) -> Outbox.QuestionnaireMedium {
         let questions = document.flatMap { try? Questionnaire(json: $0) }?.questions ?? []
         let question = questions.first { $0.media.contains { $0.path == path.description } }

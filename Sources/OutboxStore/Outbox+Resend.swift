@@ -1,15 +1,16 @@
 import Disk
 import Model
 
-/// Sending again what the server acknowledged and does not have any more.
+/// Sends items again that the server acknowledged and no longer has.
 extension Outbox {
-    /// Makes a delivered test wait again, with the same bytes under the same id: where the server has it after all, it
-    /// answers with its receipt. The test's attachments follow, as far as their bytes are here.
+    /// Makes a delivered test wait again, with the same bytes under the same id: if the server still has it, it answers
+    /// with its receipt. The test's attachments follow, as far as their bytes are here.
     ///
-    /// - Parameter forgetsReleased: forgets attachments whose bytes are not here, so that they can come again from elsewhere.
+    /// - Parameter forgetsReleased: forgets attachments whose bytes are not here, so that they can arrive again from
+    ///   elsewhere.
     /// - Returns: the names of the attachments that cannot be sent from here.
-    /// - Throws: `OutboxError.illegalMove` for a test that was not delivered, `OutboxError.unreadable` where the file is not what
-    ///   the server acknowledged.
+    /// - Throws: `OutboxError.illegalMove` for a test that was not delivered, `OutboxError.unreadable` if the file
+    ///   differs from what the server acknowledged.
     @discardableResult
     package func resend(_ id: TestID, forgetsReleased: Bool = false) throws -> [String] {
         try editing(.backward) {

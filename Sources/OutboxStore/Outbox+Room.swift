@@ -2,23 +2,23 @@ import Disk
 import Model
 import SystemPackage
 
-/// What happens when the disk is full: the cache gives way, then the reserve.
+/// Handles a full disk: first the cache is reduced, then the reserve is used.
 extension Outbox {
-    /// Room for some hundreds of answers; it costs nothing until it is needed.
+    /// Room for some hundreds of answers; it costs nothing until needed.
     static let reserveBytes: Int64 = 256 << 10
-    /// The reserve is put back only where there is plenty.
+    /// The reserve is restored only if there is plenty of room.
     static let plentyBytes: Int64 = 2 << 20
 
-    /// Writes something that must not be lost; when the disk is full, room is made for it and it is tried again.
+    /// Writes something that must not be lost; on a full disk, room is made and the write is retried.
     ///
-    /// - Parameter write: is called again with true when the first attempt may have left the file behind.
+    /// - Parameter write: is called again with true if the first attempt may have left the file behind.
     func makingRoom<Result>(_ write: (_ isRepeated: Bool) throws(FileError) -> Result) throws -> Result {
         do throws(FileError) {
             return try write(false)
         } catch {
             if !error.isFull { throw error }
         }
-        // What the killed left half written, then what others keep for convenience.
+        // First the files of killed writers, then data that others keep for convenience.
         try fileSystem.removeAbandonedTemporaryFiles(in: OutboxLayout.temporary)
         try giveWay()
         do throws(FileError) {
@@ -30,11 +30,11 @@ extension Outbox {
         return try write(true)
     }
 
-    /// Writes a file durably, and makes room for it when the disk is full. Its folder is made again when it is missing:
-    /// somebody took it away, or left it out of a copy since it was empty.
+    /// Writes a file durably, making room on a full disk. A missing folder is made again: it was removed, or left out
+    /// of a copy because it was empty.
     ///
-    /// - Parameter replacing: when false, what lies there already stays, and is an error; under the lock, what lies there
-    ///   at a second attempt is what the first one left.
+    /// - Parameter replacing: if false, an existing file stays, and is an error; under the lock, a file found by a
+    ///   second attempt is from the first one.
     func put(_ bytes: [UInt8], to path: FilePath, replacing: Bool) throws {
         func write(replacing: Bool) throws {
             try makingRoom { isRepeated throws(FileError) in
@@ -50,16 +50,16 @@ extension Outbox {
         }
     }
 
-    /// So many files are staged together at most, and so many bytes: they are open, and in memory, at once.
+    /// The most files that are staged together, and the most bytes: they are open, and in memory, at the same time.
     static let stagedFiles = 32
     private static let stagedBytes = 256 << 10
 
-    /// Stages files that are made one by one, some of them together. Where there is no room for that, each by itself, and
-    /// room is made for it.
+    /// Stages files that are made one by one, some of them together. Without room for that, each is staged by itself,
+    /// making room for it.
     ///
-    /// - Parameter make: `nil` where there is none.
-    /// - Returns: the targets of files that are not to replace others, where there was one: also what an attempt without
-    ///   room has left there.
+    /// - Parameter make: returns `nil` for no file.
+    /// - Returns: the existing targets of files that must not replace others: including those from an attempt without
+    ///   room.
     @discardableResult
     func stage<Element>(_ elements: [Element], _ make: (Element) throws -> StagedFile?) throws -> [FilePath] {
         var kept: [FilePath] = []
@@ -89,12 +89,12 @@ extension Outbox {
         return kept
     }
 
-    /// Gives the reserve's space free.
+    /// Frees the reserve's space.
     private func releaseReserve() throws {
         try fileSystem.removeIfPresent(OutboxLayout.reserve)
     }
 
-    /// Puts the reserve back where there is room for it. It is never a reason for anything to fail.
+    /// Restores the reserve if there is room. It never makes anything fail.
     func restoreReserve() {
         do {
             if try fileSystem.status(at: OutboxLayout.reserve) != nil { return }

@@ -2,7 +2,7 @@ import Disk
 import Model
 import SystemPackage
 
-/// The numbers of what is made on this device: the order in which it is sent.
+/// The sequence numbers of items made on this device: the order of sending.
 extension Outbox {
     struct SequenceContent: Codable {
         var bootId: String
@@ -12,12 +12,12 @@ extension Outbox {
 
     /// The next number of this device. The file is not synced; after a restart the number is found in the tests.
     ///
-    /// - Parameter count: so many in a row are taken; this is the first of them.
+    /// - Parameter count: so many consecutive numbers are taken; this returns the first.
     func nextSequence(deviceID: String, count: Int = 1) throws -> Int {
         let file = openSequence()
         defer { if let file { fileSystem.closeQuietly(file) } }
         let known = file.flatMap { knownSequence(in: $0, deviceID: deviceID) }
-        // A number that somebody wrote by hand may be the greatest there is.
+        // A number edited by hand may be the greatest possible.
         let former = min(try known?.last ?? greatestSequence(deviceID: deviceID), .max - count)
         let content = try line(deviceID: deviceID, last: former + count)
         do throws(FileError) {
@@ -28,8 +28,8 @@ extension Outbox {
                     content, to: OutboxLayout.sequence, temporaryFolder: OutboxLayout.temporary)
             }
         } catch {
-            // No reason to lose an answer: without the file the number is found in the tests the next time, and should
-            // the former one stay, two tests have the same number, which harms nothing.
+            // No reason to lose an answer: without the file the number is derived from the tests the next time; if the
+            // former one stays, two tests have the same number, which is harmless.
             do throws(FileError) { try fileSystem.removeIfPresent(OutboxLayout.sequence) } catch {}
         }
         return former + 1
@@ -40,11 +40,11 @@ extension Outbox {
         var bytes: [UInt8]
         var links: UInt64
 
-        /// Whether the file may be written over, which spares the disk a new file for each test.
+        /// Whether the file may be overwritten, which avoids a new file for each test.
         ///
-        /// Only where nothing but digits change, from the last that is the same on: a writer who was killed in between
-        /// leaves a number that is not below the former one, and none that he took has a test yet. A reader finds a whole
-        /// line at any moment. Not where the file has another name, in a copy that was made of links.
+        /// Only if nothing but digits changes, from the last equal one on: a crash in between leaves a number that is
+        /// not below the former one, and no test has a number of the crashed writer yet. A reader always finds a
+        /// complete line. Not if the file has another name, in a copy made of links.
         func mayBecome(_ content: [UInt8]) -> Bool {
             let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
             return links == 1 && bytes.count == content.count
@@ -52,16 +52,16 @@ extension Outbox {
         }
     }
 
-    /// To be read and written over; `nil` where it is not there, or cannot be.
+    /// Opened for reading and overwriting; `nil` if it is missing or cannot be opened.
     private func openSequence() -> OpenFile? {
-        // To open it would make it, empty, for others to see.
+        // Opening would create it, empty, for others to see.
         guard (try? fileSystem.status(at: OutboxLayout.sequence)) != nil else { return nil }
         return try? fileSystem.continuing { () throws(FileError) in
             try fileSystem.open(OutboxLayout.sequence, .update)
         }
     }
 
-    /// What the file says, where that is of this boot and this device.
+    /// The content of the file, if it is from this boot and this device.
     private func knownSequence(in file: OpenFile, deviceID: String) -> KnownSequence? {
         guard !bootIdentity.isEmpty, let status = try? fileSystem.status(file), status.kind == .regular,
             status.sizeBytes <= 4096,
@@ -76,8 +76,8 @@ extension Outbox {
         return KnownSequence(last: content.last, bytes: bytes, links: status.links)
     }
 
-    /// What `line` begins with, up to the number: a JSON coder would take a tenth of what a durable test does. `nil` where
-    /// something is to be escaped.
+    /// The start of `line`, up to the number: a JSON coder would take a tenth of the time of a durable test. `nil` if
+    /// something needs escapes.
     private func beginning(deviceID: String) -> [UInt8]? {
         guard DocumentCoding.isPlain(bootIdentity), DocumentCoding.isPlain(deviceID) else { return nil }
         return Array("{\"bootId\":\"\(bootIdentity)\",\"deviceId\":\"\(deviceID)\",\"last\":".utf8)
@@ -88,7 +88,7 @@ extension Outbox {
         return try DocumentCoding.encodeLine(SequenceContent(bootId: bootIdentity, deviceId: deviceID, last: last))
     }
 
-    /// The number of a file that we wrote ourselves, byte for byte; `nil` for any other, which a JSON reader looks at.
+    /// The number of a file in exactly our form; `nil` for any other, which a JSON reader parses.
     private func lastWritten(in bytes: [UInt8], deviceID: String) -> Int? {
         guard let beginning = beginning(deviceID: deviceID), bytes.starts(with: beginning),
             bytes.suffix(2) == [UInt8(ascii: "}"), UInt8(ascii: "\n")]
@@ -104,7 +104,7 @@ extension Outbox {
     private func greatestSequence(deviceID: String) throws -> Int {
         var greatest = 0
         for item in try scan().items {
-            // A file that cannot be read has no number.
+            // An unreadable file has no number.
             let path = item.path
             guard let bytes = try? fileSystem.readFile(path, maximumBytes: Self.maximumItemBytes).bytes,
                 let numbered = try? DocumentCoding.decode(Numbered.self, from: bytes), numbered.deviceId == deviceID

@@ -20,9 +20,9 @@ package struct OutboxMove: Hashable, Sendable {
 /// A change of folder with the receipt that explains it.
 package struct OutboxSettlement: Sendable {
     package var move: OutboxMove
-    /// Lies beside the test in its new folder, durably, before the test itself is moved there.
+    /// Stored beside the test in its new folder, durably, before the test itself is moved there.
     package var receipt: Receipt?
-    /// In `done`: not to be sent before.
+    /// In `done`: the earliest time to send it.
     package var notBefore: Timestamp?
 
     package init(move: OutboxMove, receipt: Receipt?, notBefore: Timestamp? = nil) {
@@ -32,26 +32,27 @@ package struct OutboxSettlement: Sendable {
     }
 }
 
-/// The lock for moving tests on their way to the server. One process holds it at a time; it ends with the process.
+/// The lock for moving tests on their way to the server. One process holds it at a time; it is released when the
+/// process ends.
 package struct SweepLock: Sendable {
     fileprivate let lock: LockFile
 
-    /// Lets another process sweep, from now on.
+    /// Allows another process to sweep from now on.
     package func release() { lock.release() }
 }
 
-/// What only the sweeper does.
+/// Operations of the sweeper.
 extension Outbox {
     /// Acquires the lock for a sweep without waiting.
     ///
     /// - Returns: `nil` while another process sweeps.
-    /// - Throws: `OutboxError.lockIsFree` where the file system's locks keep nobody out.
+    /// - Throws: `OutboxError.lockIsFree` if the file system's locks are not exclusive.
     package func acquireSweepLock() throws -> SweepLock? {
         try makeFolders()
         guard let lock = try LockFile.acquire(OutboxLayout.sweeperLock, in: fileSystem, wait: false) else {
             return nil
         }
-        // Three calls a sweep: on a network file system whose locks lie, two sweepers would both hold the lock.
+        // Three calls a sweep: on a network file system with broken locks, two sweepers would both hold the lock.
         guard try lock.keepsOthersOut() else {
             lock.release()
             throw OutboxError.lockIsFree(path: fileSystem.root.pushing(OutboxLayout.sweeperLock).string)
@@ -59,7 +60,7 @@ extension Outbox {
         return SweepLock(lock: lock)
     }
 
-    /// Puts in order what an earlier sweeper left: what lies in `sending` was not acknowledged and waits again, a test
+    /// Recovers the state left by an earlier sweeper: tests in `sending` were not acknowledged and wait again, a test
     /// found in several folders is settled, old receipts and temporary files are removed.
     package func recover(_ lock: SweepLock) throws {
         try withExtendedLifetime(lock) {
@@ -78,9 +79,9 @@ extension Outbox {
         }
     }
 
-    /// What lies in `sending` may have reached the server: it waits again, and keeps its bytes for ever.
+    /// A test in `sending` may have reached the server: it waits again, and its bytes never change.
     func interrupted(_ item: OutboxItem) -> Receipt {
-        // A damaged record of what was tried says no more than none.
+        // A damaged record of attempts counts as none.
         let known = try? receipt(item)
         let action = item.kind == .test ? nil : (try? readChange(item))?.change.action
         return interrupted(id: item.id, known: known, action: known?.action ?? action)
@@ -98,7 +99,7 @@ extension Outbox {
             test: id, digest: known?.digest, keptAt: known?.keptAt, delivery: delivery, action: action)
     }
 
-    /// Takes tests to send: from `done` to `sending`, in a group that shares its folder syncs.
+    /// Claims tests for sending: moves them from `done` to `sending`, in a group that shares its folder syncs.
     ///
     /// - Returns: those that were still there; a person may have reopened some.
     package func claim(_ items: [OutboxItem], _ lock: SweepLock) throws -> [OutboxItem] {
@@ -109,13 +110,13 @@ extension Outbox {
         }
     }
 
-    /// Records outcomes: each receipt durably in the new folder, then the tests after them.
+    /// Records outcomes: each receipt durably in the new folder, then moves the tests.
     package func settle(_ settlements: [OutboxSettlement], _ lock: SweepLock) throws {
         try withExtendedLifetime(lock) { try settle(settlements) }
     }
 
-    /// The same by the server's word alone, where there is no proof here that a test got as far as its folder says: it may
-    /// have been put there by hand, or have come in a copy in part. It may go back, and wait again.
+    /// The same on the server's word alone, without a local proof that a test got as far as its folder says: it may
+    /// have been moved by hand, or come from an incomplete copy. It may move back, and wait again.
     package func correct(_ settlements: [OutboxSettlement], _ lock: SweepLock) throws {
         try withExtendedLifetime(lock) { try settle(settlements, isCorrection: true) }
     }
@@ -145,11 +146,11 @@ extension Outbox {
         }
         try move(settlements.map(\.move).filter { $0.from != $0.to }, isCorrection: isCorrection)
         for settlement in settlements {
-            // Outdated now; one that a crash leaves is removed by the next recovery.
+            // Outdated now; one left by a crash is removed by the next recovery.
             let former: [TestStatus] = settlement.move.from == .sending ? [.sending, .done] : [settlement.move.from]
             for status in former where status != settlement.move.to {
                 let path = OutboxLayout.receiptPath(settlement.move.id, status)
-                // There is none, as a rule: a look that finds nothing is quicker.
+                // Usually there is none: a failing lookup is quicker.
                 if try fileSystem.status(at: path) != nil { try fileSystem.removeIfPresent(path) }
             }
         }
@@ -157,11 +158,11 @@ extension Outbox {
 
     /// Moves tests: one rename each, then one sync of each target folder, then of each source.
     ///
-    /// A test that is no longer where it was is passed over. Where the target folder has a test of that id already,
-    /// equal bytes become one file; different ones are both kept.
+    /// A test that is no longer in its folder is skipped. If the target folder has a test of that id already, equal
+    /// bytes become one file; different ones are both kept.
     ///
-    /// - Parameter isCorrection: they may be moves that the life of a test does not have.
-    /// - Returns: the moves that were made.
+    /// - Parameter isCorrection: allows moves outside a test's normal life.
+    /// - Returns: the completed moves.
     @discardableResult
     func move(_ moves: [OutboxMove], isCorrection: Bool = false) throws -> [OutboxMove] {
         var made: [OutboxMove] = []
@@ -183,7 +184,7 @@ extension Outbox {
                 if try settleDuplicate(move.id, move.kind, kept: move.to, other: move.from) { made.append(move) }
             }
         }
-        // The target first: a test that is in neither folder after a crash would be lost, one in both is settled.
+        // The target first: a test in neither folder after a crash would be lost, one in both is settled.
         for folder in Set(made.map(\.to)) { try fileSystem.makeDurable(folder: OutboxLayout.folder(folder)) }
         for folder in Set(made.map(\.from)) { try fileSystem.makeDurable(folder: OutboxLayout.folder(folder)) }
         return made
@@ -191,10 +192,10 @@ extension Outbox {
 
     // MARK: Duplicates
 
-    /// A test found in several folders: the most advanced status is right.
+    /// A test found in several folders: the most advanced status is correct.
     private func settleDuplicates(_ scan: OutboxScan) throws {
         for (id, statuses) in scan.duplicates {
-            // What lies in `conflict` is another version that waits for a decision: it takes no other one's place.
+            // A test in `conflict` is another version that waits for a decision: it replaces no other.
             let known = statuses.filter { $0 != .conflict }
             guard let kept = known.first else { continue }
             let kind = scan.kind(of: id)
@@ -205,10 +206,10 @@ extension Outbox {
         }
     }
 
-    /// Equal bytes become one file. Different ones are both kept: the less advanced goes to `conflict`, or where there
-    /// is one already, to quarantine.
+    /// Equal bytes become one file. Different ones are both kept: the less advanced goes to `conflict` or, if one is
+    /// there already, to quarantine.
     ///
-    /// - Returns: whether `other` is free of it now.
+    /// - Returns: whether `other` is resolved now.
     @discardableResult
     func settleDuplicate(
         _ id: TestID, _ kind: OutboxKind, kept: TestStatus, other: TestStatus
@@ -221,7 +222,7 @@ extension Outbox {
             return false
         }
         if keptBytes == otherBytes {
-            // What stays, which `cp` may have written a moment ago, is made durable before the other goes.
+            // The remaining file, which `cp` may just have written, is made durable before the other is removed.
             try fileSystem.makeDurable(file: keptPath)
             try fileSystem.makeDurable(folder: OutboxLayout.folder(kept))
             try fileSystem.removeIfPresent(otherPath)
@@ -243,7 +244,7 @@ extension Outbox {
         return true
     }
 
-    /// Says why a version of a test lies in `conflict`.
+    /// Explains why a version of a test is in `conflict`.
     func conflictReceipt(_ id: TestID, _ bytes: [UInt8], reason: String) -> Receipt {
         Receipt(
             test: id, digest: Digest(sha256Of: bytes), status: .conflict,
@@ -255,7 +256,7 @@ extension Outbox {
         do throws(FileError) {
             return try fileSystem.readFile(path, maximumBytes: Self.maximumBytes(kind)).bytes
         } catch {
-            // What is no file that can be read as a test stops nothing: doctor names it.
+            // A file that cannot be read as a test stops nothing: doctor reports it.
             let unreadable: Set<Errno> = [
                 .invalidArgument, .tooManySymbolicLinkLevels, .fileTooLarge, .permissionDenied, .isDirectory,
             ]
@@ -264,7 +265,7 @@ extension Outbox {
         }
     }
 
-    /// The server's versions beside changes that are no conflicts any more: the server has them.
+    /// The server's versions beside changes that are no longer in conflict: the server has them.
     private func removeOutdatedVersions(_ scan: OutboxScan) throws {
         let open = Set(scan.items(.conflict).map(\.id))
         for id in scan.theirs where !open.contains(id) {
@@ -272,17 +273,17 @@ extension Outbox {
         }
     }
 
-    /// Receipts of a state that a test has left.
+    /// Receipts of a status that a test has left.
     private func removeOutdatedReceipts(_ scan: OutboxScan) throws {
         var places: [TestID: Set<TestStatus>] = [:]
         for item in scan.items {
-            // What lay in `sending` is in `done` by now.
+            // Tests from `sending` are in `done` by now.
             places[item.id, default: []].insert(item.status == .sending ? .done : item.status)
         }
         for receipt in scan.receipts {
             guard let current = places[receipt.id], !current.contains(receipt.status) else { continue }
             let path = OutboxLayout.receiptPath(receipt.id, receipt.status)
-            // A test that was moved by hand is not to lose the record of what was tried.
+            // A test that was moved by hand must keep the record of its attempts.
             if receipt.status == .rejected || receipt.status == .conflict, current.contains(.done) {
                 do throws(FileError) {
                     try fileSystem.move(path, to: OutboxLayout.receiptPath(receipt.id, .done), replacing: false)

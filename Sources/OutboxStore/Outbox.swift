@@ -2,16 +2,16 @@ import Disk
 import Model
 import SystemPackage
 
-/// The outbox on disk: one file a test, whose folder is its status.
+/// The outbox on disk: one file for each test, whose folder is its status.
 ///
-/// A test's file is written whole and durably; a move is one rename, then a sync of the target folder, then of the
-/// source. Readers take no lock. What a person changes is changed under `edit.lock`, what the sweeper moves under
-/// `lock`; where the two meet (`done`), the rename decides, which fails for whoever comes second.
+/// A test's file is written atomically and durably; a move is one rename, then a sync of the target folder, then of the
+/// source. Readers take no lock. A person's changes happen under `edit.lock`, the sweeper's moves under `lock`; where
+/// the two meet (`done`), the rename decides, which fails for the second one.
 public final class Outbox: Sendable {
-    /// What the protocol lets a test have; longer files are not tests.
+    /// The protocol's limit for a test; longer files are not tests.
     package static let maximumTestBytes: Int64 = 4 << 20
 
-    /// A questionnaire may have as much, and its file says a little more than that.
+    /// The same limit for a questionnaire, whose file has a little more beside it.
     package static let maximumItemBytes: Int64 = maximumTestBytes + (64 << 10)
 
     static func maximumBytes(_ kind: OutboxKind) -> Int64 { kind == .test ? maximumTestBytes : maximumItemBytes }
@@ -20,7 +20,7 @@ public final class Outbox: Sendable {
     let quarantine: Quarantine
     let clock: any StoreClock
     let bootIdentity: String
-    /// Asks others to free disk space for answers.
+    /// Called when the disk is full; frees disk space for answers.
     let giveWay: @Sendable () throws -> Void
     let makeID: @Sendable () -> TestID
 
@@ -42,7 +42,8 @@ public final class Outbox: Sendable {
 
     /// Makes the folders where they are missing, durably.
     package func makeFolders() throws {
-        // The lock file is made after the folders are durable: without it somebody may have died, or be, in between.
+        // The lock file is made after the folders are durable: without it, their maker may have crashed, or still be at
+        // work.
         var isNew = try fileSystem.status(at: OutboxLayout.editLock) == nil
         for folder in OutboxLayout.folders where try fileSystem.status(at: folder) == nil {
             try fileSystem.makeFolderIfMissing(folder)
@@ -63,8 +64,8 @@ public final class Outbox: Sendable {
         var places: [TestID: Set<TestStatus>] = [:]
         var receipts: Set<OutboxItem> = []
         var strangers: Set<OutboxScan.Stranger> = []
-        // From the least to the most advanced, so that a test on its way forward is met at least once; the folders that
-        // a test may return to are listed again at the end.
+        // From the least to the most advanced, so that a test on its way forward is met at least once; folders that a
+        // test may return to are listed again at the end.
         for status in TestStatus.allCases.sorted(by: { $0.advancement < $1.advancement }) + [.inProgress, .done] {
             for entry in try list(status) {
                 switch OutboxLayout.FileName(entry.name) {
@@ -89,7 +90,7 @@ public final class Outbox: Sendable {
             }
             let sorted = statuses.sorted { $0.advancement > $1.advancement }
             scan.duplicates[id] = sorted
-            // Another version in `conflict` hides nothing: what waits beside it is sent all the same.
+            // Another version in `conflict` hides nothing: the waiting one beside it is still sent.
             let known = sorted.first { $0 != .conflict }
             for status in sorted where status == known || status == .conflict {
                 scan.items.append(OutboxItem(id: id, kind: scan.kind(of: id), status: status))
@@ -101,14 +102,14 @@ public final class Outbox: Sendable {
         return scan
     }
 
-    /// How many tests and other things lie in each folder, by their names alone.
+    /// The number of tests and other items in each folder, by their names alone.
     package func counts() throws -> [TestStatus: Int] {
         var counts: [TestStatus: Int] = [:]
         for item in try scan().items { counts[item.status, default: 0] += 1 }
         return counts
     }
 
-    /// What lies in the outbox's own folder and is not ours.
+    /// Foreign files in the outbox's own folder.
     package func strangers() throws -> [FolderEntry] {
         guard try fileSystem.status(at: OutboxLayout.root) != nil else { return [] }
         return try fileSystem.list(OutboxLayout.root).filter { !OutboxLayout.ownNames.contains($0.name) }
@@ -118,16 +119,16 @@ public final class Outbox: Sendable {
         do throws(FileError) {
             return try fileSystem.list(OutboxLayout.folder(status))
         } catch {
-            // A folder that somebody left out when copying is an empty one.
+            // A folder left out of a copy counts as empty.
             if error.isMissing { return [] }
             throw error
         }
     }
 
-    /// Where a test stands, or another thing; `nil` when there is none of that id.
+    /// The status and kind of an item; `nil` if there is none of that id.
     public func find(_ id: TestID) throws -> OutboxItem? {
         for _ in 0..<3 {
-            // A test on its way between two folders may be missed once.
+            // A test that is moving between two folders may be missed once.
             for kind in OutboxKind.allCases {
                 for status in TestStatus.allCases.sorted(by: { $0.advancement > $1.advancement })
                 where kind.mayLie(in: status) {
@@ -139,7 +140,7 @@ public final class Outbox: Sendable {
         return nil
     }
 
-    /// The other version of a thing, where two lie under one id: one of the two lies in `conflict`.
+    /// The other version of an item, if two exist under one id: one of the two is in `conflict`.
     package func otherVersion(of item: OutboxItem) throws -> OutboxItem? {
         let statuses =
             item.status == .conflict
@@ -151,7 +152,7 @@ public final class Outbox: Sendable {
         return nil
     }
 
-    /// The one thing whose id begins so.
+    /// The item with this id prefix, if it is unambiguous.
     public func find(prefix: String) throws -> OutboxItem {
         if let id = TestID(prefix), let item = try find(id) { return item }
         let wanted = prefix.lowercased()
@@ -163,17 +164,17 @@ public final class Outbox: Sendable {
 
     /// Reads a test's file.
     ///
-    /// - Throws: `OutboxError.notFound` when it is gone from that folder, `.unreadable` when it is not a test.
+    /// - Throws: `OutboxError.notFound` if it is gone from that folder, `.unreadable` if it is not a test.
     package func read(_ item: OutboxItem) throws -> StoredTest {
         let (bytes, modified) = try file(of: item)
         let record = try record(of: item, in: bytes)
         return StoredTest(record: record, status: item.status, bytes: bytes, modified: modified)
     }
 
-    /// The bytes of a test's file, whatever they say.
+    /// The unparsed bytes of a test's file.
     package func bytes(of item: OutboxItem) throws -> [UInt8] { try file(of: item).bytes }
 
-    /// What the bytes of a test's file say.
+    /// Parses the bytes of a test's file.
     public func record(of item: OutboxItem, in bytes: [UInt8]) throws -> TestRecord {
         do throws(DocumentFault) {
             let record = try DocumentCoding.decode(TestRecord.self, from: bytes)
@@ -199,14 +200,14 @@ public final class Outbox: Sendable {
         }
     }
 
-    /// When the receipt was written that lies beside it; `nil` where none does.
+    /// When its receipt was written; `nil` without one.
     package func receiptTime(_ item: OutboxItem) throws -> Timestamp? {
         try fileSystem.status(at: OutboxLayout.receiptPath(item.id, item.status))?.modified
     }
 
-    /// What is known about a test's delivery; `nil` when nothing was tried yet.
+    /// The receipt of an item; `nil` before the first attempt.
     public func receipt(_ item: OutboxItem) throws -> Receipt? {
-        // While a test is being sent, the record of earlier attempts still lies in `done`; one that was moved by hand
+        // While a test is being sent, the record of earlier attempts is still in `done`; one that was moved by hand
         // left its record behind.
         let places: [TestStatus] =
             item.status.isWaiting ? [item.status, .done, .rejected, .conflict] : [item.status]
@@ -219,7 +220,7 @@ public final class Outbox: Sendable {
                 if error.isMissing { continue }
                 throw error
             }
-            // What lies there is another version, and the receipt is that one's.
+            // That folder has another version, and the receipt belongs to it.
             if status != item.status, status == .rejected || status == .conflict,
                 try fileSystem.status(at: OutboxLayout.path(item.id, item.kind, status)) != nil
             {

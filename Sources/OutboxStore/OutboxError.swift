@@ -1,6 +1,6 @@
 import Model
 
-/// What the outbox cannot do, and what to do about it.
+/// Why the outbox cannot do something, and what to do about it.
 public enum OutboxError: DescribedError, Equatable {
     case notFound(String)
     case ambiguous(String, count: Int)
@@ -12,28 +12,28 @@ public enum OutboxError: DescribedError, Equatable {
     /// A file that is not a test, or not the one that its name says.
     case unreadable(path: String, reason: String)
     case sweeperIsRunning
-    /// The lock of this file keeps nobody out, so that two could send at once.
+    /// The lock of this file is not exclusive, so two processes could send at once.
     case lockIsFree(path: String)
     case delivered(TestID)
     case tooLong(TestID, sizeBytes: Int)
-    /// What is done to tests alone was to be done to something else.
+    /// An operation for tests alone was requested for another item.
     case noTest(TestID, OutboxKind)
     /// A finished test names it.
     case needed(TestID, by: TestID)
     /// A questionnaire that waits to be sent shows it.
     case shown(TestID, by: String, questionId: String, ContentPath)
-    /// There is nothing of this name to take away.
+    /// The draft has no file of this name.
     case notAttached(TestID, questionId: String, name: String)
-    /// Several files of the question are meant by this name.
+    /// Several files of the question match this name.
     case attachedTwice(TestID, questionId: String, [Attachment])
     case tooManyAttachments(TestID)
-    /// The file that was to be attached cannot be, for this reason.
+    /// The file cannot be attached, for this reason.
     case unfit(file: String, reason: String)
-    /// There is nothing to decide about what somebody calls so.
+    /// No item in conflict matches this text.
     case noConflict(String)
-    /// A deletion has nothing that could be a questionnaire of its own.
+    /// A deletion has no content for a new questionnaire.
     case notBoth(TestID)
-    /// Of two versions under one id only one can go; the other one lies there.
+    /// Of two versions under one id only one can be discarded; the other one has this status.
     case otherVersion(TestID, TestStatus)
 
     public var description: String {
@@ -46,15 +46,15 @@ public enum OutboxError: DescribedError, Equatable {
         case .illegalMove(let id, let from, let to):
             "test \(id) is in \(from.rawValue), from where it cannot go to \(to.rawValue)"
         case .unfinished(let id):
-            "test \(id) was not finished, so it is not sent: “quire outbox reopen \(id)” goes on with its answers, “quire "
+            "test \(id) was not finished, so it is not sent: “quire outbox reopen \(id)” continues with its answers, “quire "
                 + "outbox discard \(id)” puts it aside"
         case .unreadable(let path, let reason): "\(path) cannot be used: \(reason)"
         case .delivered(let id): "test \(id) was delivered: its file and its receipt are your proof, and they stay"
         case .tooLong(let id, let size):
             "test \(id) would be \(ByteCount.format(Int64(size))), more than the \(ByteCount.format(4 << 20)) that a "
-                + "server takes: shorten its longest answers; what was saved before is unchanged"
+                + "server takes: shorten its longest answers; the saved answers are unchanged"
         case .noTest(let id, let kind):
-            "\(id) is a \(kind.rawValue) and no test: “quire why \(id)” tells what can be done with it"
+            "\(id) is a \(kind.rawValue) and no test: “quire why \(id)” shows what can be done with it"
         case .shown(let id, let questionnaire, let question, let path):
             "questionnaire “\(questionnaire)” shows \(id) and waits to be sent: take it away with “quire attach "
                 + "\(questionnaire) \(question) \(path) --remove”"

@@ -1,7 +1,7 @@
 import Model
 import SystemPackage
 
-/// One thing in the outbox, as its file's name and place tell it: a test, unless its kind says otherwise.
+/// One item of the outbox, identified by its file's name and place: a test, unless its kind differs.
 public struct OutboxItem: Hashable, Sendable {
     public var id: TestID
     public var kind: OutboxKind
@@ -16,16 +16,15 @@ public struct OutboxItem: Hashable, Sendable {
     public var path: FilePath { OutboxLayout.path(id, kind, status) }
 }
 
-/// Everything that lies in the outbox.
+/// All items in the outbox.
 package struct OutboxScan: Sendable {
-    /// Each test, and each other thing, once, by the greatest advancement; a copy in `conflict/` beside another state is
-    /// listed too.
+    /// Each item once, with its greatest advancement; a copy in `conflict/` beside another status is listed too.
     package var items: [OutboxItem] = []
-    /// What lies in several folders, the most advanced first.
+    /// Items found in several folders, the most advanced first.
     package var duplicates: [TestID: [TestStatus]] = [:]
-    /// What kind of thing they are, where they are no tests.
+    /// The kinds of items that are not tests.
     var kinds: [TestID: OutboxKind] = [:]
-    /// Receipts by the folder that they lie in.
+    /// Receipts by their folders.
     package var receipts: [OutboxItem] = []
     /// The changes in `conflict` that have the server's version beside them.
     package var theirs: Set<TestID> = []
@@ -45,30 +44,30 @@ package struct OutboxScan: Sendable {
     /// The tests among the items.
     package var tests: [OutboxItem] { items.filter { $0.kind == .test } }
 
-    /// The kind of what has this id.
+    /// The kind of the item with this id.
     package func kind(of id: TestID) -> OutboxKind { kinds[id] ?? .test }
 
     package func items(_ status: TestStatus) -> [OutboxItem] { items.filter { $0.status == status } }
 }
 
-/// A test with what its file holds.
+/// A test with the content of its file.
 public struct StoredTest: Hashable, Sendable {
     public var record: TestRecord
     public var status: TestStatus
-    /// The file's bytes as they are: what is sent.
+    /// The unchanged bytes of the file, which are sent.
     public var bytes: [UInt8]
-    /// The file's modification time; in `done` the moment before which it is not to be sent.
+    /// The file's modification time; in `done` the earliest time to send it.
     public var modified: Timestamp
 
     public var digest: Digest { Digest(sha256Of: bytes) }
 }
 
-/// A change with what its file holds.
+/// A change with the content of its file.
 public struct StoredChange: Hashable, Sendable {
     public var change: OutgoingChange
     public var item: OutboxItem
     /// The file's bytes as they are.
     public var bytes: [UInt8]
-    /// The file's modification time; in `done` the moment before which it is not to be sent.
+    /// The file's modification time; in `done` the earliest time to send it.
     public var modified: Timestamp
 }

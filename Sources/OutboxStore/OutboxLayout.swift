@@ -2,17 +2,17 @@ import Disk
 import Model
 import SystemPackage
 
-/// Every path and name of the outbox, built and parsed here and nowhere else.
+/// Every path and name of the outbox, built and parsed only here.
 package enum OutboxLayout {
     package static let root: FilePath = "outbox"
     package static let temporary: FilePath = "outbox/tmp"
-    /// Held by the one sweeper.
+    /// Held by the only sweeper.
     package static let sweeperLock: FilePath = "outbox/lock"
     /// Held for the moment in which a person's program changes a test.
     package static let editLock: FilePath = "outbox/edit.lock"
-    /// Held by the one program that watches.
+    /// Held by the only watching program.
     package static let watchLock: FilePath = "outbox/watch.lock"
-    /// The last sequence number given out.
+    /// The last sequence number used.
     package static let sequence: FilePath = "outbox/sequence.json"
 
     /// The bytes of attachments, by their digests.
@@ -20,13 +20,13 @@ package enum OutboxLayout {
 
     package static var folders: [FilePath] { [root, temporary, media] + TestStatus.allCases.map(folder) }
 
-    /// The outbox's own files, each of which is made anew by whoever misses it.
+    /// The outbox's own files, each recreated where it is missing.
     package static let files: [FilePath] = [sweeperLock, editLock, watchLock, sequence, reserve]
 
-    /// The bytes of an attachment. What they are called and of what type they are, their item says.
+    /// The path of an attachment's bytes. Its name and type are in its item.
     package static func mediaPath(_ digest: Digest) -> FilePath { media.appending(digest.hex) }
 
-    /// The digest that the name of a file in `media` tells; `nil` for a name that is not exactly as we write it.
+    /// The digest in the name of a file in `media`; `nil` for a name that is not exactly in our form.
     static func mediaDigest(fileName: String) -> Digest? {
         guard let digest = Digest(hex: fileName), digest.hex == fileName else { return nil }
         return digest
@@ -64,23 +64,23 @@ package enum OutboxLayout {
         FilePath("outbox/\(status.rawValue)/\(receiptName(id))")
     }
 
-    /// Space that is given free when the disk is full.
+    /// Space that is freed when the disk is full.
     package static let reserve: FilePath = "outbox/reserve"
 
-    /// What a file in a status folder is.
+    /// The role of a file in a status folder.
     enum FileName: Hashable {
         case item(TestID, OutboxKind)
         case receipt(TestID)
         /// The server's version, beside a change in `conflict`.
         case theirs(TestID)
 
-        /// `nil` for a name that is not exactly as we write it.
+        /// `nil` for a name that is not exactly in our form.
         init?(_ name: String) {
             let kind = OutboxKind.allCases.first { name.hasSuffix($0.suffix) }
             let others = [OutboxLayout.receiptSuffix, OutboxLayout.theirsSuffix]
             guard let suffix = kind?.suffix ?? others.first(where: name.hasSuffix),
                 let id = TestID(name.dropLast(suffix.count)),
-                // Exactly as we write it: not in capitals.
+                // Exactly in our form: not in capitals.
                 name == id.description + suffix
             else { return nil }
             self = kind.map { .item(id, $0) } ?? (suffix == OutboxLayout.receiptSuffix ? .receipt(id) : .theirs(id))
@@ -94,19 +94,19 @@ package enum OutboxLayout {
 
     // MARK: Archives
 
-    /// What a member of an archive is.
+    /// The role of an archive's member.
     enum ArchivePlace: Hashable {
         case folder
         case file(FileName, TestStatus)
         /// The bytes of an attachment.
         case media(Digest)
-        /// What an outbox has beside its tests, and what stays behind. With a name where it may be there once.
+        /// Other parts of an outbox, which are not imported. With a name if it may occur once.
         case other(String?)
     }
 
-    /// What a member of an archive is by its name: as `tar` gives names, from within the outbox or from beside it.
+    /// The role of an archive's member by its name: as `tar` names it, from within the outbox or from beside it.
     ///
-    /// - Throws: `TarFault` for one that does not belong into an outbox.
+    /// - Throws: `TarFault` for one that does not belong in an outbox.
     static func archivePlace(_ member: TarMember) throws(TarFault) -> ArchivePlace {
         if member.name.hasPrefix("/") { throw TarFault(member.name, "its name is absolute") }
         var parts = member.name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -136,7 +136,7 @@ package enum OutboxLayout {
     }
 }
 
-/// What a file of the outbox holds, as its name tells.
+/// The kind of an outbox file, as its name says.
 public enum OutboxKind: String, CaseIterable, Sendable, Hashable, Codable {
     /// A person's answers.
     case test
@@ -149,7 +149,7 @@ public enum OutboxKind: String, CaseIterable, Sendable, Hashable, Codable {
 
     var suffix: String { ".\(rawValue).json" }
 
-    /// The folders that such a thing may lie in: only a test is a draft, and only a test is rated.
+    /// The folders that the kind may be in: only a test is a draft, and only a test is rated.
     package func mayLie(in status: TestStatus) -> Bool {
         switch status {
         case .empty, .inProgress, .checking, .rated: self == .test

@@ -2,19 +2,19 @@ import Disk
 import Model
 import SystemPackage
 
-/// The tests and changes of an archive: read to its end and checked before the first of them is seen, and held in one temporary file
-/// meanwhile.
+/// The tests and changes of an archive: read and checked completely before the first of them is used, and kept in one
+/// temporary file meanwhile.
 struct ArrivedTests {
     /// One test or change with what is known about its delivery.
     struct Arrival {
         var id: TestID
         var kind: OutboxKind
-        /// As it is to count here.
+        /// The status that it will have here.
         var status: TestStatus
         var bytes: [UInt8]
         var modified: Timestamp
         var receipt: Receipt?
-        /// The server's version, of a change in `conflict`.
+        /// The server's version, for a change in `conflict`.
         var theirs: [UInt8]?
 
         var path: FilePath { OutboxLayout.path(id, kind, status) }
@@ -34,29 +34,29 @@ struct ArrivedTests {
 
     /// More members than this are no outbox.
     static let mostMembers = 1_000_000
-    /// Of what an outbox has beside its tests, such as its reserve.
+    /// The limit for other parts of an outbox, such as its reserve.
     static let longestOtherBytes: Int64 = 64 << 20
 
     private let outbox: Outbox
     private let spool: TemporaryFile
     private var endOffset: Int64 = 0
     private var tests: [OutboxItem: (place: Place, digest: Digest)] = [:]
-    /// By the test's id, whatever it belongs to.
+    /// By the test's id, including receipts without a test yet.
     private var receipts: [OutboxItem: Proof] = [:]
     private var theirs: [TestID: Place] = [:]
     private var kinds: [TestID: OutboxKind] = [:]
     private var otherNames: Set<String> = []
     private var mediaNames: Set<Digest> = []
-    /// Bytes of attachments that were not here before; they lie in their place, and nothing names them yet.
+    /// Bytes of attachments that were new; they are in place, and nothing names them yet.
     private var newMedia: [Digest] = []
 
-    /// In the order in which they are taken: by id, the least advanced first.
+    /// In the order of the import: by id, the least advanced first.
     private(set) var items: [OutboxItem] = []
 
     /// Reads the archive to its end.
     ///
-    /// - Parameter refuse: takes why a test or a receipt is not taken; where it throws, the archive is refused.
-    /// - Throws: `TarFault` for an archive that is refused as a whole.
+    /// - Parameter refuse: gets the reason why a test or a receipt is skipped; if it throws, the archive is rejected.
+    /// - Throws: `TarFault` for an archive that is rejected completely.
     init(
         reading source: @escaping TarReader.Source, for outbox: Outbox, refuse: (TarFault) throws -> Void
     ) throws {
@@ -80,9 +80,9 @@ struct ArrivedTests {
         items = tests.keys.sorted { ($0.id, $0.status.advancement) < ($1.id, $1.status.advancement) }
     }
 
-    /// Gives the temporary file up.
+    /// Removes the temporary file.
     func end() {
-        // The lock goes with the file, so what cannot be removed is removed by the next sweep.
+        // The lock is released with the file, so the next sweep removes it if this fails.
         do throws(FileError) { try outbox.fileSystem.removeIfPresent(spool.path) } catch {}
         outbox.fileSystem.closeQuietly(spool.file)
     }
@@ -151,7 +151,7 @@ struct ArrivedTests {
         tests[item] = (place(of: bytes, member), digest)
     }
 
-    /// Whose it is, and of what the server's receipt has the digest.
+    /// The owner, and the content whose digest the server's receipt has.
     private static func content(_ kind: OutboxKind, _ bytes: [UInt8]) throws(DocumentFault) -> (TestID, Digest) {
         if kind == .test {
             return (try DocumentCoding.decode(TestRecord.self, from: bytes).id, Digest(sha256Of: bytes))
@@ -197,7 +197,7 @@ struct ArrivedTests {
         endOffset += Int64(bytes.count)
     }
 
-    /// What the server acknowledged are these very bytes, or the archive is damaged.
+    /// The acknowledged bytes must be exactly these, or the archive is damaged.
     private func digestFault(_ item: OutboxItem) -> TarFault? {
         guard item.status.isDelivered, let digest = proof(item, item.status)?.digest, let test = tests[item],
             digest != test.digest
@@ -217,7 +217,8 @@ struct ArrivedTests {
         var receipt = try proof.map { try DocumentCoding.decode(Receipt.self, from: try bytes($0.place)) }
         var status = item.status
         if status.isDelivered {
-            // Without the server's own word it is not taken to be delivered: it is sent again, and the server knows it.
+            // Without the server's own receipt it does not count as delivered: it is sent again, and the server
+            // recognises it.
             if let proof, proof.isAcknowledgement, proof.digest == test.digest, let said = receipt?.status {
                 status = said
             } else {

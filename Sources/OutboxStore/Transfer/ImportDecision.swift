@@ -1,33 +1,33 @@
 import Model
 
-/// What becomes of a test that came from another machine: one value, computed from where it stood there and what lies
-/// here under its id.
+/// Decides what to do with a test from another machine: one value, computed from its status there and the versions here
+/// under its id.
 enum ImportDecision: Hashable {
-    /// Nothing that it could disturb is here.
+    /// Nothing here conflicts with it.
     case take
-    /// The same bytes are here in a state that is less advanced.
+    /// The same bytes are here with a less advanced status.
     case advance(from: TestStatus)
-    /// The same bytes are here, as advanced or further.
+    /// The same bytes are here, equally or further advanced.
     case known(TestStatus)
-    /// Other bytes are here, and what arrives is known to be made of them: it takes their place.
+    /// Other bytes are here, and the arriving ones are known to be made from them: they are replaced.
     case replace(TestStatus)
-    /// Other bytes are here in a state that is less advanced: they go to `conflict`.
+    /// Other bytes are here with a less advanced status: they go to `conflict`.
     case displace(TestStatus)
-    /// Other bytes are here, as advanced or further: what came goes to `conflict`.
+    /// Other bytes are here, equally or further advanced: the arriving ones go to `conflict`.
     case setAside
 
     /// A version that is here.
     struct Version: Hashable {
         var status: TestStatus
         var hasSameBytes: Bool
-        /// What arrives is known to be made of it.
+        /// The arriving version is known to be made from it.
         var isOutdated = false
     }
 
     /// - Parameters:
-    ///   - arriving: where it stood on the other machine; not `sending`.
-    ///   - known: what is here beside `conflict`.
-    ///   - conflict: whether the one in `conflict` has the same bytes; `nil` when there is none.
+    ///   - arriving: its status on the other machine; not `sending`.
+    ///   - known: the version here, other than one in `conflict`.
+    ///   - conflict: whether the one in `conflict` has the same bytes; `nil` without one.
     static func decide(arriving: TestStatus, known: Version?, conflict: Bool?) -> ImportDecision {
         guard let known else {
             switch conflict {
@@ -35,7 +35,7 @@ enum ImportDecision: Hashable {
             case true?:
                 return arriving.advancement > TestStatus.conflict.advancement
                     ? .advance(from: .conflict) : .known(.conflict)
-            // What waits for a decision takes no other one's place.
+            // A version that waits for a decision replaces no other.
             case false?: return arriving == .conflict ? .setAside : .take
             }
         }

@@ -7,11 +7,12 @@ extension Outbox {
     /// Attempts to see the outbox without a move between two listings; a sweep moves up to 32 tests at a time.
     private static let captureAttempts = 20
 
-    /// Writes what `export` does, without the bytes of attachments, as of one moment: what persons change waits meanwhile,
-    /// and a capture in which the sweeper moved something is made again.
+    /// Writes the same as `export`, without the bytes of attachments, as of one moment: edits wait meanwhile, and a
+    /// capture during a move of the sweeper is repeated.
     ///
-    /// - Parameter start: begins a capture and returns what takes its bytes, in order; what came before is void.
-    /// - Throws: `FileError`; `OutboxError` where the lock cannot be had.
+    /// - Parameter start: starts a capture and returns a function that receives its bytes, in order; earlier bytes are
+    ///   void.
+    /// - Throws: `FileError`; `OutboxError` if the lock is unavailable.
     package func capture(_ start: () throws -> ([UInt8]) throws -> Void) throws -> ExportReport {
         try editing {
             for _ in 1..<Self.captureAttempts {
@@ -20,7 +21,7 @@ extension Outbox {
                 let after = try scan()
                 if before.items == after.items, before.receipts == after.receipts { return report }
             }
-            // Each test is as it was at some moment of the capture.
+            // Each test has its state at some moment of the capture.
             return try export(includingMedia: false, to: start())
         }
     }

@@ -2,13 +2,13 @@ import Disk
 import Model
 import SystemPackage
 
-/// An outbox as one tar archive, to be carried to another machine.
+/// An outbox as one tar archive, for another machine.
 extension Outbox {
-    /// Which tests are taken along.
+    /// Selects the tests to export.
     package struct ExportFilter: Sendable {
         /// Only these states; all when empty.
         package var statuses: Set<TestStatus>
-        /// Only what was finished, or while it is a draft begun, at this moment or later.
+        /// Only tests that were finished, or started if still drafts, at this moment or later.
         package var since: Timestamp?
 
         package init(statuses: Set<TestStatus> = [], since: Timestamp? = nil) {
@@ -21,19 +21,19 @@ extension Outbox {
         package var tests: [TestID] = []
         /// Of questionnaires and favourites.
         package var changes: [TestID] = []
-        /// Files that are no tests; they stay here.
+        /// Files that are not tests; they are not exported.
         package var unreadable: [String] = []
         package init() {}
     }
 
-    /// Writes the tests and changes with their receipts as a tar archive, sorted, each as it is at its moment. Others may go on using
-    /// the outbox meanwhile. The same outbox gives the same bytes.
+    /// Writes the tests and changes with their receipts as a tar archive, sorted, each as of its own moment. Others may
+    /// use the outbox meanwhile. The same outbox gives the same bytes.
     ///
-    /// What is being sent is written as what waits: whoever imports it does not know how that ends.
+    /// A test that is being sent is exported as waiting: the importing machine cannot know the outcome.
     ///
     /// - Parameters:
     ///   - includingMedia: whether the bytes of attachments are written, too.
-    ///   - write: takes the archive's bytes, in order.
+    ///   - write: receives the archive's bytes, in order.
     package func export(
         _ filter: ExportFilter = .init(), includingMedia: Bool = true, to write: ([UInt8]) throws -> Void
     ) throws -> ExportReport {
@@ -62,7 +62,7 @@ extension Outbox {
                 }
                 if item.kind == .test { report.tests.append(item.id) } else { report.changes.append(item.id) }
             } catch let error as OutboxError {
-                // One bad file stops nothing; doctor names it.
+                // One bad file stops nothing; doctor reports it.
                 guard case .unreadable = error else { throw error }
                 report.unreadable.append(error.description)
             }
@@ -71,14 +71,14 @@ extension Outbox {
         return report
     }
 
-    /// What an archive takes along of a test or a change.
+    /// The exported parts of a test or a change.
     fileprivate struct Carried {
         var status: TestStatus
         var bytes: [UInt8]
         var modified: Timestamp
-        /// When it was finished, or while it is a draft begun.
+        /// When it was finished, or started if still a draft.
         var date: Timestamp
-        /// The files that belong to it and that no server is known to have.
+        /// Its files that no server is known to have.
         var media: Set<Digest> = []
     }
 
@@ -97,7 +97,7 @@ extension Outbox {
             media: stored.status.isDelivered ? [] : Set(stored.record.attachments.map(\.digest)))
     }
 
-    /// A test or a change with the receipt that belongs to it, both from one moment; `nil` when it is gone.
+    /// A test or a change with its receipt, both from one moment; `nil` if it is gone.
     private func settled(_ item: OutboxItem) throws -> (Carried, Receipt?)? {
         var item = item
         for _ in 0..<100 {
@@ -106,7 +106,7 @@ extension Outbox {
                 let receipt = item.status == .sending ? interrupted(item) : try receipt(item)
                 if try fileSystem.status(at: item.path) != nil { return (stored, receipt) }
             } catch OutboxError.notFound {
-                // It was moved on in this moment.
+                // It has just been moved.
             }
             guard let found = try find(item.id) else { return nil }
             item = found

@@ -7,48 +7,48 @@ extension Outbox {
     package struct ImportReport: Sendable, Equatable {
         /// They are new here.
         package var taken: [TestID] = []
-        /// They were here, and are further now than they were.
+        /// They were here, and are further advanced now.
         package var advanced: [TestID] = []
-        /// They were here already, as far or further.
+        /// They were here already, equally or further advanced.
         package var known = 0
         /// Other bytes were here under their id: both are kept, one of them in `conflict`.
         package var conflicts: [TestID] = []
         package init() {}
     }
 
-    /// They share the syncs of their folders, and are held in memory together.
+    /// They share the syncs of their folders, and are in memory together.
     static let importBatchSize = 32
     static let importBatchBytes = 4 << 20
-    /// Another machine's clock must not hold answers for a year.
+    /// Another machine's clock must not delay answers for a year.
     static let longestImportedPauseSeconds = 86_400.0
 
-    /// Takes in a tar archive of an outbox, from `export` or from `tar`.
+    /// Imports a tar archive of an outbox, from `export` or from `tar`.
     ///
-    /// It is read to its end and checked before anything of it is seen; then each test is taken with its receipt. An
-    /// import that was broken off, at whatever call, is repeated with the same archive: what was taken is known.
+    /// It is read and checked completely before any of it is used; then each test is stored with its receipt. An import
+    /// interrupted at any call is repeated with the same archive: imported tests are recognised.
     ///
-    /// A test that is here too is settled by the most advanced status. Two contents under one id are both kept, the less
-    /// advanced in `conflict`, or when there is one already, in quarantine. A test counts as delivered only with the
-    /// server's receipt for its very bytes.
+    /// For a test that is here too, the most advanced status wins. Two contents under one id are both kept, the less
+    /// advanced in `conflict` or, if one is there already, in quarantine. A test counts as delivered only with the
+    /// server's receipt for exactly its bytes.
     ///
-    /// - Parameter source: gives the archive's bytes.
-    /// - Throws: `TarFault` when the archive is refused; then nothing has changed. `OutboxError.sweeperIsRunning`.
+    /// - Parameter source: returns the archive's bytes.
+    /// - Throws: `TarFault` if the archive is rejected; then nothing has changed. `OutboxError.sweeperIsRunning`.
     package func importTests(_ source: @escaping TarReader.Source) throws -> ImportReport {
         try importTests(source, replacing: { [:] }, refuse: { throw $0 })
     }
 
-    /// The same where some of what is here is known to be outdated, and where one bad file refuses nothing else.
+    /// The same where some local versions are known to be outdated, and where one bad file rejects nothing else.
     ///
     /// - Parameters:
     ///   - outdated: files of the outbox, by path: a version of the same test takes the place of one that is here with
     ///     exactly this content. What a server may have is never replaced. Asked when the archive was read.
-    ///   - refuse: takes why a file is not taken; where it throws, the archive is refused.
+    ///   - refuse: gets the reason why a file is skipped; if it throws, the archive is rejected.
     package func importTests(
         _ source: @escaping TarReader.Source, replacing findOutdated: () -> [String: Digest],
         refuse: (TarFault) throws -> Void
     ) throws -> ImportReport {
         try makeFolders()
-        // From now on: a sweep would take bytes of attachments away that nothing names yet.
+        // From now on, because a sweep would remove bytes of attachments that nothing names yet.
         guard let lock = try acquireSweepLock() else { throw OutboxError.sweeperIsRunning }
         defer { lock.release() }
         let arrived = try ArrivedTests(reading: source, for: self, refuse: refuse)
@@ -71,7 +71,7 @@ extension Outbox {
             var batch: [Arrival] = []
             var batchBytes = 0
             for item in arrived.items {
-                // Two versions of one test in one archive: the first has to be in its place.
+                // Two versions of one test in one archive: the first must be in place.
                 if batch.count >= Self.importBatchSize || batchBytes >= Self.importBatchBytes
                     || batch.last?.id == item.id
                 {
@@ -79,7 +79,7 @@ extension Outbox {
                     (batch, batchBytes) = ([], 0)
                 }
                 let arrival = try arrived.arrival(item)
-                // The person has decided about it here, since the archive was made.
+                // The person has decided about it here since the archive was made.
                 if arrival.status == .conflict, settled.contains(arrival.id), statuses[arrival.id] == nil {
                     report.known += 1
                     continue
@@ -88,8 +88,7 @@ extension Outbox {
                 batchBytes += arrival.bytes.count
             }
             try take(batch, outdated, &statuses, &report)
-            // Who was here before may have copied them by hand a moment ago: whoever hears that they are here may throw
-            // the archive away.
+            // The existing files may just have been copied by hand: after this import, the archive may be deleted.
             if report.known > 0 {
                 for folder in OutboxLayout.allStatusFolders { try fileSystem.makeDurable(folder: folder) }
             }
@@ -115,7 +114,7 @@ extension Outbox {
                 report.taken.append(arrival.id)
             case .advance(let former):
                 var arrival = arrival
-                // Of what was tried here, nothing is forgotten.
+                // The local record of attempts is never lost.
                 let known = try? receipt(OutboxItem(id: arrival.id, status: former))
                 if !arrival.status.isDelivered { arrival.receipt = Self.joined(known, arrival.receipt) }
                 placed.append(arrival)
@@ -191,7 +190,7 @@ extension Outbox {
         guard let digest = outdated[item.path.string], !item.status.isDelivered,
             let bytes = try bytesIfPresent(item.path, item.kind), Digest(sha256Of: bytes) == digest
         else { return false }
-        // A damaged one says as little as none.
+        // A damaged one counts as none.
         return (try? receipt(item))?.delivery?.mayHaveArrived != true
     }
 
@@ -227,7 +226,7 @@ extension Outbox {
             }
             return StagedFile(arrival.bytes, to: arrival.path, isReplacing: false, modified: modified)
         }
-        // Somebody has put it there by hand in this moment, or an attempt on a full disk.
+        // It was just put there by hand, or by an attempt on a full disk.
         for arrival in arrivals where kept.contains(arrival.path) {
             if try bytesIfPresent(arrival.path, arrival.kind) == arrival.bytes {
                 try fileSystem.makeDurable(file: arrival.path)
@@ -246,12 +245,12 @@ extension Outbox {
         }
     }
 
-    /// What the other machine knows of the delivery of tests that stand here as there.
+    /// Merges the other machine's receipts for tests with the same status.
     private func learn(_ arrivals: [Arrival]) throws {
         var changed: Set<TestStatus> = []
         for arrival in arrivals {
             let item = OutboxItem(id: arrival.id, status: arrival.status)
-            // A damaged one is as good as none.
+            // A damaged one counts as none.
             let known = try? receipt(item)
             let joined = Self.joined(known, arrival.receipt)
             if joined == known { continue }
@@ -263,12 +262,12 @@ extension Outbox {
         for status in changed { try fileSystem.makeDurable(folder: OutboxLayout.folder(status)) }
     }
 
-    /// What two machines know about one test in one state.
+    /// Merges two machines' receipts for one test with one status.
     static func joined(_ known: Receipt?, _ arriving: Receipt?) -> Receipt? {
         guard let known, let arriving else { return known ?? arriving }
         guard let here = known.delivery else {
             guard arriving.delivery == nil, known.digest == arriving.digest else { return known }
-            // Two of the server's own: a test may be rated anew.
+            // Two receipts of the server: a test may be rated again.
             let isNewer = arriving.evaluation?.ratedAt ?? .epoch > known.evaluation?.ratedAt ?? .epoch
             return isNewer ? arriving : known
         }
@@ -276,7 +275,7 @@ extension Outbox {
         var joined = here.lastAttempt < there.lastAttempt ? arriving : known
         joined.delivery?.attempts = max(here.attempts, there.attempts)
         joined.delivery?.firstAttempt = min(here.firstAttempt, there.firstAttempt)
-        // Bytes that may have reached a server never change again.
+        // Bytes that may have reached a server never change.
         joined.delivery?.mayHaveArrived = here.mayHaveArrived || there.mayHaveArrived
         if joined.keptAt == nil {
             let keeping = known.keptAt == nil ? arriving : known
@@ -285,9 +284,9 @@ extension Outbox {
         return joined
     }
 
-    /// Keeps other bytes of a test beside those that are here.
+    /// Stores other bytes of a test beside the existing ones.
     ///
-    /// - Returns: whether they were not here before.
+    /// - Returns: whether they were new.
     private func setAside(_ arrival: Arrival) throws -> Bool {
         let reason = "another version of this test came from another machine"
         let path = OutboxLayout.path(arrival.id, arrival.kind, .conflict)
