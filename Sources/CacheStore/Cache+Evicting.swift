@@ -91,7 +91,9 @@ extension Cache {
         let records = try records(.trusting)
         var references = BlobReferences(records)
         let referenced = Set(records.flatMap(\.blobs))
-        let (required, retained) = (kept.allContent, try retained())
+        let required = kept.allContent
+        // Positions in the order of eviction.
+        let retained = Dictionary(try retained().enumerated().map { ($1, $0) }, uniquingKeysWith: max)
         func remove(_ names: [CacheLayout.BlobName]) throws {
             for name in names where used > goal {
                 let freed = try removeBlob(name)
@@ -100,21 +102,22 @@ extension Cache {
             }
         }
         func isSpare(_ name: CacheLayout.BlobName) -> Bool {
-            !required.contains(name.digest) && !retained.contains(name.digest)
+            !required.contains(name.digest) && retained[name.digest] == nil
         }
         // Unreferenced content is evicted before anything that may be requested.
         try remove(try blobNames().filter { !referenced.contains($0) && isSpare($0) })
         let candidates = candidates(of: policy, records, kept)
         let evicted = try evict(
-            candidates, references: &references, protectedDigests: required.union(retained), until: used - goal)
+            candidates, references: &references, protectedDigests: required.union(retained.keys), until: used - goal)
         used -= evicted.bytes
         removal.bytes += evicted.bytes
         removal.entries += evicted.entries
         guard used > goal, !retained.isEmpty, policy.atEnd != .onlyPassing else { return removal }
-        // Content of delivered tests last.
+        // Content of delivered tests last, that of the oldest first.
         let stillReferenced = Set(try self.records(.trusting).flatMap(\.blobs))
-        try remove(
-            try blobNames().filter { !stillReferenced.contains($0) && !required.contains($0.digest) })
+        let places = try blobNames().filter { !stillReferenced.contains($0) && !required.contains($0.digest) }
+            .map { (name: $0, place: retained[$0.digest] ?? -1) }
+        try remove(places.sorted { $0.place < $1.place }.map(\.name))
         return removal
     }
 

@@ -32,8 +32,8 @@ public final class Cache: Sendable {
     let index: IndexSpace
     /// Called before each eviction.
     let ownersProtection: @Sendable () throws -> Protection
-    /// Content that is evicted last; called when it matters.
-    let retained: @Sendable () throws -> Set<Digest>
+    /// Content that is evicted last, in this order; called when it matters.
+    let retained: @Sendable () throws -> [Digest]
     private let spared = Mutex<Set<String>>([])
     private let favoured = Mutex<(@Sendable (String) -> Bool)?>(nil)
     /// Whether this value has booked anything yet.
@@ -58,13 +58,14 @@ public final class Cache: Sendable {
     ///   - looksOfAList: a list of so many documents at most looks at the files of all, a longer one at those of a quarter
     ///     as many.
     ///   - protection: what must not be evicted; called before each eviction.
-    ///   - retained: content that is evicted last, whatever its entries name: the versions of delivered tests.
+    ///   - retained: content that is evicted last, whatever its entries name: the versions of delivered tests, in the order
+    ///     of eviction. Content that is listed several times is evicted at its last position.
     package init(
         fileSystem: any FileSystem, quarantine: Quarantine, clock: any StoreClock, quotaBytes: Int64?,
         indexBytes: Int64? = nil, memoryTierBytes: Int = 0, bootIdentity: String = BootIdentity.current,
         looksOfAList: Int = 1000,
         protection: @escaping @Sendable () throws -> Protection = { .nothing },
-        retained: @escaping @Sendable () throws -> Set<Digest> = { [] }
+        retained: @escaping @Sendable () throws -> [Digest] = { [] }
     ) {
         self.fileSystem = fileSystem
         self.quarantine = quarantine

@@ -4,12 +4,18 @@ import Synchronization
 
 /// gzip (RFC 1952) over the system's zlib.
 package enum Gzip {
-    /// Level 6: on documents of this size level 9 saves nothing and takes longer.
-    static let level: Int32 = 6
+    /// How much time a compression may take, as a level of zlib.
+    package enum Effort: Int32 {
+        /// Four times as quick, a fifth longer.
+        case quick = 2
+        /// On documents of this size level 9 saves nothing and takes longer.
+        case thorough = 6
+    }
 
     /// Compresses `bytes`; equal bytes give equal results (the header has no name and no time).
-    package static func compress(_ bytes: [UInt8]) throws(GzipFault) -> [UInt8] {
-        let deflater = try deflaters.take { () throws(GzipFault) in try Deflater() }
+    package static func compress(_ bytes: [UInt8], _ effort: Effort = .thorough) throws(GzipFault) -> [UInt8] {
+        let deflaters = effort == .quick ? quickDeflaters : deflaters
+        let deflater = try deflaters.take { () throws(GzipFault) in try Deflater(level: effort.rawValue) }
         defer { deflaters.give(deflater) }
         return try deflater.compress(bytes)
     }
@@ -27,6 +33,7 @@ package enum Gzip {
     package static func isGzip(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
 
     private static let deflaters = Pool<Deflater>()
+    private static let quickDeflaters = Pool<Deflater>()
     private static let inflaters = Pool<Inflater>()
 }
 
@@ -69,9 +76,9 @@ private final class Pool<Stream: AnyObject & Sendable>: Sendable {
 private final class Deflater: @unchecked Sendable {
     private var stream = z_stream()
 
-    init() throws(GzipFault) {
+    init(level: Int32) throws(GzipFault) {
         let code = deflateInit2_(
-            &stream, Gzip.level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, zlibVersion(),
+            &stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, zlibVersion(),
             Int32(MemoryLayout<z_stream>.size))
         guard code == Z_OK else { throw .noMemory }
     }

@@ -55,7 +55,7 @@ public final class QuireStore: Sendable {
                 var protection = try Self.protection(versionsTaken, marks: marks)
                 protection.digests.formUnion(reservedVersions.digests)
                 return protection
-            }, retained: { try versionsTaken.content { $0.isDelivered } })
+            }, retained: { try versionsTaken.contentByAge { $0.isDelivered } })
         self.quarantine = quarantine
         self.marks = marks
         self.versionsTaken = versionsTaken

@@ -6,13 +6,18 @@ import Synchronization
 final class VersionsTaken: Sendable {
     let outbox: Outbox
     /// Of tests that do not change any more: read once, however often it is asked for.
-    private let known = Mutex<[TestID: QuestionnaireReference]>([:])
+    private let known = Mutex<[TestID: Version]>([:])
+
+    private struct Version {
+        var reference: QuestionnaireReference
+        var taken: Timestamp
+    }
 
     init(outbox: Outbox) { self.outbox = outbox }
 
     /// Those of the tests in some states. A file that is not a test has none.
     func references(_ isWanted: (TestStatus) -> Bool) throws -> [QuestionnaireReference] {
-        try outbox.scan().tests.filter { isWanted($0.status) }.compactMap(reference)
+        try versions(isWanted).map(\.reference)
     }
 
     /// What they need to be shown: documents and media.
@@ -20,11 +25,21 @@ final class VersionsTaken: Sendable {
         try references(isWanted).reduce(into: []) { $0.formUnion($1.content) }
     }
 
-    private func reference(_ item: OutboxItem) -> QuestionnaireReference? {
+    /// The same by the age of the tests, the oldest first: what several need is named for each.
+    func contentByAge(_ isWanted: (TestStatus) -> Bool) throws -> [Digest] {
+        try versions(isWanted).sorted { $0.taken < $1.taken }.flatMap(\.reference.content)
+    }
+
+    private func versions(_ isWanted: (TestStatus) -> Bool) throws -> [Version] {
+        try outbox.scan().tests.filter { isWanted($0.status) }.compactMap(version)
+    }
+
+    private func version(_ item: OutboxItem) -> Version? {
         let isFrozen = item.status.isWaiting || item.status.isDelivered
         if isFrozen, let known = known.withLock({ $0[item.id] }) { return known }
-        guard let reference = try? outbox.read(item).record.questionnaire else { return nil }
-        known.withLock { $0[item.id] = isFrozen ? reference : nil }
-        return reference
+        guard let record = try? outbox.read(item).record else { return nil }
+        let version = Version(reference: record.questionnaire, taken: record.dateFinished ?? record.dateStarted)
+        known.withLock { $0[item.id] = isFrozen ? version : nil }
+        return version
     }
 }

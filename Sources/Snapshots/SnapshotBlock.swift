@@ -24,7 +24,7 @@ enum SnapshotBlock {
             case .json: try DocumentCoding.encodeLine(record)
             case .protobuf: delimited(try record.message.serializedBytes())
             }
-        let member = try Gzip.compress(bytes)
+        let member = try Gzip.compress(bytes, .quick)
         let size = UInt32(member.count + headerBytes - 10)
         var block = start
         block.reserveCapacity(Int(size))

@@ -9,10 +9,8 @@ struct SnapshotWriter {
     /// So many paths are in one record of the manifest.
     static let pathsInARecord = 500
 
-    private let format: SnapshotFormat
-    private let identity = UInt64.random(in: .min ... .max)
     private let known: [String: Digest]
-    private let write: ([UInt8]) throws -> Void
+    private let blocks: SnapshotBlockWriter
     private var digest = DigestBuilder()
     private var unchanged: [String] = []
     private var absent: [String] = []
@@ -26,15 +24,12 @@ struct SnapshotWriter {
         _ header: SnapshotHeader, _ format: SnapshotFormat, known: [String: Digest] = [:],
         to write: @escaping ([UInt8]) throws -> Void
     ) throws {
-        self.format = format
         self.known = known
-        self.write = write
+        blocks = SnapshotBlockWriter(format, to: write)
         try put(.header(header))
     }
 
-    private func put(_ record: SnapshotRecord) throws {
-        try write(SnapshotBlock.encode(record, format, snapshot: identity))
-    }
+    private func put(_ record: SnapshotRecord) throws { try blocks.put(record) }
 
     /// Names the files that follow.
     func announce(_ paths: [String]) throws {
@@ -128,6 +123,7 @@ struct SnapshotWriter {
         try flushUnchanged()
         let digest = digest.finish()
         try put(.end(.init(files: files, digest: digest, absent: absent.isEmpty ? nil : absent)))
+        try blocks.finish()
         return digest
     }
 

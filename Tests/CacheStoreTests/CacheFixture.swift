@@ -19,8 +19,8 @@ struct CacheFixture: Sendable {
     let quotaBytes: Int64?
     private static let indexBytes: Int64 = 1 << 20
     let protected = ProtectedContent()
-    /// What goes last.
-    let retained = ProtectedContent()
+    /// What goes last, the first of it first.
+    let retained = RetainedContent()
 
     init(quotaBytes: Int64? = nil) {
         disk = SimulatedDisk()
@@ -43,7 +43,7 @@ struct CacheFixture: Sendable {
             fileSystem: files, quarantine: quarantine, clock: disk.clock,
             quotaBytes: quotaBytes.map { $0 + Self.indexBytes }, indexBytes: Self.indexBytes,
             memoryTierBytes: memoryTierBytes, bootIdentity: boot, looksOfAList: looksOfAList,
-            protection: { [protected] in protected.value }, retained: { [retained] in retained.value.digests })
+            protection: { [protected] in protected.value }, retained: { [retained] in retained.value })
     }
 
     /// What `du` counts of blobs, entries and temporary files at this moment.
@@ -58,6 +58,14 @@ struct CacheFixture: Sendable {
 
     /// Advances a little, so that each entry has a time of its own.
     func tick() { disk.clock.advance(by: .seconds(1)) }
+}
+
+final class RetainedContent: Sendable {
+    private let content = Mutex<[Digest]>([])
+    var value: [Digest] {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
+    }
 }
 
 final class ProtectedContent: Sendable {

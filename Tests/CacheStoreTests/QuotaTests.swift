@@ -67,6 +67,26 @@ struct QuotaTests {
         #expect(try cache.entry(url: url("kept")).value == nil)
     }
 
+    @Test("content that goes last goes after the entries, in its order, where what is named twice counts last")
+    func retained() throws {
+        let ground = CacheFixture()
+        let cache = ground.cache()
+        try cache.makeFolders()
+        try store(0..<5, noise: 2000, in: cache, ground)
+        let digests = try (0..<5).map { try #require(try cache.entry(url: url("n\($0)")).value).digest }
+        // Neither the order in which they came nor that of their digests.
+        ground.retained.value = [3, 1, 2, 0, 3].map { digests[$0] }
+        var gone: [Digest] = []
+        while gone.count < digests.count {
+            _ = try cache.trim(toBytes: ground.chargedBytes - 1)
+            for digest in digests where try !gone.contains(digest) && cache.content(digest: digest) == nil {
+                gone.append(digest)
+            }
+        }
+        #expect(gone == [4, 1, 2, 0, 3].map { digests[$0] })
+        #expect(try cache.records().isEmpty)
+    }
+
     @Test("a trim takes no more than it has to: not one document's worth more than was asked")
     func noMore() throws {
         let ground = CacheFixture()
