@@ -41,8 +41,8 @@ package enum FolderSnapshot {
         since: FilePath? = nil, clock: any StoreClock = SystemClock()
     ) throws -> StoreSnapshot.SaveReport {
         let files = try POSIXFileSystem(root: source)
-        let place = try StoreSnapshot.place(of: target)
-        let known = try since.map(SnapshotIndex.init(of:))
+        let place = try StoreSnapshot.target(target, outside: source, since: since)
+        let known = try since.map { try SnapshotIndex(of: $0, .host) }
         try place.folder.removeAbandonedTemporaryFiles(in: FilePath(), isShared: true)
         return try place.folder.writeDurably(to: place.name, temporaryFolder: FilePath()) { take in
             try withoutActuallyEscaping(take) { take in

@@ -47,13 +47,16 @@ package enum StoreSnapshot {
     package static func save(
         _ store: QuireStore, to target: FilePath, _ options: Options = .init()
     ) throws -> SaveReport {
-        try save(store, to: place(of: target), options)
+        try save(store, to: self.target(target, outside: store.path, since: options.since), options)
     }
 
     /// The same on a file system of the caller's.
     package static func save(_ store: QuireStore, to target: Place, _ options: Options = .init()) throws -> SaveReport {
         let folder = target.folder
-        let known = try options.since.map(SnapshotIndex.init(of:))
+        let known = try options.since.map { try SnapshotIndex(of: $0, .store) }
+        if let since = options.since, known?.deviceID != store.settings.deviceId {
+            throw SnapshotFault(since.string, "it is of another device: save a complete snapshot instead")
+        }
         // Of a program that was killed while it saved.
         try folder.removeAbandonedTemporaryFiles(in: FilePath(), isShared: true)
         return try folder.writeDurably(to: target.name, temporaryFolder: FilePath()) { take in
@@ -134,7 +137,35 @@ package enum StoreSnapshot {
         return Place(FilePath(name.string), in: try POSIXFileSystem(root: parent.isEmpty ? "." : parent))
     }
 
-    static func open(_ snapshot: Place, makeSpool: (() throws -> SnapshotSpool)? = nil) throws -> SnapshotReader {
+    /// Where a snapshot of a folder is written.
+    ///
+    /// - Throws: `SnapshotFault` where it would replace the snapshot that it continues or something that is no file, and in the
+    ///   folder itself.
+    static func target(_ file: FilePath, outside source: FilePath, since: FilePath?) throws -> Place {
+        let place = try place(of: file)
+        if let kind = try place.folder.status(at: place.name)?.kind, kind != .regular {
+            throw SnapshotFault(place.path, "it is not a regular file: choose another name")
+        }
+        let path = (POSIXFileSystem.resolved(place.folder.root) ?? place.folder.root).pushing(place.name)
+        if let source = POSIXFileSystem.resolved(source), path.starts(with: source) {
+            throw SnapshotFault(place.path, "it is inside the folder that is saved: choose another folder")
+        }
+        if let since, POSIXFileSystem.resolved(since) == path {
+            throw SnapshotFault(place.path, "it is the snapshot that the new one continues: choose another name")
+        }
+        return place
+    }
+
+    /// A link to a snapshot is followed.
+    private static func followed(_ snapshot: Place) throws -> Place {
+        guard try snapshot.folder.status(at: snapshot.name)?.kind == .symbolicLink,
+            let path = POSIXFileSystem.resolved(snapshot.folder.root.pushing(snapshot.name))
+        else { return snapshot }
+        return try place(of: path)
+    }
+
+    static func open(_ named: Place, makeSpool: (() throws -> SnapshotSpool)? = nil) throws -> SnapshotReader {
+        let snapshot = try followed(named)
         guard try snapshot.folder.status(at: snapshot.name)?.kind != .folder else {
             throw SnapshotFault(snapshot.path, "it is a folder, not a snapshot")
         }
@@ -147,9 +178,11 @@ package enum StoreSnapshot {
 struct SnapshotIndex {
     let digests: [String: Digest]
     let digest: Digest
+    /// `nil` for a host.
+    let deviceID: String?
 
-    /// - Throws: `SnapshotFault` where the snapshot is damaged or continues another itself.
-    init(of snapshot: FilePath) throws {
+    /// - Throws: `SnapshotFault` where the snapshot is damaged, of something else, or continues another itself.
+    init(of snapshot: FilePath, _ content: SnapshotHeader.Content) throws {
         let reader = try StoreSnapshot.open(try StoreSnapshot.place(of: snapshot))
         var digests: [String: Digest] = [:]
         while let file = try reader.take() { digests[file.path] = file.digest }
@@ -157,12 +190,17 @@ struct SnapshotIndex {
         guard summary.isIntact, let digest = summary.digest else {
             throw SnapshotFault(snapshot.string, "it is damaged: save a complete snapshot instead")
         }
+        guard summary.header?.content == content else {
+            throw SnapshotFault(
+                snapshot.string, "it is of a \(content == .store ? "host" : "store"): save a complete snapshot instead")
+        }
         guard summary.header?.since == nil else {
             throw SnapshotFault(
                 snapshot.string, "it continues another snapshot itself: name the complete one that it continues")
         }
         self.digests = digests
         self.digest = digest
+        deviceID = summary.header?.deviceId
     }
 
     /// Its files of the outbox that are not in the store as they were.

@@ -7,8 +7,29 @@ import Testing
 
 @testable import Snapshots
 
-/// How many places are tried: a sample, or all that `make torture` wants.
-private let places = ProcessInfo.processInfo.environment["QUIRE_TORTURE"] == "whole" ? 1000 : 24
+/// What is tried: a sample, or all of `make torture`.
+private let isWhole = ProcessInfo.processInfo.environment["QUIRE_TORTURE"] == "whole"
+
+/// A snapshot that is damaged at many places.
+struct DamagedSnapshot: CustomTestStringConvertible, Sendable {
+    var format: SnapshotFormat
+    /// The length of the file that is attached to its draft: in pieces of 256 KiB.
+    var attachedBytes: Int
+    /// How many places are tried.
+    var places: Int
+
+    static let all = SnapshotFormat.allCases.flatMap { format in
+        [
+            DamagedSnapshot(format: format, attachedBytes: 300_000, places: isWhole ? 1000 : 24),
+            DamagedSnapshot(format: format, attachedBytes: 3_000_000, places: isWhole ? 1000 : 3),
+        ]
+    }
+
+    var testDescription: String { "\(format), \(attachedBytes) bytes attached, \(places) places" }
+
+    /// Prints a line of a complete run.
+    func report(_ what: String) { if isWhole { print("\(testDescription): \(what)") } }
+}
 
 @Suite("Damaged snapshots")
 struct DamagedSnapshotTests {
@@ -43,13 +64,14 @@ struct DamagedSnapshotTests {
         }
     }
 
-    @Test("cut at any place, what came before is restored and the rest is named", arguments: SnapshotFormat.allCases)
-    func cut(_ format: SnapshotFormat) async throws {
-        let fixture = try await SnapshotFixture()
-        try fixture.save("s.quire", .init(format: format))
+    @Test("cut at any place, what came before is restored and the rest is named", arguments: DamagedSnapshot.all)
+    func cut(_ damaged: DamagedSnapshot) async throws {
+        let fixture = try await SnapshotFixture(attachedBytes: damaged.attachedBytes)
+        try fixture.save("s.quire", .init(format: damaged.format))
+        var (files, lost, restored) = (0, 0, 0)
         let bytes = try fixture.bytes(fixture.file("s.quire"))
         let whole = try content(fixture.file("s.quire"))
-        for number in 0..<places {
+        for number in 0..<damaged.places {
             let length = Int.random(in: 0..<bytes.count)
             try fixture.write(Array(bytes[..<length]), to: fixture.file("cut"))
             guard let found = try? content(fixture.file("cut")) else {
@@ -61,26 +83,32 @@ struct DamagedSnapshotTests {
             for (path, digest) in found.files { #expect(whole.files[path] == digest, "cut at \(length)") }
             #expect(found.announced.isSubset(of: found.summary.lost), "cut at \(length)")
             #expect(found.summary.lost.allSatisfy { found.files[$0] == nil }, "cut at \(length)")
+            files += found.files.count
+            lost += found.summary.lost.count
             if number % 8 == 0 {
                 let (store, report) = try fixture.restore("cut", to: "cut-\(number)")
                 #expect(report.summary == found.summary, "cut at \(length)")
                 try expectRight(store, fixture, "cut at \(length)")
+                restored += 1
             }
         }
+        damaged.report(
+            "cut: \(files) files read, each as it was saved, \(lost) named as lost; \(restored) restored into a store")
     }
 
     @Test(
         "with a byte changed anywhere, no more than one file is lost and named, and none is wrong",
-        arguments: SnapshotFormat.allCases)
-    func changed(_ format: SnapshotFormat) async throws {
-        let fixture = try await SnapshotFixture()
-        try fixture.save("s.quire", .init(format: format))
+        arguments: DamagedSnapshot.all)
+    func changed(_ damaged: DamagedSnapshot) async throws {
+        let fixture = try await SnapshotFixture(attachedBytes: damaged.attachedBytes)
+        try fixture.save("s.quire", .init(format: damaged.format))
+        var (files, named, harmless, restored) = (0, 0, 0, 0)
         let bytes = try fixture.bytes(fixture.file("s.quire"))
         let whole = try content(fixture.file("s.quire")).files
-        for number in 0..<places {
+        for number in 0..<damaged.places {
             var changed = bytes
             // The first ones in the records that come first: the header, the lists of paths, the settings.
-            let place = number < places / 4 ? number * 7 % 2000 : Int.random(in: 0..<bytes.count)
+            let place = number < damaged.places / 4 ? number * 7 % 2000 : Int.random(in: 0..<bytes.count)
             changed[place] ^= UInt8.random(in: 1...255)
             try fixture.write(changed, to: fixture.file("changed"))
             let found = try content(fixture.file("changed"))
@@ -90,12 +118,19 @@ struct DamagedSnapshotTests {
             #expect(found.summary.lost == lost, "byte \(place)")
             // The operating system in a gzip header and the like change nothing.
             if !lost.isEmpty { #expect(!found.summary.isIntact, "byte \(place)") }
+            files += found.files.count
+            named += lost.count
+            if found.summary.isIntact { harmless += 1 }
             if number % 8 == 0 {
                 let (store, report) = try fixture.restore("changed", to: "changed-\(number)")
                 #expect(report.summary == found.summary, "byte \(place)")
                 try expectRight(store, fixture, "byte \(place)")
+                restored += 1
             }
         }
+        damaged.report(
+            "a byte changed: \(files) files read, each as it was saved, \(named) lost and named, \(harmless) changes "
+                + "without an effect; \(restored) restored into a store")
     }
 
     @Test("a damaged snapshot restores the tests that are intact, and the next restore completes them")

@@ -20,7 +20,8 @@ final class SnapshotFixture {
     let store: QuireStore
     let draft, finished, delivered: TestID
 
-    init() async throws {
+    /// - Parameter attachedBytes: the length of the file that is attached to the draft: bytes that do not compress.
+    init(attachedBytes: Int = 300_000) async throws {
         let folder = FilePath("/var/tmp").appending("quire-snapshots-\(UUID().uuidString)")
         self.folder = folder
         try POSIXFileSystem.makeRoot(folder)
@@ -52,7 +53,8 @@ final class SnapshotFixture {
         _ = try await store.sweeper(remote).sweep()
         draft = try await take("capitals", isFinished: false)
         finished = try await take("lakes", isFinished: true)
-        var pieces = [[UInt8](repeating: 7, count: 300_000)]
+        var noise = SeededGenerator(seed: 28)
+        var pieces = [(0..<attachedBytes).map { _ in UInt8(truncatingIfNeeded: noise.next()) }]
         let spooled = try store.outbox.spoolMedia(named: "photo.jpg") { pieces.popLast() ?? [] }
         _ = try store.attach(spooled, to: draft, questionId: "q2", name: "photo.jpg", mediaType: nil)
         try store.marks.set(.favorite, id: "lakes")

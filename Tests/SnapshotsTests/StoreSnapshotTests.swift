@@ -176,6 +176,50 @@ struct StoreSnapshotTests {
         #expect(!FileManager.default.fileExists(atPath: fixture.file("third.quire").string))
     }
 
+    @Test("a save replaces no base that it continues and nothing but a file, and does not write into its store")
+    func targets() async throws {
+        let fixture = try await SnapshotFixture()
+        try fixture.save("base.quire")
+        let base = try fixture.bytes(fixture.file("base.quire"))
+        for name in ["base.quire", "store/../base.quire"] {
+            #expect(throws: SnapshotFault.self) {
+                try fixture.save(name, .init(since: fixture.file("base.quire")))
+            }
+        }
+        #expect(try fixture.bytes(fixture.file("base.quire")) == base)
+        let link = fixture.file("link.quire").string
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "base.quire")
+        for name in ["link.quire", "store", "store/inside.quire", "store/outbox/done/inside.quire"] {
+            #expect(throws: SnapshotFault.self, "\(name)") { try fixture.save(name) }
+        }
+        #expect(throws: SnapshotFault.self) {
+            try FolderSnapshot.save(
+                fixture.file("store"), excluding: .init(names: [], lock: "lock", temporary: "tmp"),
+                to: fixture.file("store/inside.quire"))
+        }
+        // Read, a link is as good as the file.
+        #expect(try StoreSnapshot.verify(fixture.file("link.quire")).summary.isIntact)
+        #expect(try fixture.restore("link.quire", to: "new").report.isNew)
+    }
+
+    @Test("a snapshot of another device, or of a host, is no base for one that continues it")
+    func otherBase() async throws {
+        let fixture = try await SnapshotFixture()
+        let other = try QuireStore.create(
+            at: fixture.file("other"), settings: StoreSettings(remote: FaultyRemote.origin, deviceId: "other"),
+            clock: fixture.clock)
+        _ = try StoreSnapshot.save(other, to: fixture.file("other.quire"))
+        _ = try FolderSnapshot.save(
+            fixture.file("store"), excluding: .init(names: [], lock: "lock", temporary: "tmp"),
+            to: fixture.file("host.quire"))
+        for base in ["other.quire", "host.quire"] {
+            #expect(throws: SnapshotFault.self, "\(base)") {
+                try fixture.save("next.quire", .init(since: fixture.file(base)))
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: fixture.file("next.quire").string))
+    }
+
     @Test("a delivered test that is not what its receipt is for is named, and the rest is restored")
     func contradiction() async throws {
         let fixture = try await SnapshotFixture()
