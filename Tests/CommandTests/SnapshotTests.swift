@@ -23,7 +23,7 @@ struct SnapshotTests {
             """
             {"id": "map", "title": "The map", "questions": [
               {"id": "q1", "text": "\(question)", "media": [{"path": "media/map.gif"}]},
-              {"id": "q2", "text": "Why?"}]}
+              {"id": "q2", "text": "Why?", "media": [{"path": "media/map.gif"}]}]}
             """, to: host.questionnaires + "/map.json")
     }
 
@@ -73,6 +73,65 @@ struct SnapshotTests {
         #expect(merged["conflicts"].texts == [draft])
         #expect(Set(try device.json("tests").elements.compactMap { $0["id"].text }).count == 3)
         #expect(try device.json("doctor") == .array([]))
+    }
+
+    /// A screen of the page, and the picture that it shows first.
+    private func screen(_ test: String, on device: Device) throws -> (text: String, picture: String?) {
+        let page = try PageWriter(device)
+        try page.start()
+        defer { try? page.kill() }
+        let text = try page.screen("/t/\(test)")
+        let address = text.components(separatedBy: "\"/media/").dropFirst().first?.prefix { $0 != "\"" }
+        return (text, try address.map { try page.screen("/media/\($0)") })
+    }
+
+    @Test(
+        "restored elsewhere or merged there, drafts open at their place with their pictures, results show what was asked",
+        arguments: [false, true])
+    func elsewhere(isMerged: Bool) throws {
+        let delivered = try device.take("map", answers: #"{"q1": "The Ob", "q2": "It is long."}"#)
+        try device.done("sync")
+        let draft = try device.take("map", answers: #"{"q1": "The Ob"}"#, isFinished: false)
+        let waiting = try device.take("keyed", answers: #"{"q1": "no"}"#)
+        // By now the server has a newer version with another picture, and so has the other device.
+        try Files.write("GIF89a two", to: host.questionnaires + "/media/map.gif")
+        try Self.publish("Which lake is on the map?", host)
+        try device.done("pull")
+        try Files.makeFolder(path("elsewhere"))
+        var own: [String] = []
+        let other = try isMerged ? Device(path("elsewhere"), of: host) : Device(path("elsewhere"))
+        if isMerged {
+            own = [
+                try other.take("map", answers: #"{"q1": "Baikal"}"#),
+                try other.take("keyed", answers: #"{"q1": "yes"}"#),
+            ]
+        }
+        try host.stop()
+
+        for format in ["json", "protobuf", "json"] {
+            try device.done("snapshot", "save", path("backup.quire"), "--format", format)
+            let merged = try other.json("snapshot", "restore", path("backup.quire"))
+            #expect(merged["conflicts"].texts == [])
+        }
+        #expect(try other.json("doctor") == .array([]))
+        for (id, status) in [(draft, "in-progress"), (waiting, "done")] {
+            #expect(try Files.read(other.testPath(id, status)) == Files.read(device.testPath(id, status)))
+        }
+        let place = try JSON(file: other.testPath(draft, "in-progress"))["resume"]["question"].text
+        let opened = try screen(draft, on: other)
+        #expect(opened.text.contains(place == "q1" ? "Which river is on the map?" : "Why?"), "\(opened)")
+        #expect(opened.picture == "GIF89a one")
+        let result = try screen(delivered, on: other)
+        #expect(result.text.contains("Which river is on the map?") && !result.text.contains("lake"), "\(result)")
+
+        try other.done("answer", draft, "q2", "It is long.")
+        try other.done("finish", draft)
+        try host.start()
+        try other.done("sync")
+        try device.done("sync")
+        #expect(host.tests == ([delivered, waiting, draft] + own).sorted())
+        #expect(host.exchanges.count { $0.method == "PUT" && $0.path.contains(waiting) && $0.status == 201 } == 1)
+        #expect(try other.json("tests").elements.compactMap { $0["id"].text }.sorted() == host.tests)
     }
 
     @Test(
