@@ -5,26 +5,26 @@ import Synchronization
 
 /// A response's body on its way from the origin into the cache, and to all who want it meanwhile.
 ///
-/// The origin sets the pace while the cache takes the bytes: each reader follows in the temporary file at its own. Once
-/// the cache has no more room, what follows is handed on without being kept, and the slowest reader sets the pace.
+/// While the cache stores the bytes, the origin sets the pace: each reader follows in the temporary file at its own.
+/// Once the cache has no more room, the rest is forwarded without being stored, and the slowest reader sets the pace.
 ///
-/// What nobody reads any more still comes where its length is known, and so is within what may be kept; what may be without
-/// end is let go of with its last reader. Once the HTTP cache itself is gone, everything is.
+/// A body without readers is still received if its length is known, and so is within the limit; one that may be endless
+/// is released with its last reader. When the HTTP cache itself is released, everything is.
 final class BodyRelay: Sendable {
-    /// What is in memory at most when the cache has no more room, and one piece.
+    /// The most bytes in memory when the cache has no more room, plus one piece.
     private static let mostWaitingBytes = 256 << 10
     private static let pieceBytes = 64 << 10
 
     let arriving: ArrivingContent
     private let expected: Int64?
-    /// Of a body of unknown length so many bytes come although nobody reads them.
+    /// The bytes of a body of unknown length that are received without a reader.
     private let unreadBytes: Int64
     private let state = Mutex(State())
 
     fileprivate struct State {
         /// Readable from `arriving`.
         var published: Int64 = 0
-        /// What came after the cache ran out of room; the first one begins at `queueStart`.
+        /// The pieces received after the cache ran out of room; the first one starts at `queueStart`.
         var queue: [[UInt8]] = []
         var queueStart: Int64 = 0
         var queuedBytes = 0
@@ -39,7 +39,7 @@ final class BodyRelay: Sendable {
         var cancelled: Set<Int> = []
         /// The HTTP cache is gone.
         var isOrphaned = false
-        /// It was let go of: nobody joins any more.
+        /// It was released: no reader joins any more.
         var isStopped = false
         /// Ends the pump.
         var stop: (@Sendable () -> Void)?
@@ -88,8 +88,8 @@ final class BodyRelay: Sendable {
         case broken(any Error)
     }
 
-    /// Brings the body. The readers see the end only after `settle` is done: whoever has the whole body and asks again
-    /// finds it in the cache.
+    /// Receives the body. The readers see the end only after `settle` is done: a reader with the complete body that
+    /// asks again finds it in the cache.
     func run(_ body: HTTPBody, settle: (Outcome) async -> Void) async {
         do {
             var total: Int64 = 0
@@ -152,7 +152,7 @@ final class BodyRelay: Sendable {
                 state.dropRead()
                 return (state.queuedBytes > Self.mostWaitingBytes, !state.readers.isEmpty)
             }
-            // Nobody reads it, and it cannot be kept: the origin need not send it.
+            // It has no reader and cannot be stored: the origin need not send it.
             if !isWanted { throw CancellationError() }
             if !isFull { return }
             await withCheckedContinuation { continuation in
@@ -231,7 +231,7 @@ final class BodyRelay: Sendable {
         return HTTPBody(length: length) { try await reader.next() }
     }
 
-    /// Leaves when nobody refers to it any more.
+    /// Leaves with its last reference.
     private final class Reader: Sendable {
         private let relay: BodyRelay
         private let id: Int

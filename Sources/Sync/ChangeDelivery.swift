@@ -8,7 +8,7 @@ public struct ChangeDelivery: Sendable, Hashable {
     public var change: OutgoingChange
     /// The version that it is based on, as the server names it; `nil` where the server has none yet.
     public var etag: String?
-    /// The change that the remote keeps and this one goes on from: its receipt will tell the version.
+    /// The change that the remote keeps and this one builds on: its receipt will have the version.
     public var after: TestID?
     /// The file's bytes, for remotes that keep files.
     public var file: [UInt8]
@@ -59,7 +59,7 @@ extension HTTPField.Name {
     // Proof: it is a valid field name.
     // swift-format-ignore: NeverForceUnwrap
     package static let quireChange = HTTPField.Name("Quire-Change")!
-    /// What the server is to do with a change that meets another version.
+    /// How the server settles a change that conflicts with another version.
     // Proof: it is a valid field name.
     // swift-format-ignore: NeverForceUnwrap
     package static let quireConflict = HTTPField.Name("Quire-Conflict")!

@@ -8,7 +8,7 @@ import Model
 ///     while let piece = try decoder.next() { … }      // for each part of the body
 ///     try decoder.finish()
 struct ContentDecoder {
-    /// What is unpacked at a time.
+    /// The bytes decompressed at a time.
     private static let pieceBytes = 64 << 10
     /// Content beyond `freeBytes` that is more than so many times as long as it came is a bomb, and not a picture.
     private static let mostExpansion: Int64 = 100

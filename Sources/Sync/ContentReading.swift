@@ -4,7 +4,7 @@ import HTTPCaching
 import HTTPTypes
 import Model
 
-/// What a reply's body really is: checked against the digest that came with it, and unpacked within bounds.
+/// The actual content of a reply's body: checked against the digest sent with it, and decompressed within limits.
 enum ContentReading {
     /// The content of a reply without its content coding.
     static func content(of reply: RemoteReply, maximumBytes: Int) throws(RemoteFailure) -> [UInt8] {

@@ -3,11 +3,12 @@ import HTTPTypes
 import Model
 import WireFormat
 
-/// What becomes of a test after an attempt to deliver it: one value, computed from the reply and what was tried before.
+/// Decides the state of a test after an attempt to deliver it: one value, computed from the reply and the earlier
+/// attempts.
 package enum DeliveryDecision: Hashable, Sendable {
     /// The server has it; the receipt is the server's own.
     case acknowledged(Receipt)
-    /// A hub has it and hands it on; it is asked after, and sent again when the hub does not know it any more.
+    /// A hub has it and forwards it; its state is requested later, and it is sent again if the hub no longer knows it.
     case kept(Receipt.Delivery, keptAt: Timestamp, notBefore: Timestamp)
     /// Later again.
     case retry(Receipt.Delivery, notBefore: Timestamp, pace: Pace)
@@ -16,7 +17,7 @@ package enum DeliveryDecision: Hashable, Sendable {
     /// The server has something else under this id: the person decides.
     case conflict(Receipt.Delivery)
 
-    /// What the outcome says about the other tests.
+    /// The effect of the outcome on the other tests.
     package enum Pace: Hashable, Sendable {
         /// It may be this test alone.
         case goOn
@@ -29,7 +30,7 @@ package enum DeliveryDecision: Hashable, Sendable {
         package var test: TestID
         package var digest: Digest
         package var outcome: Result<RemoteReply, RemoteFailure>
-        /// What was tried before.
+        /// The earlier attempts.
         package var history: Receipt.Delivery?
         package var now: Timestamp
         /// 0 ..< 1: spreads the retries of many devices.
@@ -110,7 +111,7 @@ package enum DeliveryDecision: Hashable, Sendable {
             guard let kept = keptReceipt(reply, of: attempt) else {
                 return retry("the answer was neither a receipt nor a hub's word that it keeps this test", .stop)
             }
-            let delivery = delivery("it is kept on its way and handed on from there")
+            let delivery = delivery("it is kept on its way and forwarded from there")
             let notBefore = attempt.afterBackoff(delivery, shortestSeconds: shortestPauseWhenKeptSeconds)
             return .kept(delivery, keptAt: kept.keptAt, notBefore: notBefore)
         // Whatever its status, it says nothing of this test.
@@ -135,7 +136,7 @@ package enum DeliveryDecision: Hashable, Sendable {
 
     /// The server's receipt, if the reply is one for these very bytes.
     private static func acknowledgement(_ reply: RemoteReply, of attempt: Attempt) -> Receipt? {
-        // What is not a receipt is no acknowledgement, whatever the reason.
+        // Anything but a receipt is no acknowledgement, whatever the reason.
         guard let receipt = try? DocumentCoding.decode(Receipt.self, from: reply.body), receipt.test == attempt.test,
             receipt.digest == attempt.digest, receipt.receivedAt != nil, let status = receipt.status,
             status.isDelivered

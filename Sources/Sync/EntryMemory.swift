@@ -5,7 +5,7 @@ import Model
 import Synchronization
 import SystemPackage
 
-/// What the cache knows about one URL, read once.
+/// The cache's metadata for one URL, read once.
 struct KnownResponses: Sendable {
     var path: FilePath
     var stamp: FileStamp?
@@ -14,7 +14,7 @@ struct KnownResponses: Sendable {
     var variants: [StoredVariant] = []
 }
 
-/// Entries in memory, so that a hit parses nothing: one look at the file tells whether it is still the same.
+/// Entries in memory, so that a hit parses nothing: one look at the file shows whether it is unchanged.
 final class EntryMemory: Sendable {
     /// Of each of two generations: what was not used during a whole one goes. As many short documents as the hub has in
     /// memory fit, at two or three kilobytes each.
@@ -34,7 +34,7 @@ final class EntryMemory: Sendable {
         self.policy = policy
     }
 
-    /// What is known without opening a file; `nil` when one has to be read.
+    /// The responses known without opening a file; `nil` if one must be read.
     func current(_ url: String) -> KnownResponses? {
         let known = generations.withLock { generations -> KnownResponses? in
             if let known = generations.young[url] { return known }
@@ -53,7 +53,7 @@ final class EntryMemory: Sendable {
     func load(_ url: String) -> KnownResponses {
         var known = KnownResponses(path: Cache.entryPath(url: url))
         guard let found = try? cache.stampedEntry(url: url, at: known.path).value else { return known }
-        // What was edited here is not what the origin sent.
+        // A local edit is not the origin's content.
         guard found.entry.edited == nil else { return known }
         known.stamp = found.stamp
         known.stored = found.entry.responses

@@ -11,7 +11,7 @@ extension Fetcher {
     /// A sentence of a server that has no such file is shorter.
     static let longestProblemBytes = 64 << 10
 
-    /// What came of a file, and how many bytes of it were transferred.
+    /// The outcome of fetching a file, and the number of transferred bytes.
     package struct MediaOutcome: Sendable {
         /// Without any content; a failure where it could not be asked for, or did not come to its end.
         package var outcome: Result<Outcome, RemoteFailure>
@@ -30,8 +30,8 @@ extension Fetcher {
     /// Asks the remote for a file that a questionnaire shows. Its content is compared with its digest, where one is stated,
     /// before anybody sees it. In memory there is never more than a piece of it.
     ///
-    /// Where it does not come to its end, what came is kept as a part, if a strong validator says of what; the next call
-    /// goes on there, whatever process it is made by.
+    /// If it is interrupted, the received bytes are kept as a part, provided that a strong validator identifies the
+    /// version; the next call resumes there, in any process.
     ///
     /// - Parameter digest: that of the content on the server, where it is known. A cache on the way that gives an older one is
     ///   passed by (RFC 9111 section 5.2.1.4).
@@ -73,7 +73,7 @@ extension Fetcher {
     private struct MediaArrival {
         var reply: StreamedReply
         var url: String
-        /// What asks for the whole.
+        /// The request for the complete content.
         var request: HTTPFields
     }
 
@@ -161,7 +161,7 @@ extension Fetcher {
         let (head, url) = (arrival.reply.head, arrival.url)
         let fields = CacheControlOverride.apply(overrides, to: head.fields, url: url)
         guard case .store = Storability.decide(request: arrival.request, status: head.status, response: fields) else {
-            // Nobody would see it: it is not even fetched.
+            // No list would show it: it is not even fetched.
             try await offload { try cache.remove(url: url) }
             return MediaOutcome(.notKept([], reason: .noStore))
         }
@@ -175,7 +175,7 @@ extension Fetcher {
         let version = ResumedContent.Version(
             of: response, length: arrival.reply.body.length, coding: head.fields[.contentEncoding])
         let mediaType = String((head.fields[.contentType] ?? "application/octet-stream").prefix(200))
-        // What was packed is not the representation that the validator names.
+        // Decoded content is not the representation that the validator names.
         let origin = expected.flatMap { length in
             version.map { _ in PartOrigin(mediaType: mediaType, response: response, completeBytes: length) }
         }
@@ -247,11 +247,11 @@ extension Fetcher {
         (try? ContentReading.statedDigest(response.fields, .reprDigest)) ?? nil
     }
 
-    /// What becomes of content that does not come to its end. What is wrong, or another version by now, goes; what came
-    /// before a connection broke, or a question had a bad reply, stays.
+    /// Handles interrupted content. Wrong or outdated content is removed; bytes received before a connection broke, or
+    /// before a bad reply, are kept.
     ///
     /// - Parameter content: what was being received; `nil` where nothing was.
-    /// - Returns: the error as it is to be told.
+    /// - Returns: the error to report.
     private func leave(
         _ arriving: ArrivingContent, after error: any Error, of content: ResumedContent? = nil
     ) async -> any Error {
@@ -264,7 +264,7 @@ extension Fetcher {
         return RemoteFailure(
             failure.kind,
             failure.reason
-                + "; what came of it, \(ByteCount.format(arriving.count)), is kept: the next pull goes on there")
+                + "; the received part, \(ByteCount.format(arriving.count)), is kept: the next pull resumes there")
     }
 
     /// - Returns: whether it is kept.
@@ -273,7 +273,7 @@ extension Fetcher {
         do {
             return try await offload { try cache.keepPart(arriving) }
         } catch {
-            // A fault of the cache is a miss: the next pull begins anew.
+            // An error of the cache is a miss: the next pull starts again.
             return false
         }
     }

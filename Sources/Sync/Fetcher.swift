@@ -5,7 +5,7 @@ import HTTPTypes
 import Model
 import WireFormat
 
-/// Brings content from the remote into the cache: one URL at a time, conditionally where something is stored.
+/// Fetches content from the remote into the cache: one URL at a time, conditionally if something is stored.
 package struct Fetcher: Sendable {
     let cache: Cache
     let remote: any Remote
@@ -21,7 +21,7 @@ package struct Fetcher: Sendable {
         self.overrides = overrides
     }
 
-    /// What was asked for.
+    /// The kind of the requested content.
     package enum Kind: Sendable {
         case list
         /// With the id that it must have.
@@ -40,7 +40,7 @@ package struct Fetcher: Sendable {
         /// The server answered something else, or content that is not what it should be.
         case refused(status: Int, reason: String)
 
-        /// What is stored now; `nil` where nothing is.
+        /// The stored entry; `nil` without one.
         var entry: CacheEntry? {
             switch self {
             case .kept(let entry, _), .unchanged(let entry): entry
@@ -90,13 +90,13 @@ package struct Fetcher: Sendable {
         return try await outcome(of: reply, without: stored, url: url, request: fields)
     }
 
-    /// What is stored under a URL, and the fields that ask for something newer.
+    /// The stored entry of a URL, and the conditional fields that ask for a newer version.
     ///
     /// - Parameter kind: `nil` for media.
     func question(
         _ url: String, _ kind: Kind?, replacingEdit: Bool
     ) throws -> (stored: CacheEntry?, fields: HTTPFields) {
-        // What an HTTP cache keeps under the same URL (an error, a part, coded content) is nothing to go on with, nor are
+        // An HTTP cache's response under the same URL (an error, a part, coded content) cannot be resumed, nor can
         // bytes that no list shows as a questionnaire: a 304 would leave them so.
         var stored = try cache.entry(url: url).value
         if stored?.isPlainContent != true { stored = nil }
@@ -109,7 +109,7 @@ package struct Fetcher: Sendable {
         return (stored, fields)
     }
 
-    /// What a reply means that brings no content.
+    /// The meaning of a reply without content.
     ///
     /// - Throws: `RemoteFailure` where it is not the server's own: that a page is missing elsewhere says nothing.
     func outcome(
@@ -177,7 +177,7 @@ package struct Fetcher: Sendable {
         }
         let responseFields = CacheControlOverride.apply(overrides, to: reply.fields, url: url)
         guard case .store = Storability.decide(request: request, status: reply.status, response: responseFields) else {
-            // What was kept under other rules is not kept any longer.
+            // Content stored under other rules is removed.
             try await offload { try cache.remove(url: url) }
             return .notKept(bytes, reason: .noStore)
         }
@@ -192,7 +192,7 @@ package struct Fetcher: Sendable {
             }
             return .kept(entry, bytes)
         } catch CacheError.editedHere {
-            // Somebody edited it while it was on its way: the edit stays.
+            // It was edited during the fetch: the edit stays.
             guard let entry = try cache.entry(url: url).value else { return .notKept(bytes, reason: .noStore) }
             return .unchanged(entry)
         } catch let error as CacheError {

@@ -6,13 +6,13 @@ import Synchronization
 
 /// One question to the origin that several requests wait for (RFC 9111 section 4: collapsed requests).
 final class Flight: Sendable {
-    /// What came of it, for those who did not ask themselves.
+    /// The result for waiters.
     enum Landing: Sendable {
         /// A response that is being kept: who may have it reads it as it comes.
         case shared(ArrivingReply)
         /// A 304: what is stored holds.
         case confirmed(CacheVariant)
-        /// Nobody needed to ask: it was stored in the meantime.
+        /// No request was needed: the response was stored in the meantime.
         case stored
         /// The origin could not be asked, or answered with an error.
         case failed(status: Int?, any Error)
@@ -44,7 +44,7 @@ struct ArrivingReply: Sendable {
 final class Flights: Sendable {
     private struct State {
         var flights: [String: Flight] = [:]
-        /// Tasks that nobody waits for: bodies on their way into the cache, questions in the background.
+        /// Background tasks: bodies being stored, and refreshes.
         var tasks = 0
         /// The bodies among them; `nil` once the HTTP cache is gone.
         var relays: [ObjectIdentifier: BodyRelay]? = [:]
@@ -70,16 +70,16 @@ final class Flights: Sendable {
 
     func existing(_ key: String) -> Flight? { state.withLock { $0.flights[key] } }
 
-    /// Nobody joins it any more.
+    /// No request joins it any more.
     func remove(_ key: String, _ flight: Flight) {
         state.withLock { state in
             if state.flights[key] === flight { state.flights[key] = nil }
         }
     }
 
-    /// Who made a flight leaves it.
+    /// The request that started a flight leaves it.
     ///
-    /// - Returns: whether nobody else waits for it; then nobody joins it any more, and it need not go on.
+    /// - Returns: whether no request waits for it; then none joins it any more, and it need not continue.
     func leave(_ key: String, _ flight: Flight) -> Bool {
         state.withLock { state in
             guard !flight.hasLanded, flight.waitingCount == 0 else { return false }
@@ -88,7 +88,7 @@ final class Flights: Sendable {
         }
     }
 
-    /// A task begins that nobody waits for.
+    /// Counts a background task.
     func begin() { state.withLock { $0.tasks += 1 } }
 
     func end() {
@@ -130,7 +130,7 @@ final class Flights: Sendable {
     /// How many changes there were: noted when a question is asked.
     var changes: Int { state.withLock { $0.changes } }
 
-    /// Something was changed: what is under way to the cache from before may be outdated, and nobody joins it.
+    /// Something was changed: earlier responses on their way into the cache may be outdated, and no request joins them.
     func noteChange(_ url: String) {
         state.withLock { state in
             state.changes += 1

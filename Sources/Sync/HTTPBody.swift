@@ -3,8 +3,8 @@ import Synchronization
 
 /// The body of a request or a response, pulled piece by piece.
 ///
-/// Who reads sets the pace: the next piece is asked for when the last one was taken, so back-pressure comes by itself.
-/// A body has one reader. Whoever no longer wants it lets go of it: what makes it sees that it was released.
+/// The reader sets the pace: the next piece is requested after the last one was consumed, which gives back-pressure. A
+/// body has one reader. A reader that no longer wants it releases it, which its producer notices.
 public struct HTTPBody: Sendable {
     public enum Part: Sendable {
         /// Never empty.

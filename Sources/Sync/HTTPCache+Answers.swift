@@ -37,7 +37,7 @@ extension HTTPCache {
             counters.hits += 1
             if use.remainingSeconds <= 0 { counters.staleServed += 1 }
         }
-        // Once a minute is often enough to tell what is used from what is not.
+        // Once a minute is enough to distinguish used from unused entries.
         guard let stamp = known.stamp, clock.now.seconds(since: stamp.modified) > 60 else { return }
         cache.markUsed(at: known.path)
     }
@@ -70,7 +70,7 @@ extension HTTPCache {
         case .whole:
             if !stored.isPartial {
                 if stored.sizeBytes == 0 { return .empty }
-                // What is in memory needs one look at its file, and no thread.
+                // Content in memory needs one look at its file, and no thread.
                 if let bytes = try? cache.contentInMemory(stored.blob), bytes.count == stored.sizeBytes {
                     return HTTPBody(bytes: bytes)
                 }

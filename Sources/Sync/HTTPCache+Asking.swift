@@ -6,7 +6,7 @@ import Model
 
 /// Asking the origin, once for all who want the same.
 extension HTTPCache {
-    /// Asks the origin, or waits for somebody who is asking already.
+    /// Asks the origin, or joins a request in flight.
     func ask(_ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange) async throws -> HTTPReply {
         guard Self.mayShare(exchange.asked) else { return try await perform(question, known, exchange, nil) }
         var key = self.key(exchange.asked)
@@ -46,8 +46,8 @@ extension HTTPCache {
         asked.method == .get && (!asked.hasValidationConditions || question.isConditional)
     }
 
-    /// What requests must have in common to be one question: the URL, the part of it that they are about, and, in a cache
-    /// that keeps what is for one alone, who asks.
+    /// The parts that requests must share to be one: the URL, the requested range, and, in a cache that stores private
+    /// responses, the requester.
     private func key(_ asked: CacheRequest, ofWhole: Bool = false) -> String {
         var key = asked.url
         for name in [HTTPField.Name.range, .authorization] where asked.fields.contains(name) {
@@ -75,7 +75,7 @@ extension HTTPCache {
     private func lead(
         _ flight: Flight, _ key: String, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange
     ) async throws -> HTTPReply {
-        // What was under way when we looked may be stored by now.
+        // A response in flight at the lookup may be stored by now.
         let current = await self.known(exchange.asked.url)
         var question = question
         if current.stamp != known.stamp {
@@ -111,7 +111,7 @@ extension HTTPCache {
         }
     }
 
-    /// The flight is over before its result is known: whoever has that and asks again asks anew.
+    /// The flight ends before its result is known: a client with the result that asks again starts a new request.
     private func led(
         _ flight: Flight, _ key: String, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange
     ) async -> Result<HTTPReply, any Error> {
@@ -139,14 +139,15 @@ extension HTTPCache {
             return reply
         case .shared(let arriving):
             let variant = arriving.variant
-            // What nobody may use again unasked, or nobody any more, is for the one who asked (RFC 9111 section 4).
+            // A response that must be validated before use, or never reused, is for its requester alone (RFC 9111
+            // section 4).
             guard variant.matches(exchange.asked.fields), !variant.control.noCache, variant.isFresh(now: now)
             else { return nil }
             let plan = StoredAnswer.Plan(exchange.asked, variant)
             let hasBody: Bool
             switch (plan, variant.response.content) {
             case (.whole, .whole): hasBody = true
-            // What comes is the very part that all of them asked for.
+            // The arriving range is exactly the requested one.
             case (.ranges(let wanted, _), .partial(let coming, _))
             where wanted == coming && wanted.count == 1 && wanted[0].count == arriving.length:
                 hasBody = true
@@ -200,7 +201,7 @@ extension HTTPCache {
         return reply
     }
 
-    /// Asks in the background, unless somebody is asking already (RFC 5861 section 3).
+    /// Refreshes in the background, unless a request is in flight (RFC 5861 section 3).
     func refresh(_ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange) {
         let key = self.key(exchange.asked, ofWhole: true)
         let (flight, isNew) = flights.join(key)
@@ -221,9 +222,9 @@ extension HTTPCache {
         Task {
             defer { flights.end() }
             let landing = Landing(flights, key, flight)
-            // What was under way when we looked may be stored by now.
+            // A response in flight at the lookup may be stored by now.
             guard await self.known(asking.asked.url).stamp == known.stamp else { return landing.land(.stored) }
-            // Whoever fails here has answered already; the next request asks again.
+            // The client has its answer already; the next request asks again.
             _ = try? await perform(question, known, asking, landing)
         }
     }
@@ -243,7 +244,7 @@ final class Landing: Sendable {
 
     deinit { end() }
 
-    /// Nobody joins any more.
+    /// No request joins any more.
     func end() {
         flight.land(.alone)
         flights.remove(key, flight)

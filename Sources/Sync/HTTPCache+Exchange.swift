@@ -28,7 +28,7 @@ extension HTTPCache {
                 throw Task.isCancelled ? CancellationError() : error
             }
             landing?.land(.failed(status: nil, error))
-            // An error of the client's own is no word about the origin either, and nobody would hear of it.
+            // The client's own error says nothing about the origin either.
             guard let failure else { throw error }
             if let stale = try await staleAnswer(status: nil, question, known, exchange) { return stale }
             return problem(failure, exchange, question.reason)
@@ -50,7 +50,7 @@ extension HTTPCache {
             return try await perform(question.unconditional, known, exchange, landing)
         case .servedStale(let use):
             count { $0.failures += 1 }
-            // A 304 that nobody asked for is a reply that cannot be used, and no error that the others could be told.
+            // An unrequested 304 is an unusable reply, and not an error to report to the others.
             let status = arrived.status == 304 ? nil : arrived.status
             landing?.land(.failed(status: status, RemoteFailure(.invalidReply, "status \(arrived.status)")))
             let handling = CacheStatus.Handling.forwarded(question.reason, status: arrived.status)
@@ -74,8 +74,8 @@ extension HTTPCache {
         }
     }
 
-    /// Asks once more where a kept connection ended in that moment, unless it was said that what is stored is as good as an
-    /// error: then nobody waits, and a server that ends connections is not asked twice.
+    /// Retries once if a kept connection ended at that moment, unless a stored response may replace an error: then no
+    /// client waits, and a server that closes connections is not asked twice.
     private func ask(
         _ request: HTTPRequest, _ known: KnownResponses, _ exchange: Exchange
     ) async throws -> HTTPReply {
@@ -134,13 +134,13 @@ extension HTTPCache {
         do {
             return Set(try await offload { [cache] in try cache.records(.trusting).map(\.url) })
         } catch {
-            // What cannot be listed cannot be served from here, either.
+            // Entries that cannot be listed cannot be served from here, either.
             return []
         }
     }
 
-    /// What is kept of an answer that was under way: where its URL was changed since it was asked for, it does not make valid
-    /// what the change made invalid (RFC 9111 section 4.4).
+    /// The stored form of an answer that was in flight: if its URL was changed since the request, it does not
+    /// revalidate what the change invalidated (RFC 9111 section 4.4).
     func valid(_ exchange: Exchange, since changes: Int) -> @Sendable (StoredResponse) -> StoredResponse {
         { [flights] response in
             var response = response
@@ -159,7 +159,7 @@ extension HTTPCache {
         let current = valid(exchange, since: changes)
         await change(exchange.asked.url) { responses in
             for update in updates {
-                // Somebody else may have replaced it meanwhile: then theirs is the news.
+                // Another process may have replaced it meanwhile: then its response is newer.
                 guard let place = responses.firstIndex(of: former[update.index]) else { continue }
                 switch update.fate {
                 case .updated: responses[place].response = current(update.response)
@@ -203,14 +203,14 @@ extension HTTPCache {
             cache: name, handling: .forwarded(question.reason, status: 304),
             ttlSeconds: variant.remainingSeconds(now: clock.now), isStored: isKept)
         var plan = StoredAnswer.Plan(exchange.asked, variant)
-        // The origin was asked just now, so nobody else has to judge the client's conditions.
+        // The origin was asked just now, so the client's conditions need no other judge.
         if case .otherwise = plan { plan = .whole }
         guard plan.isPossible else { return nil }
         let age = variant.ageSeconds(now: clock.now)
         guard
             var reply = try await answer(variant, of: stored, plan: plan, ageSeconds: age, to: exchange, status)
         else {
-            // What was confirmed is damaged or gone.
+            // The confirmed content is damaged or gone.
             await change(exchange.asked.url) { responses in responses.removeAll { $0.blobs == stored.blobs } }
             return nil
         }

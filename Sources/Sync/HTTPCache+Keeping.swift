@@ -54,14 +54,14 @@ extension HTTPCache {
         var changes = changes
         if !exchange.asked.isSafe {
             await invalidate(arrived, exchange)
-            // What it brings itself is not older than the change that it made (RFC 9110 section 9.3.3).
+            // Its own response is not older than the change that it made (RFC 9110 section 9.3.3).
             changes = flights.changes
         }
         let storability = Storability.decide(
             exchange.asked, status: arrived.status, response: arrived.fields, policy: policy)
         // An answer to the content of a GET is no answer to a GET without it (RFC 9110 section 9.3.1).
         let isPlain = exchange.asked.method != .get || exchange.body.length == 0
-        // What is favoured is never made room for by failures: anybody can ask for what is not there.
+        // Favoured content is never evicted for failures: any client can request a missing resource.
         let isFavoured = cache.standing(of: exchange.asked.url) == .favoured
         let isFailure = isFavoured && !(200..<300).contains(arrived.status)
         guard case .store = storability, isPlain, reply.mayBeKept, !isFailure,
@@ -89,7 +89,7 @@ extension HTTPCache {
         return try await follow(reply, settlement, question, exchange, landing)
     }
 
-    /// What may go for the response to a URL.
+    /// The content that may be evicted for the response to a URL.
     private func eviction(for url: String, hasLength: Bool) -> EvictionPolicy {
         switch (cache.standing(of: url), hasLength) {
         case (.passing, true): .onlyPassing
@@ -114,15 +114,15 @@ extension HTTPCache {
     ) async throws -> HTTPReply {
         var reply = reply
         let incoming = counted(reply.body)
-        // A 206 may bring less than its Content-Range says: it keeps the framing that it had.
+        // A 206 may have fewer bytes than its Content-Range says: it keeps its own framing.
         let expected = reply.body.length
         let variant = StoredVariant(settlement.response, policy: policy)
         let isNotModified = notModified(variant, question, exchange)
         let relay = BodyRelay(
             settlement.arriving, expected: expected,
-            // The cache asked for itself: nobody else reads it.
+            // A request of the cache itself has no reader.
             unreadBytes: exchange.isBackground || isNotModified ? Int64(Cache.maximumContentBytes) : 0)
-        // Before the pump begins: it is not to find that nobody reads.
+        // Before the pump starts, which must not find the body without a reader.
         guard let body = relay.body(length: expected) else { return passOn(reply, question, exchange) }
         reply.body = body
         landing?.land(
@@ -132,13 +132,13 @@ extension HTTPCache {
         let pump = Task { [flights] in
             await relay.run(incoming) {
                 await settlement.settle($0, expected: length)
-                // Whoever asks from now on finds it in the cache: also the reader who has all of it a moment later.
+                // Later requests find it in the cache: also those of a reader that has all of it a moment later.
                 landing?.end()
             }
             flights.end(relay)
         }
         relay.onStop { pump.cancel() }
-        // Who gets all of an empty body with the head may ask again at once.
+        // A client that gets an empty body with the head may ask again at once.
         if expected == 0 { await pump.value }
         let ttl = variant.remainingSeconds(now: clock.now)
         reply = passOn(reply, question, exchange, isStored: true, ttlSeconds: ttl)
@@ -152,10 +152,10 @@ extension HTTPCache {
         return HTTPReply(head: HTTPResponse(status: .notModified, headerFields: fields))
     }
 
-    /// What comes of an answer that is not kept, for those who wait for it.
+    /// The result of an answer that is not stored, for those who wait for it.
     private func land(_ arrived: ValidationOutcome.Reply, _ exchange: Exchange, _ landing: Landing?) {
-        // A server that fails is not asked two hundred times more because two hundred waited: its failure is told to
-        // all of them, in the gateway's own words.
+        // A failing server is not asked two hundred more times because two hundred clients waited: all of them get the
+        // failure, in the gateway's own words.
         guard CacheLookup.errors.contains(arrived.status), !exchange.asked.fields.contains(.authorization) else {
             landing?.land(.alone)
             return
@@ -175,7 +175,7 @@ extension HTTPCache {
         }
     }
 
-    /// What a response that may not be kept takes the place of is not kept any longer.
+    /// Removes the response that one which may not be stored would have replaced.
     private func outdate(_ exchange: Exchange) async {
         let fields = exchange.asked.fields
         await change(exchange.asked.url) { responses in
@@ -213,7 +213,7 @@ extension HTTPCache {
         return try await perform(question.unconditional, KnownResponses(path: path), exchange, nil)
     }
 
-    /// What is held before and after the bytes that come, and these, as one body; `nil` where something is gone.
+    /// The stored bytes before and after the arriving ones, and these, as one body; `nil` if some are gone.
     private func joined(
         _ reply: HTTPReply, _ range: ByteRange, _ stored: CacheVariant, _ response: StoredResponse,
         _ question: OriginQuestion, _ exchange: Exchange

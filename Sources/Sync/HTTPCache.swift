@@ -15,14 +15,14 @@ import Synchronization
 ///     }
 ///     while case .bytes(let bytes)? = try await reply.body.next() { … }
 ///
-/// What it does without being asked: several requests for one thing become one, and all read the one answer while it
-/// arrives; what is stale and may be served meanwhile is, and is asked after in the background; ranges and HEAD are
-/// answered from a stored GET; conditions of the client are answered here. A reader that leaves early neither stops nor
-/// spoils what is being kept, where its length is known; what may be without end is let go of with its last reader. Each
-/// reply says in Cache-Status (RFC 9211) how it was come by.
+/// Simultaneous requests for one resource are collapsed, and all clients read the one answer while it arrives; stale
+/// responses are served where allowed, and refreshed in the background; ranges and HEAD are answered from a stored GET;
+/// the client's conditions are evaluated here. A reader that leaves early neither stops nor spoils a body of known
+/// length that is being stored; one that may be endless is released with its last reader. Each reply reports its origin
+/// in Cache-Status (RFC 9211).
 ///
-/// Any number of tasks may use one; any number of processes may share the store behind it. Keep it: when it is released,
-/// bodies that nobody reads are let go of, and questions in the background are its last.
+/// Any number of tasks may use one; any number of processes may share the store behind it. Keep a reference: when it is
+/// released, bodies without readers are released, and running refreshes are its last.
 public final class HTTPCache: Sendable {
     let cache: Cache
     let clock: any StoreClock
@@ -53,7 +53,7 @@ public final class HTTPCache: Sendable {
 
     deinit { flights.orphan() }
 
-    /// What was done since this value was made.
+    /// Counters since this value was made.
     package struct Statistics: Sendable, Hashable, Codable {
         package var requests = 0
         /// Answered without asking the origin.
@@ -62,7 +62,7 @@ public final class HTTPCache: Sendable {
         package var misses = 0
         /// Answered from the cache after the origin had confirmed it.
         package var revalidated = 0
-        /// Of those from the cache, the ones that were stale.
+        /// The stale ones among those from the cache.
         package var staleServed = 0
         /// Requests that shared another one's answer.
         package var collapsed = 0
@@ -72,8 +72,8 @@ public final class HTTPCache: Sendable {
         package var bytesFromCache: Int64 = 0
         /// Of bodies that came from the origin.
         package var bytesFetched: Int64 = 0
-        /// Of stored bodies that newer ones took the place of. Their files stay until somebody calls
-        /// `Cache.removeUnreferencedBlobs`: a reader may be in the middle of one.
+        /// Stored bodies that newer ones replaced. Their files stay until a call of `Cache.removeUnreferencedBlobs`: a
+        /// reader may be in the middle of one.
         package var bytesReplaced: Int64 = 0
         package init() {}
     }
@@ -139,7 +139,7 @@ public final class HTTPCache: Sendable {
             "\(scheme)://\(authority)\(path.hasPrefix("/") ? "" : "/")\(path)", form: .anyServer)
     }
 
-    /// What is known about a URL now.
+    /// The known responses of a URL.
     func known(_ url: String) async -> KnownResponses {
         if let known = memory.current(url) { return known }
         do {
@@ -161,7 +161,7 @@ public final class HTTPCache: Sendable {
         do {
             _ = try await offload { [cache] in try cache.revise(url: url, change) }
         } catch {
-            // What cannot be changed is asked for again when its time comes.
+            // If the change fails, it is requested again when due.
         }
     }
 }

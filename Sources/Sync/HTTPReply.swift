@@ -33,11 +33,11 @@ public struct HTTPReply: Sendable {
 /// The contract:
 /// - It returns when the final response's head is there; the body is pulled afterwards, from another task perhaps.
 /// - Interim responses (1xx) are passed to `interim` as they come, before it returns.
-/// - Where there is no response it throws `RemoteFailure`, whose kind tells whether the server was reached. For it the cache
-///   serves what is stale, or answers 502 or 504. Any other error is the client's own, and is thrown to who asked.
+/// - Without a response it throws `RemoteFailure`, whose kind says whether the server was reached. The cache then
+///   serves a stale response, or answers 502 or 504. Any other error is the client's own, and is thrown to the caller.
 /// - The body is as it came, with its content coding, without its transfer coding. Its length is stated where it is known;
 ///   where the body does not say it, a Content-Length in the head counts, unless there is a Content-Encoding.
-/// - It heeds cancellation: it is cancelled when nobody waits for the answer any more.
+/// - It supports cancellation: it is cancelled when no client waits for the answer any more.
 public typealias Origin =
     @Sendable (
         _ request: HTTPRequest, _ body: HTTPBody, _ interim: @escaping @Sendable (HTTPResponse) async -> Void

@@ -4,11 +4,11 @@ import SystemPackage
 
 /// Looking at what is written down about the contact with the remote.
 extension Journal {
-    /// What is wrong with one of the files, and which it is.
+    /// A fault in one of the files, with the file.
     package struct Fault: Sendable, Hashable {
         package var path: FilePath
         package var reason: String
-        /// What does not belong into the folder at all.
+        /// Whether the file does not belong in the folder at all.
         package var isStranger = false
     }
 

@@ -42,7 +42,7 @@ public struct Contact: Sendable, Codable, Hashable {
     public var at: Timestamp
     public var isReachable: Bool
     public var reason: String?
-    /// What speaks against the next attempt, where something does.
+    /// The obstacle to the next attempt, if there is one.
     public var trouble: Trouble?
     /// The server's clock minus ours, in seconds, when the server stated its time.
     package var skewSeconds: Double?
@@ -85,10 +85,11 @@ public struct Contact: Sendable, Codable, Hashable {
     }
 }
 
-/// What happened, one JSON object a line, and the last contact. It is told, not relied upon: nothing here is synced,
-/// and no state is derived from it: without it a questionnaire that was made here and deleted elsewhere is shown once more.
+/// A log of events, one JSON object a line, and the last contact. It informs and is not relied upon: nothing here is
+/// synced, and no state is derived from it, except that without it a questionnaire that was made here and deleted
+/// elsewhere is shown once more.
 public struct Journal: Sendable {
-    /// At this length the file becomes `events.1.jsonl` and a new one is begun.
+    /// At this length the file becomes `events.1.jsonl` and a new one is started.
     package static let rotationBytes: Int64 = 4 << 20
     /// `{"at":"2026-11-21","event":""}`
     static let shortestLineBytes = 30
@@ -102,21 +103,21 @@ public struct Journal: Sendable {
         self.clock = clock
     }
 
-    /// The same journal; what is recorded through it is told to the observer too.
+    /// The same journal, which also notifies the observer of each record.
     package func observed(by observer: @escaping @Sendable ([JournalEvent]) -> Void) -> Journal {
         var observed = self
         observed.observer = observer
         return observed
     }
 
-    /// Appends events. A full disk or a damaged log stops nobody.
+    /// Appends events. A full disk or a damaged log blocks nothing.
     package func record(_ events: [JournalEvent]) {
         guard !events.isEmpty else { return }
         observer?(events)
         do {
             try append(events)
         } catch {
-            // The log tells what happened; it must never be the reason why something does not happen.
+            // The log reports events; it must never be the reason why one does not happen.
         }
     }
 
@@ -180,7 +181,7 @@ public struct Journal: Sendable {
 
     /// Where the files lie, below the store, for those who wait for changes.
     package static var folder: FilePath { JournalLayout.root }
-    /// Each is begun anew where it is missing.
+    /// Each is recreated where it is missing.
     package static let files: [FilePath] = [JournalLayout.events, JournalLayout.formerEvents, JournalLayout.contact]
 
     /// The events so far, the oldest first; lines that are not events are passed over.
@@ -230,12 +231,12 @@ public struct Journal: Sendable {
         if contact.skewSeconds == nil { (merged.skewSeconds, merged.skewAt) = (former?.skewSeconds, former?.skewAt) }
         do {
             try fileSystem.makeFolderIfMissing(JournalLayout.root)
-            // What a killed one left: this folder has no sweep of its own.
+            // Files of killed writers: this folder has no sweep of its own.
             try fileSystem.removeAbandonedTemporaryFiles(in: JournalLayout.root, isShared: true)
             try fileSystem.writeUnsynced(
                 try DocumentCoding.encode(merged), to: JournalLayout.contact, temporaryFolder: JournalLayout.root)
         } catch {
-            // As for events: it is told, not relied upon.
+            // As for events: it informs and is not relied upon.
         }
     }
 }

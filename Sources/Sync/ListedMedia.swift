@@ -2,7 +2,7 @@ import CacheStore
 import HTTPCaching
 import Model
 
-/// What is here of pictures, sounds and films, beside what the server's list says of them.
+/// The local pictures, sounds and videos, compared with the server's list.
 struct ListedMedia: Sendable {
     private let records: [String: CatalogRecord]
     private let digests: [String: Digest]
@@ -33,8 +33,8 @@ struct ListedMedia: Sendable {
         return ContentPath(name)?.digest
     }
 
-    /// Whether a file is to be asked for, though the questionnaire that shows it is unchanged: it is not here, it is another one
-    /// on the server, or what is here is stale and nothing but its validator can tell (RFC 9111 section 4.2).
+    /// Whether a file must be requested although its questionnaire is unchanged: it is missing, the server has another
+    /// version, or the stored one is stale and only validation can decide (RFC 9111 section 4.2).
     func needs(_ url: String) throws -> Bool {
         guard let record = records[url], try isHere(record) else { return true }
         if let digest = digest(of: url) { return digest != record.digest }
@@ -53,7 +53,7 @@ struct ListedMedia: Sendable {
     /// not there. To read the entry of each would take as long as all else; such a page is no picture, as a rule.
     private func isHere(_ record: CatalogRecord) throws -> Bool {
         guard record.isPresent, !record.isPartial else { return false }
-        // Of a newer version a part came: it is gone on with.
+        // A part of a newer version is stored: it is resumed.
         if !record.otherBlobs.isEmpty, try cache.arrivedBytes(url: record.url) != nil { return false }
         if ["image/", "audio/", "video/"].contains(where: record.mediaType.hasPrefix) { return true }
         return try cache.entry(url: record.url).value?.isPlainContent ?? false

@@ -4,7 +4,7 @@ import Synchronization
 final class MediaFetches: Sendable {
     private let fetches = Mutex<[String: Awaited<Fetcher.MediaOutcome>]>([:])
 
-    /// What came of a file; who is not the first to want it waits for that.
+    /// The outcome for a file; later requests wait for the first one.
     ///
     /// - Returns: with the transferred bytes for the first alone.
     func outcome(

@@ -3,13 +3,13 @@ import Model
 /// An attachment on its way: its bytes are read piece by piece, from wherever the remote goes on.
 public struct MediaUpload: Sendable {
     public var change: MediaChange
-    /// Where it was begun before; `nil` when nothing is known of that.
+    /// The URL of an earlier start; `nil` if unknown.
     public var known: String?
     /// Gives at most so many bytes from an offset on; empty at the end.
     public var read: @Sendable (_ offset: Int64, _ maximumBytes: Int) async throws -> [UInt8]
     /// Notes durably where the upload goes on; called before the first byte is sent there.
     public var begun: @Sendable (_ url: String) async throws -> Void
-    /// Is told how many bytes the remote has, or was sent.
+    /// Called with the number of bytes that the remote has, or was sent.
     public var progress: @Sendable (_ sentBytes: Int64) -> Void
 
     public init(

@@ -2,9 +2,9 @@ import CacheStore
 import Disk
 import Model
 
-/// What the server no longer has.
+/// Handles questionnaires that the server no longer has.
 extension Puller {
-    /// What a complete list means for the questionnaires that are here.
+    /// The effect of a complete list on the local questionnaires.
     func removals(
         _ items: [QuestionnaireList.Item], _ records: [CatalogRecord], isForced: Bool
     ) throws -> RemovalDecision {
@@ -24,8 +24,8 @@ extension Puller {
         record.isDocument && record.url.hasPrefix(fetcher.remote.documentURL(id: ""))
     }
 
-    /// What the server no longer lists is removed, unless something here needs it or the list is implausible; that is kept and
-    /// marked.
+    /// Removes questionnaires that the server no longer lists, unless something here needs them or the list is
+    /// implausible; those are kept and marked.
     func removeGone(_ decision: RemovalDecision, _ report: inout Report) async throws {
         let records = try await offload { try fetcher.cache.records() }
         let kept = try protection()

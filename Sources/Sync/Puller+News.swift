@@ -1,9 +1,10 @@
 import CacheStore
 import Model
 
-/// Telling what a pull has brought.
+/// Reports the news of a pull.
 extension Puller {
-    /// - Parameter isRepeated: there was a pull before: when all are new nobody has to be told of each.
+    /// - Parameter isRepeated: there was a pull before: in a first pull everything is new, and single reports are
+    ///   useless.
     func recordNews(_ report: Report, isRepeated: Bool) {
         if report.new.isEmpty, report.updated.isEmpty { return }
         if isRepeated { recordNew(report) }

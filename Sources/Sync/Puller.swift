@@ -4,11 +4,11 @@ import HTTPCaching
 import HTTPTypes
 import Model
 
-/// Brings the device up to date: the list, then only the documents that changed.
+/// Updates the device: fetches the list, then only the documents that changed.
 public struct Puller: Sendable {
     let fetcher: Fetcher
     let journal: Journal
-    /// What drafts, pins and favourites refer to.
+    /// The content that drafts, pins and favourites refer to.
     let protection: @Sendable () throws -> Protection
 
     package init(fetcher: Fetcher, journal: Journal, protection: @escaping @Sendable () throws -> Protection) {
@@ -64,9 +64,9 @@ public struct Puller: Sendable {
         package var noRoomReason: String?
         /// Where it was the disk: what the system said.
         public var diskFull: String?
-        /// What went wrong, by id.
+        /// The errors, by id.
         public var failed: [String: String] = [:]
-        /// Those of them that another pull may bring as they are.
+        /// Those of them that another pull may fetch unchanged.
         package var failedForNow: Set<String> = []
         public var transferredBytes: Int64 = 0
         package init() {}
@@ -93,7 +93,7 @@ public struct Puller: Sendable {
         public var bytes: Int64
     }
 
-    /// What came before a pull is cancelled stays.
+    /// Content received before a cancellation stays.
     ///
     /// - Throws: `RemoteFailure` when the list cannot be had, `CancellationError`, `FileError`.
     public func pull(
@@ -105,15 +105,15 @@ public struct Puller: Sendable {
         }
         var report = Report()
         let isRepeated = journal.contact()?.lastPull != nil
-        // What this pull stores, the listing at its end knows.
+        // The listing at the end knows everything that this pull stores.
         fetcher.cache.beginNoting()
         defer { fetcher.cache.endNoting() }
-        // Whatever ends it: what came is here, and no later pull tells of it.
+        // However it ends: the received content is here, and no later pull reports it.
         defer { recordNews(report, isRepeated: isRepeated) }
         let begun = fetcher.clock.now
         var isWhole = false
         do {
-            // Of what a killed pull was fetching, the beginning is gone on with.
+            // Resumes the downloads of a killed pull.
             try await offload { try fetcher.cache.settleAbandonedFiles() }
             let (items, isComplete) = try await list()
             report.listed = items.count
@@ -135,7 +135,7 @@ public struct Puller: Sendable {
             try await fetch(plan, listed, options, eviction, &report, progress)
             if isWhole { try await removeGone(removals, &report) }
             try await offload { _ = try fetcher.cache.removeUnreferencedBlobs() }
-            // Brings the index up to date while everything is at hand.
+            // Updates the index while everything is at hand.
             _ = try await offload { try fetcher.cache.records() }
             try _Concurrency.Task.checkCancellation()
         } catch let failure as RemoteFailure {
@@ -214,7 +214,7 @@ public struct Puller: Sendable {
                 entry.response.isInvalidated = false
                 entry.response.requestTime = now
                 entry.response.responseTime = now
-                // Date and Age told of the response that came then.
+                // Date and Age were those of the earlier response.
                 entry.response.fields[.date] = HTTPDate.format(now)
                 entry.response.fields[.age] = nil
             }
@@ -279,7 +279,7 @@ public struct Puller: Sendable {
         try await withThrowingTaskGroup(of: (Result, Int64).self) { group in
             var next = 0
             func begin() {
-                // Once the quota is full, what could not be kept is not transferred either.
+                // Once the quota is full, content that could not be stored is not transferred either.
                 while isFull, next < tasks.count {
                     report.noRoom.append(tasks[next].id)
                     next += 1

@@ -8,7 +8,7 @@ package struct QuestionnaireList: Codable, Sendable {
         package var url: String
         package var digest: Digest?
         package var media: [String]?
-        /// Of those of them whose digests the server knows, by the same references.
+        /// Digests known to the server, by the same references.
         package var mediaDigests: [String: Digest]?
     }
 

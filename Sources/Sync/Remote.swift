@@ -5,19 +5,19 @@ import Model
 /// Where questionnaires come from and answers go.
 ///
 /// The contract, which every implementation is tested against:
-/// - What a remote holds is named by URLs; what it answers is a status code with fields and a body, as in HTTP
-///   (RFC 9110), also where the remote is a folder. So one cache and one delivery decision serve all.
-/// - Conditional requests (If-None-Match, If-Modified-Since) are honoured: 304 brings no body.
+/// - Everything in a remote is named by URLs; its answers have a status code, fields and a body, as in HTTP (RFC 9110),
+///   also if the remote is a folder. So one cache and one delivery decision serve all.
+/// - Conditional requests (If-None-Match, If-Modified-Since) are supported: a 304 has no body.
 /// - `put` is idempotent: the same bytes under the same id give the same receipt, other bytes give 409. Whatever was
 ///   acknowledged (2xx with a receipt) is stored durably.
-/// - A call that gets no reply throws `RemoteFailure`, which tells whether the request may have arrived.
+/// - A call without a reply throws `RemoteFailure`, which says whether the request may have arrived.
 public protocol Remote: Sendable {
     /// The URL of the first page of the list of questionnaires.
     var listURL: String { get }
     /// The URL of a questionnaire.
     func documentURL(id: String) -> String
 
-    /// Whether there is a way to the remote, told at once and without traffic.
+    /// Whether the remote is reachable, determined at once and without traffic.
     func presence() -> Presence
 
     /// Asks with one small request whether it is the remote that answers: a network may answer everything with a page to
@@ -30,7 +30,8 @@ public protocol Remote: Sendable {
     func get(_ url: String, fields: HTTPFields, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply
     /// Reads a URL of this remote piece by piece, as it comes: for what is too long to be held in memory.
     ///
-    /// - Parameter maximumBytes: a longer body is refused: at once where its length is told, else when it is reached.
+    /// - Parameter maximumBytes: a longer body is rejected: at once if its length is stated, else when the limit is
+    ///   reached.
     func stream(
         _ url: String, fields: HTTPFields, maximumBytes: Int64
     ) async throws(RemoteFailure) -> StreamedReply
@@ -39,8 +40,8 @@ public protocol Remote: Sendable {
     /// Delivers something else: a questionnaire that was created, edited or deleted, a favourite. As idempotent and as
     /// durable as `put`; the receipt names the change. 412 when the remote has another version than `etag`.
     func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply
-    /// Whether it takes a change that goes on from one that it only keeps (202): whoever takes both in from there finds
-    /// the version that the second is based on. Elsewhere that one waits for the receipt of the first.
+    /// Whether it accepts a change based on one that it only keeps (202): a host that imports both from there finds the
+    /// version that the second is based on. Otherwise the second one waits for the receipt of the first.
     var keepsSuccessors: Bool { get }
     /// Delivers an attachment, going on where an earlier upload ended. As idempotent and as durable as `put`: the same
     /// digest under the same id gives the same receipt, which names the change.
@@ -49,7 +50,7 @@ public protocol Remote: Sendable {
     func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply
     /// Asks what became of tests, or changes; the body is `{"receipts": […]}` with those that the remote knows.
     func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply
-    /// What to do where the list of questionnaires cannot be read.
+    /// Advice for an unreadable list of questionnaires.
     var listAdvice: String { get }
     /// Ends connections.
     nonisolated(nonsending) func shutdown() async
@@ -85,13 +86,13 @@ public struct StreamedReply: Sendable {
     }
 }
 
-/// What can be told about the way to a remote without using it.
+/// The reachability of a remote as known without using it.
 public enum Presence: Hashable, Sendable {
-    /// Somebody is there: seen from here.
+    /// The remote is there, as seen from here.
     case certain
     /// Nothing speaks against trying.
     case likely
-    /// There is no way: no route, no such folder, nobody listens.
+    /// Unreachable: no route, no such folder, no listener.
     case away(String)
 }
 
@@ -103,7 +104,7 @@ public struct RemoteReply: Hashable, Sendable {
     /// When the request was sent and when the reply was complete, by this machine's clock.
     public var requestTime: Timestamp
     public var responseTime: Timestamp
-    /// Of a large one: the next large one comes when this one is no longer in memory.
+    /// For a large one: the next large one is read when this one is no longer in memory.
     package var turn: ReplyTurn?
 
     public init(

@@ -2,14 +2,15 @@ import HTTPTypes
 import Model
 import WireFormat
 
-/// Telling the server's replies from those of other pages that answer in its place: a login page, a proxy, a parked name.
+/// Distinguishes the server's replies from those of other pages that answer in its place: a login page, a proxy, a
+/// parked name.
 extension RemoteReply {
     /// Whether the reply is not a Quire server's or hub's (`StrangerRule`).
     package var isFromStranger: Bool {
         StrangerRule.applies(status: status, fields: fields, marks: hasProtocolMarks ? .present : .absent)
     }
 
-    /// What to say of such a reply, in one sentence.
+    /// The description of such a reply, in one sentence.
     package var strangerReason: String {
         if let redirection { return redirection }
         switch status {

@@ -1,7 +1,7 @@
 import Model
 
-/// What becomes of questionnaires that are here and that the server's list no longer names: one rule for a device's pull, for
-/// what a hub keeps for its room, and, in the same words, for the app (`removals.js`).
+/// Decides which local questionnaires to remove that the server's list no longer names: one rule for a device's pull,
+/// for the content that a hub keeps for its room, and, in the same words, for the app (`removals.js`).
 ///
 /// A server may have been started with a wrong folder, or before its disk was mounted, so a list may be empty or much shorter
 /// than it should be. Such a list removes nothing by itself:

@@ -6,16 +6,16 @@ import WireFormat
 
 /// The client's side of resumable uploads (draft-ietf-httpbis-resumable-upload; docs/protocol.md, section 10).
 ///
-/// An upload is begun without content: so a server that has these bytes answers with its receipt before one is sent, and
-/// where it goes on is known before the first one is.
+/// An upload starts without content: a server that already has these bytes answers with its receipt before one is sent,
+/// and the URL for resuming is known before the first one is.
 package struct ResumableUpload: Sendable {
     /// One exchange: method, URL, fields, content.
     package typealias Exchange =
         @Sendable (HTTPRequest.Method, String, HTTPFields, HTTPBody) async throws(RemoteFailure) -> RemoteReply
 
-    /// After so many attempts in a row that brought nothing further, it is left for later.
+    /// After this many consecutive attempts without progress, it is postponed.
     private static let fruitlessAttempts = 3
-    /// What counts as further: less may have been lost on the way as it went.
+    /// The least progress: a normal transfer may lose less than this on the way.
     private static let progressBytes: Int64 = 64 << 10
     private static let pieceBytes: Int64 = 128 << 10
 
@@ -53,7 +53,7 @@ package struct ResumableUpload: Sendable {
                 upload.progress(offset)
                 do throws(RemoteFailure) {
                     let reply = try await append(to: url, from: offset, mostBytes: mostBytes)
-                    // It took a part as it was meant to, or stands elsewhere than we thought: asked anew.
+                    // The remote has processed a part as intended, or its offset differs from ours: ask again.
                     guard let reply, reply.status != 409 else { break }
                     if reply.status == 404 || reply.status == 410 {
                         place = nil
@@ -79,14 +79,14 @@ package struct ResumableUpload: Sendable {
         case answered(RemoteReply)
     }
 
-    /// How far an upload is; it is begun where nothing is known of it.
+    /// The offset of an upload; starts it if unknown.
     private func stand(at known: String?) async throws(RemoteFailure) -> Stand {
         guard let known else { return try await begin() }
         let reply = try await exchange(.head, known, HTTPFields(), .empty)
         switch reply.status {
         case 200..<300:
             guard let offset = offset(reply) else { return .gone }
-            // The end of it was stored, and its receipt is where the upload was begun.
+            // Its end was stored, and its receipt is at the URL of the start.
             if Self.isComplete(reply) { return try await begin() }
             return .open(url: known, offset: offset, mostBytes: Self.mostBytes(reply))
         // The reply to HEAD has no content by which to know whose it is: that to the beginning has. An upload that is there
@@ -178,7 +178,7 @@ package struct ResumableUpload: Sendable {
         }
     }
 
-    /// What of a body was not read yet.
+    /// The unread rest of a body.
     private final class Rest: Sendable {
         private let next: Mutex<Int64>
         private let end: Int64

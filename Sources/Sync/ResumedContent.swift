@@ -4,26 +4,26 @@ import HTTPTypes
 import Model
 import Synchronization
 
-/// The content of a reply that is gone on with where the connection breaks: the rest is asked for with Range and If-Range
-/// (RFC 9110 sections 13.1.5 and 14.2). It is one content, or an error: what has changed meanwhile is not joined to what
-/// came. For one reader.
+/// The content of a reply, resumed after a broken connection: the rest is requested with Range and If-Range (RFC 9110
+/// sections 13.1.5 and 14.2). The result is one version, or an error: different versions are never joined. For one
+/// reader.
 final class ResumedContent: Sendable {
     private struct State {
         var body: HTTPBody
-        /// Of the whole: what the reply did not have to bring counts too.
+        /// The offset in the complete content, including bytes that the reply need not have.
         var place: Int64
-        /// Of the last break.
+        /// The offset of the last break.
         var brokenAt: Int64
         var fruitless = 0
         var isOther = false
         var hasFailed = false
     }
 
-    /// Which content it is, so that it can be gone on with.
+    /// The version of the content, for resuming it.
     struct Version: Sendable {
         /// A strong validator, for If-Range: an entity tag, or a date.
         var validator: String
-        /// Of the whole.
+        /// The complete length.
         var length: Int64
         /// Content-Encoding.
         var coding: String?
@@ -33,11 +33,11 @@ final class ResumedContent: Sendable {
     private let url: String
     private let request: HTTPFields
     private let start: Int64
-    /// Without one nothing is gone on with.
+    /// Without one it cannot be resumed.
     private let version: Version?
     private let state: Mutex<State>
 
-    /// After so many breaks in a row that brought hardly anything the error is told.
+    /// After this many consecutive breaks with hardly any progress the error is reported.
     private static let fruitlessAttempts = 3
     private static let progressBytes: Int64 = 64 << 10
     /// So long the whole may take, as one exchange may: a server that trickles is not waited for again and again.
@@ -96,7 +96,7 @@ final class ResumedContent: Sendable {
         }
     }
 
-    /// - Returns: false when it cannot be gone on with.
+    /// - Returns: false if it cannot be resumed.
     private func goOn() async throws -> Bool {
         let place = state.withLock { state -> Int64? in
             let isFurther = state.place >= state.brokenAt + Self.progressBytes
@@ -124,7 +124,7 @@ final class ResumedContent: Sendable {
 
 extension ResumedContent.Version {
     /// - Parameter length: of what is sent as a whole.
-    /// - Returns: `nil` where a part could not be told from a part of something else: without a strong validator.
+    /// - Returns: `nil` without a strong validator: a part of another version could not be recognised.
     init?(of response: StoredResponse, length: Int64?, coding: String? = nil) {
         guard response.status == 200, response.fields[.acceptRanges] != "none", let length,
             let validator = StoredVariant(response, policy: .device).strongValidator

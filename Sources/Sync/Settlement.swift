@@ -4,7 +4,7 @@ import HTTPCaching
 import HTTPTypes
 import Model
 
-/// What becomes of a body when it has come, in whole or in part.
+/// Stores a body that has arrived, completely or in part.
 struct Settlement: Sendable {
     var cache: Cache
     var policy: CachePolicy
@@ -16,7 +16,7 @@ struct Settlement: Sendable {
     var place: Place
     /// Marks the response where its URL was changed since it was asked for (RFC 9111 section 4.4).
     var valid: @Sendable (StoredResponse) -> StoredResponse
-    /// Is told how many bytes of stored bodies are of no use any more.
+    /// Called with the number of bytes of replaced bodies.
     var replaced: @Sendable (Int64) -> Void = { _ in }
 
     enum Place: Sendable {
@@ -54,13 +54,13 @@ struct Settlement: Sendable {
                 }
                 if former > 0 { replaced(former) }
             case .part(let range, let length, let joining):
-                // What is not the bytes that its Content-Range names is not kept.
+                // Content that does not match its Content-Range is not stored.
                 guard arriving.count == range.count else { return arriving.abandon() }
                 try keep(range, of: length, joining: joining)
             }
         case .passed: arriving.abandon()
         case .broken:
-            // What came is a part of something that can be named (RFC 9111 section 3.3), or nothing.
+            // The content is a part of an identified version (RFC 9111 section 3.3), or is discarded.
             let count = arriving.count
             var expected = expected
             if case .part(let range, _, _) = place { expected = range.count }

@@ -6,7 +6,7 @@ import WireFormat
 ///
 /// Devices and hubs call it; the app's `background-sync.js` has its twin. `Tests/Vectors/strangers.json` is run against both.
 package enum StrangerRule {
-    /// What is known of the protocol's own marks in a reply's content (docs/protocol.md, section 1).
+    /// The protocol's own marks in a reply's content (docs/protocol.md, section 1).
     package enum Marks: Sendable {
         case present
         case absent

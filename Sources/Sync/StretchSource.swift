@@ -15,7 +15,7 @@ final class StretchSource: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Told of content that turned out to be damaged while it was read.
+    /// Called for content that turned out to be damaged during the read.
     private let fault: @Sendable (ContentReader) -> Void
 
     init(stretches: [Stretch], fault: @escaping @Sendable (ContentReader) -> Void) {

@@ -47,7 +47,7 @@ struct FilmAcrossPullsTests {
             let pull = try device.quire("pull")
             #expect(isTidy, "\(pull)")
             if pull.exitCode == 0 { return number }
-            #expect(pull.errors.contains("the next pull goes on there"), "\(pull)")
+            #expect(pull.errors.contains("the next pull resumes there"), "\(pull)")
             #expect(!device.hasBlob(sum))
             try between()
         }
@@ -115,7 +115,7 @@ struct FilmAcrossPullsTests {
             number < 3 ? .init(bytes: film) : .init(bytes: other, fields: ["ETag: \"v2\""])
         }
         try device.done("init", "--remote", server.address)
-        #expect(try device.quire("pull").errors.contains("the next pull goes on there"))
+        #expect(try device.quire("pull").errors.contains("the next pull resumes there"))
         try device.done("pull")
         #expect(server.starts.last.map { $0 > 0 } == true && server.starts.count == 3)
         let films = Files.regularFiles(below: device.store + "/cache/blobs").filter { $0.hasSuffix(".mp4") }
@@ -134,7 +134,7 @@ struct FilmAcrossPullsTests {
             .init(bytes: film, fields: number > 2 && number < 4 ? ["ETag: \"v1\""] : ["ETag: \"v1\"", digest])
         }
         try device.done("init", "--remote", server.address)
-        #expect(try device.quire("pull").errors.contains("the next pull goes on there"))
+        #expect(try device.quire("pull").errors.contains("the next pull resumes there"))
         let second = try device.quire("pull")
         #expect(second.exitCode != 0 && second.errors.contains("Content-Digest"), "\(second)")
         #expect(Files.regularFiles(below: device.store + "/cache/blobs").allSatisfy { $0.hasSuffix(".json.gz") })

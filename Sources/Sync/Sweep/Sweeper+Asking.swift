@@ -51,7 +51,7 @@ extension Sweeper {
                 }
                 let isRatedAnew = item.status == .rated && status == .rated && isNewer(receipt.evaluation, than: item)
                 let isMoved = item.status.legalMoves.contains(status)
-                // Of nearly all the server tells what their folder says, and they are not read for it.
+                // For nearly all, the server confirms the status of their folder, and they need not be read.
                 guard isRatedAnew || isMoved || !acknowledged.contains(item.id) && !hasReceipt(item),
                     let stored = try? outbox.read(item), receipt.digest == stored.digest
                 else { continue }
@@ -133,7 +133,7 @@ extension Sweeper {
     private enum Answered<Answer> {
         case answer(Answer)
         case unusable(String)
-        /// Whoever does not tell may still take them, when their time has come.
+        /// A server that gives no answer may still accept them when they are due.
         case silence
         case failure(RemoteFailure)
     }
@@ -162,7 +162,7 @@ extension Sweeper {
         if let contact = Contact(after: outcome, now: clock.now) { journal.note(contact) }
     }
 
-    /// Whether the server has something to tell about a test: its rating, or a receipt that is missing here.
+    /// Whether the server has news about a test: its rating, or a receipt that is missing here.
     func isOpen(_ item: OutboxItem) -> Bool {
         switch item.status {
         case .sent where item.kind != .test: !hasReceipt(item)
@@ -176,7 +176,7 @@ extension Sweeper {
     static let rerateSeconds: Double = 14 * 86_400
     static let mostAskedAfterRated = 500
 
-    /// The tests that were rated lately, the latest first: the server may rate one anew. No receipt is read for it.
+    /// The recently rated tests, the latest first: the server may have changed a rating. No receipt is read for it.
     func ratedLately(_ scan: OutboxScan, _ options: Options) throws -> [OutboxItem] {
         if options.verifies { return scan.items(.rated).filter { $0.kind == .test } }
         guard options.asksAfterRated else { return [] }
@@ -208,7 +208,7 @@ extension Sweeper {
 }
 
 extension Contact {
-    /// What a request told about the way to the remote and about its clock; `nil` where this side gave it up.
+    /// The state of the remote and its clock according to a request; `nil` if this side gave it up.
     init?(after outcome: Result<RemoteReply, RemoteFailure>, now: Timestamp) {
         switch outcome {
         case .success(let reply) where reply.isFromStranger:

@@ -11,7 +11,7 @@ extension Sweeper {
         var base: SendingOrder.Base
     }
 
-    /// So many times a questionnaire is settled anew in one sweep where others change it at the same moment.
+    /// The most attempts to settle a questionnaire in one sweep if others change it at the same moment.
     static let mostSettlements = 3
 
     /// The changes that may go now: due, with everything delivered that they go on from.
@@ -145,7 +145,7 @@ extension Sweeper {
         for result in results {
             let (change, item) = (result.change, result.sent.item)
             if case .conflict = result.sent.decision, let document = result.theirDocument {
-                // Before the change is there: whoever sees it finds both.
+                // Before the change is moved: a reader that sees it finds both.
                 try await offload { try outbox.keepTheirs(item.id, document, lock) }
             }
             let settled = settle(result.sent, detail: change.action.rawValue, &round.report)

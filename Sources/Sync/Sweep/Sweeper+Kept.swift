@@ -75,7 +75,8 @@ extension Sweeper {
         item.kind == .test ? try? outbox.read(item).digest : try? outbox.readChange(item).change.contentDigest
     }
 
-    /// What is known of tests and changes: receipts of the server, and the hub's word for those that it has not handed on.
+    /// The known tests and changes: receipts of the server, and the hub's statement for those that it has not
+    /// forwarded.
     private struct KeptList: Decodable {
         var receipts: [Receipt]
         var kept: [KeptReceipt]?

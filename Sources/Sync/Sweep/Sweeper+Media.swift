@@ -45,7 +45,7 @@ extension Sweeper {
         var line = UploadLine(
             try dueMedia(try outbox.scan(), round.options, &round.report, forgotten: round.forgotten))
         var failuresInARow = 0
-        // What is under way when something goes wrong comes to its end before that is told.
+        // Requests in flight finish before an error is reported.
         var fault: (any Error)?
         await withTaskGroup(of: Upload.self) { group in
             while true {
@@ -79,7 +79,8 @@ extension Sweeper {
         return step
     }
 
-    /// What is still to be sent, a few at a time. Equal bytes go one after the other: the second time the remote has them.
+    /// The items to send, a few at a time. Items with equal bytes are sent one after the other: for the second one the
+    /// remote has them.
     private struct UploadLine {
         private var rest: [StoredChange]
         private var underWay: [Int: Digest] = [:]
@@ -114,7 +115,7 @@ extension Sweeper {
         var sent: Sent
     }
 
-    /// - Returns: `nil` when somebody else took it in this moment.
+    /// - Returns: `nil` if another process has just claimed it.
     /// - Throws: `OutboxError.unreadable` when its bytes are not here.
     private func send(
         _ stored: StoredChange, _ lock: SweepLock, _ progress: @escaping @Sendable (MediaProgress) -> Void

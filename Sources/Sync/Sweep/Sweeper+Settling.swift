@@ -3,7 +3,7 @@ import OutboxStore
 
 /// Sending one thing, and what becomes of it in the outbox: the same whatever it is.
 extension Sweeper {
-    /// What came of sending a thing.
+    /// The result of sending an item.
     struct Sent: Sendable {
         var item: OutboxItem
         /// `nil` for a test.

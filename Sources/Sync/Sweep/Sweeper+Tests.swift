@@ -4,7 +4,7 @@ import OutboxStore
 
 /// Tests: they are sent in batches, several at once.
 extension Sweeper {
-    /// What is to be sent now, with what its file said when it was listed.
+    /// An item to send now, with the content of its file when it was listed.
     struct Due: Sendable {
         var item: OutboxItem
         var sequence: Int
@@ -13,7 +13,7 @@ extension Sweeper {
         var title: String
     }
 
-    /// What is to be sent now, in the order in which it was begun.
+    /// The items to send now, in the order in which they were started.
     ///
     /// - Parameter forgotten: those that no hub has any more are due whatever their time.
     func collectDue(
@@ -49,8 +49,8 @@ extension Sweeper {
     }
 
     func deliver(_ due: [Due], _ round: inout Round) async throws -> Step {
-        // What came of a batch is written down while the next one is under way: neither the disk nor the remote waits for
-        // the other.
+        // The outcomes of a batch are recorded while the next one is in flight: neither the disk nor the remote waits
+        // for the other.
         var settling: Task<Void, any Error>?
         var step = Step.proceed
         let lock = round.lock
@@ -86,7 +86,7 @@ extension Sweeper {
         var title: String
     }
 
-    /// Sends a batch with a bound on the requests under way; after a reason to stop, the rest is not begun.
+    /// Sends a batch with a limit on simultaneous requests; after a reason to stop, the rest is not started.
     private func deliver(
         _ items: [OutboxItem], _ listed: [TestID: Due], failuresInARow: inout Int
     ) async -> [Delivered] {
@@ -140,7 +140,7 @@ extension Sweeper {
         return Delivered(sent: sent, title: title)
     }
 
-    /// What becomes of a batch.
+    /// The outcome of a batch.
     private struct Outcome: Sendable {
         var settlements: [OutboxSettlement] = []
         var events: [JournalEvent] = []
@@ -149,7 +149,7 @@ extension Sweeper {
     }
 
     private func outcome(of results: [Delivered], _ claimed: [OutboxItem], _ report: inout Report) -> Outcome {
-        // What ended the round says how the remote is now.
+        // The reason for the end of the round describes the state of the remote.
         let last =
             results.first { if case .retry(_, _, .stop) = $0.sent.decision { true } else { false } } ?? results.last
         var outcome = Outcome(contact: last?.sent.contact)

@@ -1,15 +1,15 @@
-/// What a sweep is told, and the way to the remote.
+/// The options of a sweep, and the way to the remote.
 extension Sweeper {
     public struct Options: Sendable {
         /// Sends also what is not due yet.
         public var ignoresNotBefore: Bool
         /// Asks first whether it is the remote that answers.
         public var probes: Bool
-        /// Asks also after what was rated lately: it may have been rated anew.
+        /// Also asks for recently rated tests: a rating may have changed.
         public var asksAfterRated: Bool
         /// Asks after all that was delivered, however long ago: whether the server still has it.
         public var verifies: Bool
-        /// Counts what lies in `sending` among what waits: where nothing is sent, nobody has put it back.
+        /// Counts tests in `sending` as waiting: without a sweep, they were not moved back.
         var countsInterrupted = false
         public init(
             ignoresNotBefore: Bool = false, probes: Bool = false, asksAfterRated: Bool = false, verifies: Bool = false

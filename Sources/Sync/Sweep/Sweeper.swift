@@ -8,7 +8,7 @@ public struct Sweeper: Sendable {
     let remote: any Remote
     let clock: any StoreClock
     let journal: Journal
-    /// What becomes of changes that meet another version.
+    /// How to settle changes that conflict with another version.
     let conflicts: ConflictPolicy
     let deviceID: String
     /// Is called at the end of a round: copies of what was delivered may go now.
@@ -31,7 +31,7 @@ public struct Sweeper: Sendable {
     static let batchSize = 32
     /// Requests under way at once.
     static let parallelDeliveries = 8
-    /// What the tests under way may have together; a single longer one goes alone. They are held in memory.
+    /// The total size of the tests in flight, which are held in memory; a longer one goes alone.
     static let parallelBytes = 2 << 20
     /// After so many failures in a row the remote is taken to be in trouble.
     static let tolerableFailures = 5
@@ -47,14 +47,13 @@ public struct Sweeper: Sendable {
         public var rated: [TestID] = []
         /// Still to be sent after this round.
         public var waiting = 0
-        /// Of those that wait, the ones that a hub has.
+        /// The waiting ones that a hub has.
         public var kept = 0
-        /// The moment at which the first of those that are not due becomes due; what was learned to be delivered meanwhile has
-        /// none any more.
+        /// The earliest due time of the items that are not due; items found to be delivered meanwhile have none.
         public var nextDue: Timestamp? {
             waiting == 0 ? nil : [nextTestDue, nextOtherDue].compactMap(\.self).min()
         }
-        /// Of the tests; they are looked through several times in a round, and the last look counts.
+        /// For tests; they are scanned several times in a round, and the last scan counts.
         var nextTestDue: Timestamp?
         var nextOtherDue: Timestamp?
         /// Why what was tried in this round, and is to be tried again, did not arrive; the latest reason.
@@ -102,7 +101,7 @@ public struct Sweeper: Sendable {
         return try await finish(round)
     }
 
-    /// What a round would send.
+    /// The items that a round would send.
     package func dueNow(_ options: Options = Options()) throws -> (due: [OutboxItem], report: Report) {
         var report = Report()
         var options = options
@@ -117,7 +116,7 @@ public struct Sweeper: Sendable {
         return (changes.map(\.stored.item) + due.map(\.item) + media.map(\.item), report)
     }
 
-    /// What is to be sent, whenever.
+    /// The items to send, due or not.
     func waiting(_ scan: OutboxScan, _ options: Options) -> [OutboxItem] {
         scan.items(.done) + (options.countsInterrupted ? scan.items(.sending) : [])
     }

@@ -1,19 +1,19 @@
 import Model
 
-/// What a program that watches does now: one value, computed from what waits, what is known of the way to the remote,
-/// and how the last round went.
+/// Decides the next step of a watching program: one value, computed from the waiting items, the way to the remote, and
+/// the last round.
 package enum WatchDecision: Hashable, Sendable {
     /// Syncs.
     case round
     /// Waits for events, and no longer than this; for ever when `nil`.
     case wait(until: Timestamp?)
 
-    /// What a decision looks at.
+    /// The input of a decision.
     package struct Situation: Hashable, Sendable {
         package var now: Timestamp
-        /// What is to be sent, with the moment before which it is not.
+        /// The items to send, with the earliest time for each.
         package var waiting: [TestID: Timestamp] = [:]
-        /// Whether the server is still to tell something about what it has.
+        /// Whether news from the server is still expected.
         package var awaitsNews = false
         /// Whether questionnaires are kept up to date.
         package var pulls = false
@@ -34,7 +34,7 @@ package enum WatchDecision: Hashable, Sendable {
     /// A round that is over.
     package struct Round: Hashable, Sendable {
         package var ended: Timestamp
-        /// What was due when it began.
+        /// The items that were due at its start.
         package var attempted: Set<TestID>
         /// How many in a row, this one included, delivered nothing of what was due, or failed where nothing was.
         package var failures: Int
@@ -60,10 +60,10 @@ package enum WatchDecision: Hashable, Sendable {
     package static func decide(_ situation: Situation) -> WatchDecision {
         let now = situation.now
         guard !situation.waiting.isEmpty || situation.awaitsNews || situation.pulls else { return .wait(until: nil) }
-        // Whether a machine listens is told by no event, so that is looked at now and then.
+        // No event reports whether a machine listens, so it is checked periodically.
         if situation.isAway { return .wait(until: now.adding(seconds: situation.intervalSeconds)) }
         if situation.quietSeconds > 0 { return .wait(until: now.adding(seconds: situation.quietSeconds)) }
-        // The kernel tells when the way changes.
+        // The kernel reports a change of the way.
         if situation.isMetered { return .wait(until: nil) }
 
         var moments: [Timestamp] = []
