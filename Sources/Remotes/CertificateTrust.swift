@@ -2,7 +2,8 @@ import Model
 import NIOSSL
 import Sync
 
-/// Who may vouch for an https remote. The certificate and the name in it are always checked.
+/// The certificate authorities that are trusted for an https remote. The certificate and the name in it are always
+/// checked.
 public struct CertificateTrust: Sendable {
     private var roots = NIOSSLTrustRoots.default
     private var additional: [NIOSSLCertificate] = []
@@ -36,7 +37,7 @@ public struct CertificateTrust: Sendable {
         return configuration
     }
 
-    /// What a failed handshake means to people; `nil` for other errors. Nothing was sent then: neither token nor answer.
+    /// A failed handshake in words for people; `nil` for other errors. Nothing was sent then: neither token nor answer.
     static func failure(_ error: any Error, _ place: String) -> RemoteFailure? {
         if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
             return RemoteFailure(
@@ -48,7 +49,7 @@ public struct CertificateTrust: Sendable {
         if String(describing: reason).contains("CERTIFICATE_VERIFY_FAILED") {
             return RemoteFailure(
                 .unreachable,
-                "the certificate of \(place) is signed by nobody whom this machine trusts, or has expired, so nothing "
+                "the certificate of \(place) is not signed by an authority that this machine trusts, or has expired, so nothing "
                     + "was sent: if the server is yours, name the file of its authority as “caFile” in store.json")
         }
         return RemoteFailure(.unreachable, "no safe connection to \(place): the server does not speak TLS as it should")

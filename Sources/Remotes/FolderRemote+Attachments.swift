@@ -23,7 +23,7 @@ extension FolderRemote {
             guard let content = try folder.open(bytes), try content.status().sizeBytes == change.sizeBytes,
                 try content.digest() == change.digest
             else { return .missing }
-            // Whoever wrote it may have died before it was durable.
+            // The writer may have died before it was durable.
             try folder.fileSystem.makeDurable(file: bytes)
             try folder.fileSystem.makeDurable(folder: ExchangeLayout.attachments)
             return .there
@@ -93,7 +93,7 @@ extension FolderRemote {
         }
     }
 
-    /// Of what lies in the folder as an attachment, whole as far as its length tells.
+    /// The status of an attachment in the folder whose length is correct.
     func keptAttachment(_ id: TestID, _ folder: ExchangeFolder) throws -> (digest: Digest, since: Timestamp)? {
         guard let (bytes, status) = try folder.readOwn(ExchangeLayout.attachment(id), maximumBytes: 64 << 10),
             let change = try? MediaChange(file: bytes), change.id == id,

@@ -21,7 +21,7 @@ extension FolderRemote {
         }
         return try await working { folder in
             if let said = try self.said(of: change.id, change.contentDigest, folder, requestTime) { return said }
-            // What is there and is no other change names its base by one that was delivered meanwhile, or is half a file.
+            // An existing file that is not another change names a base that was delivered meanwhile, or is truncated.
             return try self.keep(
                 Self.file(delivery), at: path, maximumBytes: ExchangeLayout.longestChangeBytes, folder, requestTime,
                 unless: { Self.isOther($0, than: change) }, "the folder has another change under this id"
@@ -31,8 +31,8 @@ extension FolderRemote {
         }
     }
 
-    /// What the host had when it refused a change, or has by now. From then on the refusal is heard: what is sent again
-    /// is judged anew.
+    /// The host's version when it rejected a change, or its current one. It marks the rejection as read: a retry is
+    /// judged again.
     package func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
         let refusal = try await working { folder in try self.refusal(of: change.id, folder) }
         // The device may know it by another id than the host.
@@ -53,7 +53,7 @@ extension FolderRemote {
         return reply
     }
 
-    /// Of a change that lies in the folder, whole.
+    /// The status of a complete change in the folder.
     func keptChange(_ id: TestID, _ folder: ExchangeFolder) throws -> KeptReceipt? {
         for path in [ExchangeLayout.questionnaireChange(id), ExchangeLayout.favoriteChange(id)] {
             guard let (bytes, status) = try folder.readOwn(path, maximumBytes: ExchangeLayout.longestChangeBytes),
@@ -105,7 +105,7 @@ extension FolderRemote {
             || stored.questionnaire != change.questionnaire
     }
 
-    /// Whether the host publishes a questionnaire, as far as the folder tells.
+    /// Whether the host publishes a questionnaire, as far as the folder shows.
     private func isListed(_ id: String, _ folder: ExchangeFolder) throws -> Bool {
         guard let (bytes, _) = try folder.read(ExchangeLayout.list, maximumBytes: Self.longestListBytes),
             let list = try? DocumentCoding.decode(QuestionnaireList.self, from: bytes)

@@ -13,7 +13,7 @@ extension FolderRemote {
         var content: OpenContent
         var sizeBytes: Int64
         var digest: Digest
-        /// Whether the file's name tells the digest: then the bytes are still to be compared with it.
+        /// Whether the file's name contains the digest: then the bytes must still be compared with it.
         var isNamed: Bool
     }
 
@@ -33,7 +33,7 @@ extension FolderRemote {
         }
         var (isUnchanged, head) = head(of: found.place, found.digest, fields)
         if isUnchanged { return StreamedReply(head: reply(304, head, [], requestTime), body: .empty) }
-        // A stick that is there again gives the file anew.
+        // A stick that is inserted again starts the file again.
         head[.acceptRanges] = "none"
         if found.isNamed { head[.contentDigest] = DigestField.format(found.digest) }
         return StreamedReply(head: reply(200, head, [], requestTime), body: body(of: found))

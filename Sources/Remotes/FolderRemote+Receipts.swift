@@ -3,7 +3,7 @@ import Model
 import Sync
 import SystemPackage
 
-/// What a host, or the folder itself, says of what was put there.
+/// The replies of a host, or of the folder itself, about submissions.
 extension FolderRemote {
     package func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply {
         let requestTime = clock.now
@@ -25,7 +25,7 @@ extension FolderRemote {
                 } else {
                     continue
                 }
-                // What was refused is no longer kept: it is sent again, and hears why.
+                // A rejected test is no longer kept: it is sent again, and gets the reason.
                 if try self.refusal(of: test, folder)?.digest == known.digest { continue }
                 kept.append(try DocumentCoding.encodeLine(known))
             }
@@ -38,7 +38,7 @@ extension FolderRemote {
         }
     }
 
-    /// What the host has said of these bytes under this id; `nil` where they are to be put there.
+    /// The host's reply about these bytes under this id; `nil` if they must be written.
     func said(
         of id: TestID, _ digest: Digest, _ folder: ExchangeFolder, _ requestTime: Timestamp
     ) throws -> RemoteReply? {
@@ -49,13 +49,13 @@ extension FolderRemote {
             return reply(200, Self.json, answer, requestTime)
         }
         guard let refusal = try refusal(of: id, folder), refusal.digest == digest else { return nil }
-        // It is heard now: what is sent again is judged anew. One of another version is looked at first (`current`).
+        // It is read now: a retry is judged again. For another version, `current` reads it first.
         if refusal.status != 412 { try? folder.fileSystem.removeIfPresent(ExchangeLayout.refusal(id)) }
         return problem(refusal.status, refusal.reason, requestTime)
     }
 
-    /// Keeps a file in the folder, durably. What is there and is neither this one nor another whole one is replaced: it is
-    /// what a stick makes of a file when it is pulled out too soon.
+    /// Stores a file in the folder, durably. An existing file that is neither this one nor another complete one is
+    /// replaced: it was truncated when the stick was removed too soon.
     ///
     /// - Parameters:
     ///   - isOther: whether what is there is another whole one; `reason` is said then.
@@ -68,7 +68,7 @@ extension FolderRemote {
         let place = path.removingLastComponent()
         switch try folder.readOwn(path, maximumBytes: maximumBytes) {
         case (let stored, let status)? where stored == file:
-            // Whoever wrote it may have died before it was durable.
+            // The writer may have died before it was durable.
             try folder.fileSystem.makeDurable(file: path)
             try folder.fileSystem.makeDurable(folder: place)
             keptAt = status.modified
@@ -88,7 +88,7 @@ extension FolderRemote {
         guard
             let (bytes, _) = try folder.readOwn(
                 ExchangeLayout.receipt(test), maximumBytes: Int64(Receipt.maximumBytes)),
-            // Half a file is what a stick makes of one that is pulled out too soon: the next collection writes it anew.
+            // Truncated when the stick was removed too soon: the next collection rewrites it.
             let receipt = try? DocumentCoding.decode(Receipt.self, from: bytes), receipt.test == test,
             receipt.status?.isDelivered == true, receipt.receivedAt != nil
         else { return nil }

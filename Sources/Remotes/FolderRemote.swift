@@ -109,7 +109,7 @@ package final class FolderRemote: Remote {
         return isUnchanged ? reply(304, fields, [], requestTime) : reply(200, fields, bytes, requestTime)
     }
 
-    /// The fields of a file that is given, and whether whoever asks has it already.
+    /// The fields of a file, and whether the client already has it.
     func head(
         of place: FilePath, _ digest: Digest, _ request: HTTPFields
     ) -> (isUnchanged: Bool, fields: HTTPFields) {
@@ -153,7 +153,7 @@ package final class FolderRemote: Remote {
         }
     }
 
-    /// Does blocking work in the folder, opened anew each time: a stick comes and goes.
+    /// Runs blocking work in the folder, opened for each call: a stick comes and goes.
     func working<Result: Sendable>(
         _ work: @escaping @Sendable (ExchangeFolder) throws -> Result
     ) async throws(RemoteFailure) -> Result {

@@ -33,7 +33,7 @@ struct HTTPAddress: Hashable, Sendable {
 public struct RemoteAddressError: DescribedError, Equatable {
     public let text: String
 
-    /// What stands before an @ may be a password: it is not repeated.
+    /// The part before an @ may be a password: it is not repeated.
     private var withoutSecrets: String {
         guard let at = text.lastIndex(of: "@") else { return text }
         let before = text[..<at]

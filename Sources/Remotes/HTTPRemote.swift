@@ -38,7 +38,7 @@ public final class HTTPRemote: Remote {
         /// A long file may take longer, as long as it comes at this pace.
         var slowestBytesPerSecond = 16.0 * 1024
 
-        /// How long an exchange may have taken that has brought so many bytes.
+        /// The longest time for an exchange that has transferred so many bytes.
         func patience(afterBytes count: Int64) -> Duration {
             exchange + .seconds(Double(count) / slowestBytesPerSecond)
         }
@@ -228,8 +228,8 @@ public final class HTTPRemote: Remote {
             do {
                 response = try await currentClient().http.execute(request, timeout: deadline)
             } catch  where Self.endedUnanswered(error) && (method == .GET || method == .HEAD) {
-                // A kept connection may end in the moment in which it is used again (RFC 9110 section 9.2.2, RFC 9112
-                // section 9.3.1). What changes something is repeated by the sweep, which counts its attempts.
+                // A kept connection may end just as it is reused (RFC 9110 section 9.2.2, RFC 9112 section 9.3.1). The
+                // sweep, which counts its attempts, repeats requests that change something.
                 response = try await currentClient().http.execute(request, timeout: deadline)
             }
             var replyFields = HTTPFields()
@@ -263,7 +263,8 @@ public final class HTTPRemote: Remote {
         client.withLock { client in
             if let client { return client }
             var configuration = HTTPClient.Configuration()
-            // No redirect is followed: it would carry the token, and an answer, to a place that nobody named.
+            // Redirects are not followed: they would carry the token, and an answer, to a server that the person did
+            // not name.
             configuration.redirectConfiguration = .disallow
             configuration.tlsConfiguration = trust.configuration
             configuration.timeout = .init(connect: limits.connect, read: limits.silence, write: limits.silence)

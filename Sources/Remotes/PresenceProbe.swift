@@ -2,10 +2,10 @@ import Disk
 import Model
 import Sync
 
-/// Tells from the kernel's tables whether there is a way to a machine: no socket is opened, no packet sent.
+/// Reads from the kernel's tables whether a machine is reachable: no socket is opened, no packet sent.
 ///
-/// It knows only what speaks against a way (nobody listens on this machine's port, no route leads out); where it cannot
-/// tell, it says that trying is worthwhile.
+/// It only knows obstacles (no listener on this machine's port, no route); otherwise it reports that trying is
+/// worthwhile.
 struct PresenceProbe: Sendable {
     let host: String
     let port: Int
@@ -14,7 +14,7 @@ struct PresenceProbe: Sendable {
         if Self.isHere(host) {
             guard let tables = Self.read(["tcp", "tcp6"]) else { return .likely }
             return tables.contains { Self.isListening(port: port, table: $0) }
-                ? .certain : .away("nobody listens on \(host):\(port)")
+                ? .certain : .away("nothing listens on \(host):\(port)")
         }
         guard let tables = Self.read(["route", "ipv6_route"]), tables.count == 2 else { return .likely }
         let isRouted =
@@ -22,7 +22,7 @@ struct PresenceProbe: Sendable {
         return isRouted ? .likely : .away("this machine has no network")
     }
 
-    /// Whether the way to a machine leads to this one, as far as its name tells.
+    /// Whether a machine is this one, as far as its name shows.
     static func isHere(_ host: String) -> Bool {
         HostAndPort.isLoopback(host) || host.lowercased().hasSuffix(".localhost")
     }

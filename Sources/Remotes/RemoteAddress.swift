@@ -43,7 +43,7 @@ public enum RemoteAddress {
         return RemoteKind.of(base)?.encryptedSchemes.contains(scheme) == true
     }
 
-    /// What holds submissions on their way to it.
+    /// The medium that holds submissions on their way to it.
     package static func medium(_ base: String) -> DeliveryMedium { RemoteKind.of(base)?.medium ?? .hub }
 
     private static func kind(_ base: String) throws(RemoteAddressError) -> RemoteKind {

@@ -6,14 +6,14 @@ import SystemPackage
 /// A kind of remote: all that differs between a server, a folder and the next kind. A new kind is an entry of `all`, with its
 /// implementation of `Remote`; nothing outside this module asks for a scheme.
 struct RemoteKind: Sendable {
-    /// What a remote is opened with, beside its URL.
+    /// The parameters for opening a remote, beside its URL.
     struct Context {
         var token: String?
         var clock: any StoreClock
         var trust: CertificateTrust
     }
 
-    /// What its URLs begin with, before the colon, in lower case.
+    /// The schemes of its URLs, in lower case.
     var schemes: Set<String>
     /// The schemes whose traffic is encrypted.
     var encryptedSchemes: Set<String> = []
@@ -26,7 +26,7 @@ struct RemoteKind: Sendable {
     var prepare: @Sendable (_ base: String, _ store: FilePath) throws -> Void
     /// Whether the way to it leads over the machine's default route.
     var usesDefaultRoute: @Sendable (_ base: String) -> Bool
-    /// What holds submissions on their way.
+    /// The medium that holds submissions on their way.
     var medium: DeliveryMedium
 
     /// Every kind that there is.

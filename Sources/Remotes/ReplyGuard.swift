@@ -20,7 +20,7 @@ enum ReplyFault: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// What a connection received for the reply that is on its way. Used on the connection's event loop alone.
+/// The bytes that a connection received for the current reply. Used on the connection's event loop alone.
 private final class ReplyCount {
     var receivedBytes = 0
     var contentBytes = 0
@@ -34,7 +34,7 @@ private final class ReplyCount {
 /// Bounds what a server may send beside the content: nothing of it is kept, but it would be read for ever.
 enum ReplyGuard {
     static let mostInterimReplies = 100
-    /// A chunk of a single byte takes six on the way: below this, nobody is asked to send sensible chunks.
+    /// A chunk of a single byte takes six on the wire: below this, small chunks are tolerated.
     static let mostOverheadBytes = 256 << 10
 
     /// Puts the guards around the decoder of a connection of HTTP/1.1.
@@ -93,8 +93,8 @@ private final class ReceivedBytesGuard: ChannelDuplexHandler {
     }
 }
 
-/// Looks at the parts of the replies, and hands on what came at once in one piece: for the reader above, chunks of a
-/// byte each cost as much as long ones.
+/// Checks the parts of the replies, and joins those that arrived together: for the reader above, chunks of one byte
+/// each cost as much as long ones.
 private final class ReplyPartGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -125,8 +125,8 @@ private final class ReplyPartGuard: ChannelInboundHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             let code = head.status.code
-            // 101 changes the protocol, which nobody asked for; below 100 the client takes the reply for an interim
-            // one, and for its end at the same time.
+            // 101 changes the protocol, which was not requested; below 100 the client treats the reply as an interim
+            // one, and as final at the same time.
             if code < 100 || code == 101 { return refuse(.status(code), context) }
             if code < 200 {
                 count.interimReplies += 1

@@ -21,7 +21,7 @@ enum BidirectionalControls {
         return true
     }
 
-    /// What closes all that is open.
+    /// The controls that close all open ones.
     static func closing(_ open: [Unicode.Scalar]) -> [Unicode.Scalar] {
         open.reversed().map { isEmbedding($0) ? "\u{202C}" : "\u{2069}" }
     }

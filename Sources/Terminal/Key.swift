@@ -1,4 +1,4 @@
-/// What a person pressed, or pasted.
+/// A key press, or pasted text.
 enum Key: Hashable, Sendable {
     case character(Character)
     /// A letter with Alt.
@@ -7,7 +7,7 @@ enum Key: Hashable, Sendable {
     case control(Character)
     case paste(String)
     case enter
-    /// Alt-Enter, Shift-Enter where the terminal tells it, or Ctrl-J.
+    /// Alt-Enter, Shift-Enter where the terminal reports it, or Ctrl-J.
     case lineBreak
     case tab
     case backTab

@@ -8,7 +8,7 @@ struct KeyParser {
     /// A line break of Windows may be split between two pieces of a paste.
     private var endedWithReturn = false
 
-    /// What is pasted comes in pieces of about this many bytes, so that a paste without an end fills no memory.
+    /// Pasted text comes in pieces of about this many bytes, so that a paste without an end fills no memory.
     static let pasteBytes = 65_536
     /// Longer sequences than any terminal sends are dropped.
     private static let longestSequence = 64

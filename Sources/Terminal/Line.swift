@@ -46,7 +46,7 @@ struct Line: Hashable, Sendable {
     }
 }
 
-/// What the terminal shows, and where its cursor stands.
+/// The content of the terminal, and the position of its cursor.
 struct Frame: Hashable, Sendable {
     var lines: [Line]
     /// Counted from 0.

@@ -5,7 +5,7 @@ struct LineConversation {
 
     init(session: TakeSession) { self.session = session }
 
-    /// What is to be printed before the next line is read: the question when it is another one, and what went wrong.
+    /// The text to print before the next line is read: the question if it changed, and the error.
     mutating func prompt() -> String {
         let screen = session.screen
         let words = screen.words
@@ -56,7 +56,7 @@ struct LineConversation {
         return "(\(answer); \(commands))"
     }
 
-    /// What a line does.
+    /// Processes a line.
     mutating func take(_ line: String) throws -> TakeOutcome? { try session.take(line: line) }
 
     /// Something that happens to the session without a line.

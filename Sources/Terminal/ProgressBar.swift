@@ -20,8 +20,8 @@ package struct ProgressBar: Hashable, Sendable {
             + String(repeating: isPlain ? "-" : "─", count: max(0, width - filled))
     }
 
-    /// The bar between a label and what follows it, in at most `width` columns; what does not fit is left out, the
-    /// bar first.
+    /// The bar between a label and the following text, in at most `width` columns; parts that do not fit are omitted,
+    /// the bar first.
     ///
     ///     ProgressBar(done: 12, total: 270).line("Pulling", "12 of 270", width: 60)
     package func line(_ label: String, _ amount: String, width: Int) -> String {
@@ -30,7 +30,7 @@ package struct ProgressBar: Hashable, Sendable {
         return label + " " + text(width: min(room, 40)) + " " + amount
     }
 
-    /// Anything begun shows, and only what is finished is full.
+    /// Any progress shows, and only a finished one is full.
     func filledColumns(of width: Int) -> Int {
         guard total > 0, done > 0, width > 0 else { return 0 }
         if done >= total { return width }

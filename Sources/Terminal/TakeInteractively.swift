@@ -1,15 +1,15 @@
 import Glibc
 import Model
 
-/// Lets somebody take a test at the terminal.
+/// Lets a person take a test at the terminal.
 ///
 /// It returns when the person finishes or leaves, when the terminal hangs up, or on SIGINT, SIGTERM, SIGHUP or
 /// SIGQUIT; the terminal is then as it was before. Standard input must be a terminal; the screen is standard output,
 /// or where that is not one, the terminal itself (so that the output can be piped). On a terminal without a cursor
 /// (`TERM=dumb`) questions and answers are plain lines.
 ///
-/// - Parameter save: keeps the record durably. It is called after each answer, on every move to another question,
-///   when typing pauses, and on leaving. What it throws is shown on the screen, and it is tried again.
+/// - Parameter save: stores the record durably. It is called after each answer, on every move to another question, when
+///   typing pauses, and on leaving. Its error is shown on the screen, and it is retried.
 /// - Throws: `TakeFault`. After `.notSaved` the answers in it are nowhere else.
 package func takeInteractively(
     _ request: TakeRequest, save: @escaping (TestRecord) throws -> Void

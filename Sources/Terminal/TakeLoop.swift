@@ -67,7 +67,7 @@ struct TakeLoop {
         return nil
     }
 
-    /// Takes the screen again after somebody else had it.
+    /// Restores the screen after another program used it.
     private mutating func takeScreenAgain() -> Bool {
         painter.forget()
         return (try? terminal.enter()) != nil
@@ -77,7 +77,7 @@ struct TakeLoop {
         for signal in signals {
             if SignalPipe.leaving.contains(signal) { return try session.hangUp() }
             if signal == SIGCONT {
-                // Whoever stopped us (kill -STOP) may have used the terminal meanwhile.
+                // A program that stopped us (kill -STOP) may have used the terminal meanwhile.
                 guard takeScreenAgain() else { return try session.hangUp() }
             }
             session.resize(terminal.size)

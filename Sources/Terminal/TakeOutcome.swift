@@ -1,6 +1,6 @@
 import Model
 
-/// How somebody stopped taking a test.
+/// How a person stopped taking a test.
 package enum TakeOutcome: Hashable, Sendable {
     /// They said that they are done. The record is saved as a draft; to finish it is the caller's part.
     case finished(TestRecord)

@@ -1,6 +1,6 @@
 import Model
 
-/// What `takeInteractively` needs to know: the questions, the test as it stands, and the words around them.
+/// The input of `takeInteractively`: the questions, the test, and the words around them.
 package struct TakeRequest {
     package var questionnaire: Questionnaire
     package var record: TestRecord
@@ -11,11 +11,11 @@ package struct TakeRequest {
     package var mediaPath: (Media) -> String?
     /// The files that belong to answers. Asked again each second: they are attached by other commands.
     package var attachments: () -> [Attachment]
-    /// What finishing will do, such as “Send” or “Save, send when connected”. Asked again each second.
+    /// The effect of finishing, such as “Send” or “Save, send when connected”. Called again each second.
     package var buttonTitle: () -> String
     /// The network's state in words, such as “Offline”. Asked again each second.
     package var networkState: () -> String?
-    /// The command that goes on with this test, told on leaving.
+    /// The command that resumes this test, shown on leaving.
     package var resumeCommand: String
     package var now: () -> Timestamp
 

@@ -31,7 +31,7 @@ extension TakeScreen {
     /// Places of the chosen options, in order. They are matched by their texts, as `Question.match` says.
     func chosenOptions(of question: Question) -> [Int] { question.match(record.answer(to: question.id)).places }
 
-    /// What the person answered and no option of this version says.
+    /// The person's answers that match no option of this version.
     func ownAnswers(of question: Question) -> [String] { question.match(record.answer(to: question.id)).own }
 
     func writtenText(of question: Question) -> String {

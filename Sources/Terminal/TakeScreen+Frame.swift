@@ -112,7 +112,7 @@ extension TakeScreen {
         }
         if let message {
             let lines = wrap(message.text, width: width).map { Line($0, message.isError ? .error : .warning) }
-            // A failure to save is told before all else.
+            // A failure to save is shown first.
             return (saveFault.map { [Line(clip(words.notSaved($0), width: width), .error)] } ?? []) + lines
         }
         if let saveFault { return wrap(words.notSaved(saveFault), width: width).map { Line($0, .error) } }

@@ -1,4 +1,4 @@
-// What the keys do, in a word each.
+// The keys, in a word each.
 
 extension TakeScreen {
     struct Hint: Hashable, Sendable {
@@ -46,7 +46,7 @@ extension TakeScreen {
     var hintLines: [Line] {
         let groups = hints
         guard size.rows < 20 else { return groups.map(hintLine) }
-        // How to leave is told even there.
+        // The keys for leaving are shown even there.
         let first = groups[0].prefix(1) + groups[1].prefix(1)
         return [hintLine(first + groups[0].dropFirst() + groups[1].dropFirst())]
     }

@@ -1,6 +1,6 @@
 import Model
 
-// What the keys do.
+// The effects of the keys.
 
 extension TakeScreen {
     /// Takes one key.
@@ -102,7 +102,7 @@ extension TakeScreen {
         return []
     }
 
-    /// What is not seen is not chosen.
+    /// An invisible option is not chosen.
     private mutating func revealed() -> [Effect] {
         reveal()
         return []

@@ -3,7 +3,7 @@ import Model
 // The test on a terminal that only prints: each line that is entered answers the question, or is a command.
 
 extension TakeScreen {
-    /// What a line does.
+    /// Processes a line.
     mutating func handle(line: String) -> [Effect] {
         let line = line.last == "\r" ? String(line.dropLast()) : line
         let text = TakeScreen.withoutSpaces(line)
@@ -64,7 +64,7 @@ extension TakeScreen {
         return [.save] + goForward()
     }
 
-    /// There are numbers, and each has something that it stands for; else it is told.
+    /// The numbers, if each is valid; otherwise an error is shown.
     private mutating func choosable(_ numbers: [Int], count: Int) -> Bool {
         guard !numbers.isEmpty else {
             message = Message(text: words.enterANumber(count: count))

@@ -52,7 +52,7 @@ extension TakeScreen {
     }
 
     mutating func go(to place: Place) -> [Effect] {
-        // What is no number yet stays as it was written; the review names it.
+        // An incomplete number stays as written; the review names it.
         _ = settleNumber()
         enter(place)
         return [.save]

@@ -57,7 +57,7 @@ extension TakeScreen {
         scroll = min(max(0, scroll), lastScroll)
     }
 
-    /// Makes a change that may move the rows; what the person was on is still visible after it.
+    /// Makes a change that may move the rows; the person's position stays visible.
     mutating func keepingFocus(_ change: (inout TakeScreen) -> Void) {
         let wasVisible = focusIsVisible
         change(&self)

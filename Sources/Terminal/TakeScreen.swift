@@ -2,7 +2,7 @@ import Model
 
 /// The test on the screen, as a value: keys go in, effects come out, and `frame` shows it. No terminal is needed.
 ///
-/// The record is always up to date; whoever drives the screen saves it when an effect or `isDirty` says so.
+/// The record is always up to date; the caller saves it when an effect or `isDirty` requires it.
 struct TakeScreen {
     enum Place: Hashable, Sendable {
         case question(Int)
@@ -133,7 +133,7 @@ struct TakeScreen {
         }
     }
 
-    /// Tells the time.
+    /// Updates the time.
     mutating func tick(_ now: Timestamp) -> [Effect] {
         self.now = now
         guard timeLeft == 0, !timeWasOver else { return [] }

@@ -1,9 +1,9 @@
 import Model
 
-/// The screen, the keys and the saving brought together, without a terminal.
+/// Combines the screen, the keys and the saving, without a terminal.
 ///
-/// Saving is tried at every effect that asks for it, at every pause while something is unsaved, and before leaving.
-/// What could not be saved stays on the screen.
+/// Saving is attempted at every effect that requires it, at every pause while something is unsaved, and before leaving.
+/// Unsaved input stays on the screen.
 struct TakeSession {
     private(set) var screen: TakeScreen
     /// The terminal should sound its bell.
@@ -41,14 +41,14 @@ struct TakeSession {
 
     mutating func resize(_ size: ScreenSize) { screen.resize(size) }
 
-    /// What may have changed outside of the screen.
+    /// Updates state from outside of the screen.
     mutating func update(from request: TakeRequest) {
         screen.buttonTitle = request.buttonTitle()
         screen.networkState = request.networkState()
         screen.attach(request.attachments())
     }
 
-    /// The terminal is gone, or the program is told to stop: there is nobody to ask.
+    /// The terminal is gone, or the program was asked to stop: no one can be asked.
     ///
     /// - Throws: `TakeFault.notSaved`
     mutating func hangUp() throws -> TakeOutcome {
@@ -57,7 +57,7 @@ struct TakeSession {
         return .left(screen.record)
     }
 
-    /// What the terminal was asked for is done.
+    /// The terminal has processed the requests.
     mutating func clearRequests() {
         rings = false
         suspends = false

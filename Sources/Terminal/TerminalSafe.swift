@@ -56,7 +56,7 @@ private func isUnsafeInJSON(_ scalar: Unicode.Scalar) -> Bool {
 
 private let replacement: Unicode.Scalar = "\u{FFFD}"
 
-/// What never reaches a terminal from a text, whatever the text is for.
+/// Controls that never reach a terminal, whatever the text is for.
 func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A: false
@@ -65,8 +65,8 @@ func isControl(_ scalar: Unicode.Scalar) -> Bool {
     }
 }
 
-/// Whether a text is of printable ASCII, Latin, Greek, Cyrillic, Armenian and Hebrew letters alone, as most are: told by its
-/// bytes, without a look at its characters. There is no tab and no end of a line in it either.
+/// Whether a text consists of printable ASCII, Latin, Greek, Cyrillic, Armenian and Hebrew letters alone, as most do:
+/// decided by its bytes, without examining characters. It has no tab and no end of a line either.
 package func isPlainlySafe(_ text: String) -> Bool {
     // Several times as quick as the view of the string, and a list asks for each of its lines.
     text.utf8.withContiguousStorageIfAvailable(isPlainlySafe) ?? Array(text.utf8).withUnsafeBufferPointer(isPlainlySafe)

@@ -1,7 +1,7 @@
 import Glibc
 import Model
 
-/// What a terminal can show, and what its owner wants it to.
+/// The capabilities of a terminal, and its owner's preferences.
 package struct TerminalTraits: Hashable, Sendable {
     /// People look at it: neither a pipe nor a file.
     package var isTerminal: Bool
@@ -40,7 +40,7 @@ package struct TerminalTraits: Hashable, Sendable {
     static func screenSize(of descriptor: Int32) -> ScreenSize {
         var window = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
-            // What a terminal has been since the VT100; serial lines do not tell their size.
+            // The size since the VT100; serial lines do not report theirs.
             return ScreenSize(columns: 80, rows: 24)
         }
         return ScreenSize(columns: Int(window.ws_col), rows: Int(window.ws_row))

@@ -8,7 +8,7 @@ struct TextField: Hashable, Sendable {
     /// Line breaks and all characters, or what a number is written with.
     let isNumber: Bool
 
-    /// A text longer than any answer; what would make it longer is refused.
+    /// Longer than any answer; further input is rejected.
     static let longest = 100_000
 
     /// - Parameter cursor: a place past the end is the end.
@@ -112,7 +112,7 @@ struct TextField: Hashable, Sendable {
 
     private mutating func replace(before: String, after: String) {
         text = before + after
-        // What stood apart may have become one character: a letter and its mark.
+        // Separate scalars may have become one character: a letter and its mark.
         cursor = snapped(before.unicodeScalars.count)
         goalColumn = nil
     }
@@ -145,7 +145,8 @@ struct TextField: Hashable, Sendable {
         character.isLetter || character.isNumber || character == "_" || character == "'" || character == "’"
     }
 
-    /// What numbers are grouped with stays: `WrittenNumber` reads it. Digits of any script become ASCII digits, and the minus of typographers a hyphen.
+    /// Thousands separators stay: `WrittenNumber` reads them. Digits of any script become ASCII digits, and a
+    /// typographic minus a hyphen.
     private static func numberCharacter(_ character: Character) -> Character? {
         switch character {
         case "-", "+", ".", ",", "'", "’", " ", "\u{A0}", "\u{2009}", "\u{202F}": character

@@ -18,7 +18,7 @@ struct TextLayout {
         case words
         /// Code: rows are cut where the column ends.
         case code
-        /// What somebody is writing: words are kept whole, nothing is indented.
+        /// Text being edited: words are kept together, nothing is indented.
         case editing
     }
 

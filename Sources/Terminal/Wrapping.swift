@@ -5,7 +5,7 @@ package func wrap(_ text: String, width: Int) -> [String] {
     rows(of: terminalSafe(text), width: width, style: .words)
 }
 
-/// The text on one row of at most `width` columns, made safe; what does not fit becomes “…”.
+/// The text on one row of at most `width` columns, made safe; the rest is replaced with “…”.
 package func clip(_ text: String, width: Int) -> String {
     // A list clips many long texts: only what may be shown is looked at.
     let head = text.prefix(8 * max(0, width) + 80)
