@@ -15,7 +15,7 @@ package struct ActiveTimeMeter: Sendable {
         last = moment
     }
 
-    /// What was measured and not taken yet, in seconds.
+    /// Returns the measured seconds since the last call.
     package mutating func take() -> Double {
         defer { measured = .zero }
         return measured / .seconds(1)

@@ -1,6 +1,6 @@
 import Model
 
-/// What tells tests of one questionnaire apart in a list: their first answers, in the order of the questions.
+/// Distinguishes tests of one questionnaire in a list by their first answers, in the order of the questions.
 package struct AnswerSummaries {
     private let store: QuireStore
     /// The ids of the questions, by version; read where a list has several tests of it.

@@ -9,8 +9,7 @@ package struct BlockedItem: Hashable, Sendable, Encodable {
     package var status: TestStatus
     /// The earliest time at which it is sent.
     package var notBefore: Timestamp?
-    /// What it waits for, what the last attempt came to, why the server would not take it, or why the file cannot be
-    /// read.
+    /// Why it waits, how the last attempt failed, why the server rejected it, or why the file cannot be read.
     package var reason: String?
 }
 
@@ -23,7 +22,7 @@ extension QuireStore {
             if case .media(let media)? = (try? outbox.readChange(item))?.change { media } else { nil }
         }
         let order = try sendingOrder(scan, media: media)
-        // What lies in `sending` waits as in `done`: it is there since a sending was broken off, or goes at this moment.
+        // A test in `sending` waits as in `done`: its sending was interrupted, or it is sent right now.
         for item in scan.items where !item.status.isDraft && !item.status.isDelivered {
             var blocked = BlockedItem(id: item.id, kind: item.kind, status: item.status)
             do {

@@ -2,7 +2,7 @@ import Model
 import Sync
 
 extension Contact.Trouble {
-    /// What it means for the person, in one sentence.
+    /// The meaning for the person, in one sentence.
     public func words(_ language: Language) -> String {
         switch self {
         case .tokenRefused:

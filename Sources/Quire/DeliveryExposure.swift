@@ -22,7 +22,7 @@ extension QuireStore {
     package func exposure(of item: OutboxItem) throws -> DeliveryExposure? {
         guard !item.status.isDraft, let receipt = try? outbox.receipt(item) else { return nil }
         if item.status.isWaiting, receipt.keptAt != nil { return .kept(medium) }
-        // What was refused was not taken.
+        // A rejected item was not accepted.
         return item.status.isWaiting && receipt.delivery?.mayHaveArrived == true ? .mayHaveArrived : nil
     }
 }

@@ -78,7 +78,7 @@ extension QuireStore {
         return facts
     }
 
-    /// What becomes of a change, and what a person can do about it.
+    /// The next step of a change, and what a person can do about it.
     func next(_ stored: StoredChange, _ receipt: Receipt?, _ language: Language) throws -> String {
         let say = language.pick
         let item = stored.item
@@ -136,7 +136,7 @@ extension QuireStore {
 
     func nextWhenKept(_ language: Language) -> String { medium.next(language) }
 
-    /// What goes by itself, at its time.
+    /// The next step of an item that is sent automatically when due.
     func nextWhenDue(_ notBefore: Timestamp, _ id: TestID, _ language: Language) -> String {
         DeliveryDecision.dueTime(notBefore, now: clock.now) > clock.now
             ? language.pick(
@@ -176,7 +176,7 @@ extension QuireStore.AttachmentLine {
 }
 
 extension ChangeAction {
-    /// What was done, as a person reads it.
+    /// The action, as a person reads it.
     public func words(_ language: Language) -> String {
         switch self {
         case .create: language.pick("Created here", "Создано здесь")

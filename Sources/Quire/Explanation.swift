@@ -2,7 +2,7 @@ import Model
 import OutboxStore
 import Sync
 
-/// Where a test stands, what happened, what is next and when: told from the files alone.
+/// The status of a test, its history, and its next step, from the files alone.
 public struct Explanation: Sendable, Codable, Hashable {
     public var id: TestID
     public var status: TestStatus
@@ -15,7 +15,7 @@ public struct Explanation: Sendable, Codable, Hashable {
     public var evaluation: Evaluation?
     /// Whether the time limit was exceeded, as the server says; before it has said so, as it is known here.
     public var late: Bool?
-    /// The file that all this was told from.
+    /// The file with this information.
     public var file: String
     /// The same of another version, where two lie under one id.
     public var otherVersions: [Explanation] = []
@@ -34,7 +34,7 @@ extension Explanation {
         return Explanation(
             id: item.id, status: item.status, state: say("Unreadable", "Не читается"), facts: [error.description],
             next: say(
-                "Nothing is sent. Mend the file, or run “quire doctor --repair” to move it to quarantine.",
+                "Nothing is sent. Repair the file, or run “quire doctor --repair” to move it to quarantine.",
                 "Ничего не отправляется. Исправьте файл или запустите «quire doctor --repair»."),
             file: file)
     }
@@ -138,7 +138,7 @@ extension QuireStore {
             evaluation: receipt?.rating, late: late, file: file)
     }
 
-    /// What becomes of a test, when it is tried, and what a person can do about it.
+    /// The next step of a test, its time, and what a person can do about it.
     private func next(
         _ item: OutboxItem, _ stored: StoredTest, _ receipt: Receipt?, _ language: Language
     ) throws -> (String, Timestamp?) {
@@ -211,13 +211,12 @@ extension QuireStore {
         }
     }
 
-    /// What becomes of the attachments of a delivered test that no server has acknowledged, and when the first of them is
-    /// tried.
+    /// The next step of the unacknowledged attachments of a delivered test, and when the first of them is tried.
     private func nextOfAttachments(_ record: TestRecord, _ language: Language) throws -> ([String], Timestamp?) {
         var sentences: [String] = []
         var attempts: [Timestamp] = []
         for attachment in record.attachments {
-            // What has no file of its own here goes from another machine; a damaged one is named by doctor.
+            // An attachment without a file of its own here goes from another machine; doctor reports a damaged one.
             guard let item = try outbox.find(attachment.id), item.kind == .media,
                 let change = try? outbox.readChange(item)
             else { continue }
@@ -232,8 +231,8 @@ extension QuireStore {
     /// So long another page in the place of the remote is taken to be still there, in seconds.
     static let strangerSeconds = 60.0
 
-    /// Whether the remote is likely to be reachable, told without traffic: what the machine knows of the way there, and
-    /// how the last contact went.
+    /// Whether the remote is likely to be reachable, determined without traffic: from the machine's network state, and
+    /// the last contact.
     public func isOnline(_ remote: (any Remote)?) -> (isOnline: Bool, reason: String?) {
         guard let remote else { return (false, "no remote is set") }
         let presence = remote.presence()
@@ -244,7 +243,7 @@ extension QuireStore {
             return (false, contact.reason)
         }
         if presence == .certain { return (true, nil) }
-        // There is a way; whether somebody answers at its end, only the last contact can tell, for a while.
+        // The network leads there; only the last contact shows, for a while, whether the remote answers.
         if let contact = journal.contact(), !contact.isReachable, clock.now.seconds(since: contact.at) < 300 {
             return (false, contact.reason)
         }

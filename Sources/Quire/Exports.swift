@@ -1,5 +1,6 @@
-// `import Quire` names all that its calls take, return and throw: the public declarations of the modules below it, and the
-// types of other packages that those use. What only this package needs is `package` there; docs/api.txt lists the rest.
+// `import Quire` exports everything that its calls accept, return and throw: the public declarations of the modules
+// below it, and the types of other packages that those use. Everything else is `package`; docs/api.txt lists the public
+// API.
 @_exported import CacheStore
 @_exported import Disk
 @_exported import HTTPCaching

@@ -43,7 +43,7 @@ private struct Marked {
     var drafts: Set<String>
 }
 
-/// What a list is written from.
+/// The sources of a list.
 private struct CurrentList: ~Copyable {
     let catalog: CurrentCatalog
     let marked: Marked

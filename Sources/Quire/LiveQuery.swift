@@ -5,7 +5,7 @@ import Model
 import OutboxStore
 import SystemPackage
 
-/// What a query finds, and what it finds after each change, whichever process made it.
+/// The results of a query, now and after each change, by any process.
 ///
 ///     import Foundation   // for #Predicate
 ///
@@ -14,8 +14,8 @@ import SystemPackage
 ///         print(tests.count, "waiting")
 ///     }
 ///
-/// The first result comes at once, each further one when it differs from the one before. Changes that come while nobody
-/// asks are one. It may be iterated any number of times, and by many at once: a process watches with one inotify instance.
+/// The first result comes at once, each further one if it differs from the previous one. Changes between two reads are
+/// merged. It may be iterated any number of times, also concurrently: a process watches with one inotify instance.
 ///
 /// Noticed is whatever changes the files, by whatever program, in place or by `mv`: a test that is moved, an outbox that
 /// is taken away, restored or put in another's place, a document in the cache that is edited or removed by hand, and that
@@ -90,7 +90,7 @@ extension QuireStore {
     ///
     /// - Parameters:
     ///   - predicate: those that it is true for; all when `nil`.
-    ///   - precedes: which of two comes first; the order in which they were begun when `nil`. With Foundation at hand,
+    ///   - precedes: which of two comes first; `nil` for the order in which they were started. With Foundation at hand,
     ///     a `SortDescriptor` gives it: `{ descriptor.compare($0, $1) == .orderedAscending }`.
     public func liveTests(
         matching predicate: Predicate<TestLine>? = nil,

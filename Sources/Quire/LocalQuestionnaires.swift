@@ -5,7 +5,7 @@ import OutboxStore
 
 /// The questionnaires as they were changed on this device, and the two ids of those that were made here.
 ///
-/// What waits to be sent counts at once, as if it had been sent; what was sent counts until the cache has it.
+/// Waiting changes count at once, as if they had been sent; sent changes count until the cache has them.
 public struct LocalQuestionnaires: Sendable {
     /// The latest change of one questionnaire.
     public struct Local: Sendable, Hashable {
@@ -19,7 +19,7 @@ public struct LocalQuestionnaires: Sendable {
         var digest: Digest?
         /// Attempts that did not end in an acknowledgement.
         package var delivery: Receipt.Delivery?
-        /// Whether a hub has it that has not handed it on yet.
+        /// Whether a hub has it and has not forwarded it yet.
         package var isKept = false
         /// Whether it was made on this device; then the cache may not have had it yet.
         package var isMadeHere: Bool
@@ -27,8 +27,8 @@ public struct LocalQuestionnaires: Sendable {
         public var status: TestStatus { stored.item.status }
         public var isDeletion: Bool { change.action == .delete }
 
-        /// Whether the server was asked for all that it has since this was delivered: where the cache does not have it then,
-        /// somebody has deleted it.
+        /// Whether a complete list was fetched since its delivery: if the cache does not have it then, it was deleted
+        /// elsewhere.
         var isListedSince = false
 
         /// Whether this is what is to be shown, though the cache has a document of this digest.
@@ -174,11 +174,11 @@ extension QuireStore {
         }
     }
 
-    /// What a person decides about is what there is.
+    /// A decision must be about the current version.
     private func checkUnchanged(_ opened: OpenedDocument) throws {
         let latest = try localQuestionnaires().local(opened.permanentID)
         if latest?.change.id == opened.local?.change.id { return }
-        // What was changed here long ago and was delivered counts no more beside what was opened.
+        // A delivered local change from long ago no longer counts beside the opened document.
         if opened.local == nil, let latest, !latest.counts(beside: opened.entry?.digest) { return }
         throw StoreError.changedSince(id: opened.permanentID)
     }
@@ -222,7 +222,7 @@ extension QuireStore {
         } else {
             for one in Set([id, permanent]) { try marks.unset(.favorite, id: one) }
         }
-        // A store that has no server has nobody to tell.
+        // A store without a server needs no change to send.
         guard settings.remote != nil, wasFavorite != isFavorite else { return }
         let waiting = try outbox.changes(.favorite).filter {
             $0.change.questionnaire == permanent && $0.item.status == .done

@@ -2,7 +2,7 @@ import Disk
 import Model
 import SystemPackage
 
-/// What a person marked: kept apart from the cache, so that clearing the cache does not lose it.
+/// A person's mark: stored apart from the cache, so that clearing the cache does not lose it.
 public struct Mark: Sendable, Hashable, Codable {
     public enum Kind: String, Sendable, Codable, CaseIterable {
         /// Never evicted.
@@ -45,11 +45,11 @@ public struct Marks: Sendable {
 
     public func set(_ kind: Mark.Kind, id: String) throws {
         try fileSystem.makeDurableFolder(StoreLayout.marks)
-        // What a killed one left: this folder has no sweep of its own.
+        // Files of killed writers: this folder has no sweep of its own.
         try fileSystem.removeAbandonedTemporaryFiles(in: StoreLayout.marks, isShared: true)
         let path = StoreLayout.markPath(id: id, kind)
         guard try fileSystem.status(at: path) == nil else {
-            // Whoever set it may have been killed before it was durable.
+            // The writer may have been killed before it was durable.
             return try fileSystem.makeDurable(folder: StoreLayout.marks)
         }
         try fileSystem.writeDurably(

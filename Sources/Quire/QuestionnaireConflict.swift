@@ -8,18 +8,18 @@ public struct QuestionnaireConflict: Sendable, Encodable {
     /// The questionnaire's permanent id.
     public var questionnaire: String
     public var title: String
-    /// What was done here.
+    /// The local action.
     public var action: ChangeAction
-    /// What the server did with it meanwhile.
+    /// Whether the server deleted it meanwhile.
     public var isDeletedThere: Bool
-    /// When it was changed, each by its own clock: told, and no reason to prefer one.
+    /// When it was changed, each by its own clock: for information, not for the decision.
     public var changedHere: Timestamp
     public var changedThere: Timestamp?
     public var mine: JSONValue?
     public var theirs: JSONValue?
     public var differences: [DocumentDifference]
     public var reason: String?
-    /// What can be done about it.
+    /// The available choices.
     public var choices: [ConflictChoice]
 
     /// Members that the server sets.

@@ -15,12 +15,13 @@ extension QuireStore {
     /// Make one and keep it: it remembers what it has read, and joins requests that ask for the same. Its responses are
     /// no questionnaires: a library does not list them.
     ///
-    /// What a pull has brought stays the pull's. This cache answers from it where RFC 9111 allows that; what else comes
-    /// from such a URL (another version, 404, a prohibition to keep it) it keeps beside it, or not at all. The
-    /// questionnaire stays in the library and opens as before, its pictures too, until a pull brings another version.
+    /// Pulled responses stay the pull's. This cache answers from them where RFC 9111 allows that; other responses of
+    /// such a URL (another version, 404, a prohibition to store) are stored beside them, or not at all. The
+    /// questionnaire stays in the library and opens as before, its pictures too, until a pull fetches another version.
     ///
-    /// It is one user's cache: what came with one `Authorization` may answer a request with another (RFC 9111 section 3.5
-    /// speaks of shared caches alone). An app that changes accounts takes a store for each; `name` does not tell them apart.
+    /// It is one user's cache: a response to one `Authorization` may answer a request with another (RFC 9111 section
+    /// 3.5 is about shared caches alone). An app that changes accounts uses a store for each; `name` does not separate
+    /// them.
     ///
     /// Content of unknown length takes what is free of the quota, and of the place of other responses at most a quarter.
     ///

@@ -13,7 +13,7 @@ public struct LibraryItem: Sendable, Hashable {
     public var isPinned: Bool
     /// Tests of it that are not finished.
     public var drafts: [TestID]
-    /// What was changed here, and where that stands.
+    /// The local change, and its state.
     public var local: LocalQuestionnaires.Local? { change.first }
     /// One or none. Most have none, and there may be a hundred thousand: it takes no room in each of them.
     private let change: [LocalQuestionnaires.Local]
@@ -129,7 +129,7 @@ public enum LibraryOrder: String, Sendable, CaseIterable {
     case title, updated, used
 }
 
-/// What a list is sorted by.
+/// The sort key of a list.
 private struct LibraryKey {
     let isFavorite: Bool
     /// The later first; the same for all where the title decides.
@@ -165,7 +165,7 @@ public struct OpenedDocument: Sendable {
     public var digest: Digest
     /// `nil` when the server forbids to keep it.
     package var entry: CacheEntry?
-    /// What was changed here, where that is what was opened.
+    /// The local change, if that is the opened version.
     public var local: LocalQuestionnaires.Local?
     /// The id by which this device knows it for ever.
     public var permanentID: String
@@ -220,7 +220,7 @@ extension QuireStore {
         return zip(items, found).map { ($0, $1.isInTitle) }
     }
 
-    /// What is to be listed: the cache's documents, but in the place of those that were changed here the changed ones.
+    /// The documents of the list: the cache's, with local changes in place of those that they replace.
     private func shown(_ records: [CatalogRecord], _ local: LocalQuestionnaires) -> [CatalogRecord] {
         var shown: [CatalogRecord] = []
         var seen: Set<String> = []
@@ -320,8 +320,8 @@ extension QuireStore {
             switch try cache.content(of: entry) {
             case .miss(let why): reason = why
             case .hit(let found):
-                // The way out counts as closed, so that nobody waits for it: what may be used is used as it is. What an HTTP
-                // cache has seen change since is the next pull's business.
+                // The network counts as unavailable, so that nothing waits for it: a usable response is used unchanged.
+                // Newer versions seen by an HTTP cache are the next pull's task.
                 var response = found.entry.response
                 response.isInvalidated = false
                 let decision = CacheDecision.decide(
@@ -364,7 +364,7 @@ extension QuireStore {
         do {
             switch try await fetcher(remote).fetch(remote.documentURL(id: id), .document(id: id)) {
             case .kept(let kept, let bytes):
-                // The version that it took the place of is in nobody's use any more.
+                // The replaced version is no longer used.
                 if let entry, entry.entry.digest != kept.digest { _ = try cache.removeUnreferencedBlobs() }
                 return try opened(bytes, kept, age: 0, staleBy: 0)
             case .unchanged(let unchanged):
@@ -390,7 +390,7 @@ extension QuireStore {
             permanentID: questionnaire.id, staleBySeconds: staleBy, ageSeconds: age)
     }
 
-    /// The very version that a test was begun with; `nil` when it is no longer here.
+    /// The exact version that a test was started with; `nil` if it is no longer here.
     public func questionnaire(of record: TestRecord) throws -> Questionnaire? {
         try document(of: record).map { (bytes) throws in try Questionnaire(json: bytes) }
     }

@@ -22,7 +22,7 @@ extension QuireStore {
     ///
     /// - Parameters:
     ///   - name: what it is called; the file's own name when `nil`.
-    ///   - mediaType: told by the name when `nil`.
+    ///   - mediaType: derived from the name if `nil`.
     /// - Throws: `OutboxError.unfit` for what is no file that can be attached, `.frozen` for a test that is finished,
     ///   `AnswerFault` for a question that the questionnaire has not.
     public func attach(
@@ -50,7 +50,7 @@ extension QuireStore {
         }
     }
 
-    /// The same with bytes that were taken in.
+    /// The same with received bytes.
     package func attach(
         _ spooled: Outbox.SpooledMedia, to test: TestID, questionId: String, name: String, mediaType: String?
     ) throws -> (test: StoredTest, attachment: Attachment) {
@@ -121,7 +121,7 @@ extension QuireStore {
         return MediaType.of(fileName: name, stated: mediaType)
     }
 
-    /// Opens what somebody names as a file to attach: a regular file, and no link to one.
+    /// Opens a file to attach: a regular file, and no link to one.
     static func open(_ file: FilePath) throws -> OpenContent {
         guard let name = file.lastComponent, name.kind == .regular else {
             throw OutboxError.unfit(file: file.string, reason: "it is a folder")

@@ -1,10 +1,10 @@
 import Disk
 import Model
 
-/// What the local page needs of a store beyond what commands do.
+/// The calls that only the local page needs.
 extension QuireStore {
-    /// The secret that the page signs its cookies with, so that a browser stays let in when the page's process is
-    /// started anew. Made at the first call, readable by its owner alone; whoever removes the file locks all browsers out.
+    /// The secret with which the page signs its cookies, so that a browser stays signed in when the page's process
+    /// restarts. Made at the first call, readable by its owner alone; removing the file signs all browsers out.
     package func pageKey() throws -> [UInt8] {
         if let key = try readPageKey() { return key }
         var generator = SystemRandomNumberGenerator()

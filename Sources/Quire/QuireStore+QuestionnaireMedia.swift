@@ -14,7 +14,7 @@ extension QuireStore {
     ///
     /// - Parameters:
     ///   - name: what it is called here; the file's own name when `nil`.
-    ///   - mediaType: told by the name when `nil`.
+    ///   - mediaType: derived from the name if `nil`.
     /// - Returns: the change; `nil` where the question names the file already; and what waits for it.
     /// - Throws: `OutboxError.unfit` for what is no file that can be attached, `AnswerFault` for a question that the
     ///   questionnaire has not.
@@ -35,12 +35,12 @@ extension QuireStore {
         guard type != MediaType.unknown else {
             throw OutboxError.unfit(
                 file: "“\(name)”",
-                reason: "its name does not tell what kind of file it is: say it with --type, like image/png")
+                reason: "its name does not show its type: set it with --type, like image/png")
         }
         return type
     }
 
-    /// The same with bytes that were taken in.
+    /// The same with received bytes.
     package func attach(
         _ spooled: Outbox.SpooledMedia, to opened: OpenedDocument, questionId: String, name: String, mediaType: String?
     ) throws -> (change: StoredChange?, medium: StoredChange) {
@@ -75,7 +75,7 @@ extension QuireStore {
 
     /// Takes a file away from a question, and back what waits to be sent of it, where nothing else shows it.
     ///
-    /// - Parameter name: as the question names it, with its folders or without; what it was called when it was attached
+    /// - Parameter name: as the question names it, with or without folders; its original name when it was attached
     ///   here; or the path of a file with the same content.
     @discardableResult
     public func detach(_ name: String, questionId: String, from opened: OpenedDocument) throws -> StoredChange {

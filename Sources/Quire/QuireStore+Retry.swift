@@ -4,7 +4,7 @@ import WireFormat
 
 /// Sending again, when a person asks for it.
 extension QuireStore {
-    /// What can be sent again now, and what was left.
+    /// The items that can be sent again now, and those that were left out.
     public struct RetryReport: Sendable, Hashable {
         /// They go with the next sync.
         public var retried: [TestID] = []

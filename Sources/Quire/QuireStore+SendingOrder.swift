@@ -17,7 +17,7 @@ extension QuireStore {
         return try sendingOrder(media: media).standing(of: change)
     }
 
-    /// What something of this kind waits for, and what a person can do; `nil` where nothing is before it.
+    /// The obstacle of an item of this kind, and what a person can do; `nil` without one.
     func obstacle(_ standing: NamingChanges.Standing, of kind: OutboxKind, _ language: Language) -> String? {
         let say = language.pick
         switch standing {
@@ -64,7 +64,7 @@ extension QuireStore {
 }
 
 extension OutboxItem {
-    /// What it is, in the accusative, with the beginning of its id.
+    /// Its name, in the accusative, with the first digits of its id.
     fileprivate func inWords(_ language: Language) -> String {
         switch kind {
         case .test: language.pick("test \(id.beginning)", "тест \(id.beginning)")

@@ -16,7 +16,7 @@ extension QuireStore {
             guard case .media(let media) = stored.change, let path = media.owner.path, media.questionnaire == id else {
                 continue
             }
-            // Sent before and attached again: what waits is what is told.
+            // Sent before and attached again: the waiting one is reported.
             if let known = lines[path.description]?.status, !known.isDelivered { continue }
             // A damaged one is named by doctor.
             let receipt = try? outbox.receipt(stored.item)
@@ -86,7 +86,7 @@ extension QuireStore {
         for medium in questionnaire.media where ContentPath(medium.path) == nil {
             guard !media.contains(where: { $0.path == medium.path }),
                 let url = Fetcher.mediaURL(medium, documentURL: documentURL),
-                // What cannot be read now is noted when the draft is opened the next time.
+                // An unreadable one is noted when the draft is opened the next time.
                 let found = try? cache.entry(url: url).value, found.isPlainContent, !found.primary.isPartial,
                 (try? cache.isPresent(found)) == true
             else { continue }

@@ -32,11 +32,11 @@ extension QuireStore {
             item.status.isDraft ? modified ?? record?.dateStarted : record?.dateFinished ?? record?.dateStarted
         }
 
-        /// Since when a hub has it that has not handed it on yet.
+        /// Since when a hub has it and has not forwarded it yet.
         public var keptAt: Timestamp? { item.status.isWaiting ? receipt?.keptAt : nil }
     }
 
-    /// All tests, or those of one status, in the order in which they were begun.
+    /// All tests, or those of one status, in the order in which they were started.
     public func tests(status: TestStatus? = nil) throws -> [TestLine] {
         var lines: [TestLine] = []
         for item in try outbox.scan().tests where status == nil || item.status == status {
@@ -73,10 +73,10 @@ extension QuireStore {
         }
     }
 
-    /// What the outbox holds of one kind.
+    /// The number of items of one kind in the outbox.
     public struct OutboxTally: Sendable, Hashable, Codable {
         public var waiting = 0
-        /// Of those that wait, the ones that lie on their way.
+        /// The waiting ones that a medium on the way holds.
         public var kept = 0
         public var drafts = 0
         public var delivered = 0
@@ -202,7 +202,7 @@ extension QuireStore {
 
     /// Gives a draft answers of a script, in one durable step; its other answers stay.
     ///
-    /// - Parameter questionnaire: the version that the draft was begun with.
+    /// - Parameter questionnaire: the version that the draft was started with.
     /// - Throws: `AnswerFault` for an answer that does not fit.
     public func answer(
         _ draft: TestID, _ answers: [String: Answer.Value], _ questionnaire: Questionnaire
@@ -232,7 +232,7 @@ extension QuireStore {
     ///
     /// - Parameters:
     ///   - activeSeconds: how long the test was open since that was last noted, by a monotonic clock.
-    ///   - confirm: sees what is about to be frozen, while nothing else can change it; what it throws leaves a draft.
+    ///   - confirm: gets the final record under the lock; an error leaves a draft.
     /// - Throws: `StoreError.missingAnswers` when a required question has none, `.missingFiles` when an attachment has lost
     ///   its bytes.
     public func finish(
@@ -241,7 +241,7 @@ extension QuireStore {
         guard let item = try outbox.find(id) else { throw OutboxError.notFound(id.description) }
         if item.status.isDraft {
             let record = try outbox.read(item).record
-            // Without its questionnaire a test can still be sent: nobody is to lose it for that.
+            // A test can still be sent without its questionnaire: that must not lose it.
             if let questionnaire = try questionnaire(of: record) {
                 try Self.checkComplete(questionnaire.unanswered(in: record))
                 // A draft may hold an answer that was not typed to its end.
@@ -275,10 +275,10 @@ extension QuireStore {
         if !missing.isEmpty { throw StoreError.missingAnswers(missing) }
     }
 
-    /// A draft keeps the version that it is begun with. Where somebody has removed that since it was opened, or edited it
-    /// in its place, it is put back from what we hold, before there is a draft that would lack it.
+    /// A draft keeps the version that it was started with. If that was removed since it was opened, or edited in place,
+    /// it is restored from memory before the draft is created.
     func keepVersion(of document: OpenedDocument) throws {
-        // What was changed here lies in the outbox; what must not be kept is not.
+        // Local changes are in the outbox; documents that must not be stored are not.
         if document.local != nil || document.entry == nil { return }
         try cache.restore(document.bytes)
     }
@@ -289,13 +289,13 @@ extension QuireStore {
         do { try keepVersion(of: document) } catch {}
     }
 
-    /// Whether the questionnaire on this device is another version than the one that a test was begun with.
+    /// Whether the questionnaire on this device differs from the version that a test was started with.
     package func hasNewerVersion(_ record: TestRecord) throws -> Bool {
         let current = try currentDigest(ofQuestionnaire: record.questionnaire.id)
         return current.map { $0 != record.questionnaire.digest } ?? false
     }
 
-    /// The digest of the version that a new test would be begun with; `nil` where there is none on this device.
+    /// The digest of the version for a new test; `nil` if there is none on this device.
     func currentDigest(ofQuestionnaire id: String) throws -> Digest? {
         let local = try localQuestionnaires()
         let serverID = local.serverID(id)

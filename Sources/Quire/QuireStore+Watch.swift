@@ -4,7 +4,7 @@ import OutboxStore
 import Sync
 import SystemPackage
 
-/// What a program needs that syncs by itself.
+/// The calls for a program that syncs automatically.
 extension QuireStore {
     /// Becomes the one that watches; `nil` when another program does. It ends with the lock.
     package func becomeWatcher() throws -> LockFile? {
@@ -16,7 +16,7 @@ extension QuireStore {
     /// to be sent.
     package static var watchedFolders: [FilePath] { [FilePath(), Outbox.waitingFolder] }
 
-    /// What is known now about what waits, and about the way to the remote.
+    /// The current state of waiting items, and of the way to the remote.
     package func situation(_ remote: (any Remote)?, minuteOfDay: Int) throws -> WatchDecision.Situation {
         var situation = WatchDecision.Situation(now: clock.now)
         let agenda = try outbox.agenda()

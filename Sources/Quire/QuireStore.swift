@@ -13,14 +13,14 @@ import SystemPackage
 ///
 /// Any number of processes may have one store open at once. Calls are synchronous where they only touch files.
 public final class QuireStore: Sendable {
-    /// What the cache frees at once when the disk is full.
+    /// The space that the cache frees at once when the disk is full.
     static let roomForAnswers: Int64 = 1 << 20
 
     public let path: FilePath
     public let settings: StoreSettings
-    /// What holds submissions on their way to this store's remote.
+    /// The medium that holds submissions on their way to this store's remote.
     package let medium: DeliveryMedium
-    /// Of the file with the settings, as it was read.
+    /// The status of the settings' file when it was read.
     private let settingsStatus: FileStatus?
     public let cache: Cache
     public let outbox: Outbox
@@ -44,8 +44,8 @@ public final class QuireStore: Sendable {
         path = fileSystem.root
         let quarantine = Quarantine(fileSystem: fileSystem, folder: StoreLayout.quarantine, clock: clock)
         let marks = Marks(fileSystem: fileSystem, clock: clock)
-        // For looking alone: what the cache must spare is read from the outbox, what the outbox needs is taken from the
-        // cache. The two rooms meet here and nowhere else.
+        // Read-only: the cache's protection comes from the outbox, and the outbox's content from the cache. The two
+        // modules meet only here.
         let drafts = Outbox(fileSystem: fileSystem, quarantine: quarantine, clock: clock, bootIdentity: bootIdentity)
         let versionsTaken = VersionsTaken(outbox: drafts)
         let cache = Cache(
@@ -99,7 +99,7 @@ public final class QuireStore: Sendable {
             bootIdentity: bootIdentity, format: .known, mediumOf: mediumOf)
     }
 
-    /// - Parameter format: the formats that the program knows; an older store is brought to the current one.
+    /// - Parameter format: the formats that the program knows; an older store is upgraded to the current one.
     package static func open(
         _ fileSystem: any FileSystem, quotaBytes: Int64? = nil, memoryTierBytes: Int = 0, clock: any StoreClock,
         bootIdentity: String, format: StoreFormat, mediumOf: (String) -> DeliveryMedium = { _ in .hub }
@@ -133,7 +133,7 @@ public final class QuireStore: Sendable {
         bootIdentity: String = BootIdentity.current, mediumOf: (String) -> DeliveryMedium = { _ in .hub }
     ) throws -> QuireStore {
         if try fileSystem.status(at: StoreLayout.settings) != nil {
-            // Whoever made it may have been killed before its name was durable; from now on it is relied upon.
+            // The maker may have been killed before its name was durable; from now on it is relied upon.
             try fileSystem.makeDurable(folder: FilePath())
             throw StoreError.alreadyThere(fileSystem.root)
         }
@@ -166,7 +166,8 @@ public final class QuireStore: Sendable {
         try save(settings)
     }
 
-    /// Whether other settings lie in the folder than those that this store was opened with: who lives long opens it anew.
+    /// Whether the folder now has other settings than those that this store was opened with: a long-running process
+    /// then opens it again.
     package func hasOtherSettings() throws -> Bool {
         func stamp(_ status: FileStatus?) -> [Int64]? {
             status.map { [Int64(bitPattern: $0.inode), $0.modifiedNanoseconds, $0.sizeBytes] }
@@ -178,7 +179,7 @@ public final class QuireStore: Sendable {
         _ fileSystem: any FileSystem, _ format: StoreFormat
     ) throws -> (StoreSettings, FileStatus) {
         var (bytes, status) = try settingsFile(fileSystem)
-        // Of the format that is in use, one reading says all.
+        // In the current format, one reading is enough.
         if let settings = try? DocumentCoding.decode(StoreSettings.self, from: bytes),
             settings.format == format.current
         {
@@ -208,8 +209,8 @@ public final class QuireStore: Sendable {
 
     // MARK: What belongs together
 
-    /// What the cache must keep: pins, favourites, the versions that drafts were begun with, and what other tests that are
-    /// not delivered were taken with.
+    /// The content that the cache must keep: pins, favourites, and the versions of drafts and of other undelivered
+    /// tests.
     package func protection() throws -> Protection { try Self.protection(versionsTaken, marks: marks) }
 
     private static func protection(_ versions: VersionsTaken, marks: Marks) throws -> Protection {
@@ -234,7 +235,7 @@ public final class QuireStore: Sendable {
         Fetcher(cache: cache, remote: remote, clock: clock, overrides: settings.cacheControl)
     }
 
-    /// - Parameter observer: is told what happens, as it is written into the journal.
+    /// - Parameter observer: gets the events as they are recorded in the journal.
     public func puller(
         _ remote: any Remote, observer: (@Sendable ([JournalEvent]) -> Void)? = nil
     ) -> Puller {
@@ -243,7 +244,7 @@ public final class QuireStore: Sendable {
             protection: { [versionsTaken, marks] in try Self.protection(versionsTaken, marks: marks) })
     }
 
-    /// - Parameter observer: is told what happens, as it is written into the journal.
+    /// - Parameter observer: gets the events as they are recorded in the journal.
     public func sweeper(
         _ remote: any Remote, conflicts: ConflictPolicy? = nil,
         observer: (@Sendable ([JournalEvent]) -> Void)? = nil

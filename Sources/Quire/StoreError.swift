@@ -15,9 +15,10 @@ public enum StoreError: DescribedError, Equatable {
     /// The server forbids to use what is stored without asking it, and it cannot be asked.
     case mustAskServer(id: String)
     case deletedHere(id: String)
-    /// Somebody changed it here, or took a change back, after it was opened: a change of what was opened would undo that.
+    /// It was changed here, or a change was withdrawn, after it was opened: a change based on the opened version would
+    /// undo that.
     case changedSince(id: String)
-    /// The version that a draft was begun with is not on this device any more.
+    /// The version that a draft was started with is no longer on this device.
     case versionIsGone(id: String, draft: TestID)
     case missingAnswers([String])
     /// Of attachments of a draft, the bytes are not on this device.
@@ -32,7 +33,7 @@ public enum StoreError: DescribedError, Equatable {
         case .newerFormat(let path, let found, let known):
             "the store at \(path.string) has format \(found) and this program knows \(known): use a newer quire"
         case .damagedSettings(let path, let reason):
-            "\(path.string) cannot be read (\(reason)): mend it with an editor, or see “quire doctor”"
+            "\(path.string) cannot be read (\(reason)): repair it with an editor, or see “quire doctor”"
         case .inUse(let path):
             "the store at \(path.string) is of an older format and is in use: end the other program, then try again"
         case .notOnThisDevice(let id, let reason):
@@ -42,11 +43,11 @@ public enum StoreError: DescribedError, Equatable {
         case .mustAskServer(let id):
             "the server wants to be asked before “\(id)” is used again, and it cannot be reached: try again with a network"
         case .deletedHere(let id):
-            "questionnaire “\(id)” was deleted here, and the server is told with the next sync: “quire outbox ls”"
+            "questionnaire “\(id)” was deleted here, and the next sync notifies the server: “quire outbox ls”"
         case .changedSince(let id):
             "questionnaire “\(id)” was changed here after it was opened: look at it again, nothing was taken"
         case .versionIsGone(let id, let draft):
-            "the version of “\(id)” that the draft was begun with is not on this device any more, so the two cannot be "
+            "the version of “\(id)” that the draft was started with is not on this device any more, so the two cannot be "
                 + "compared: “quire take \(draft)” opens the draft in the current one"
         case .missingAnswers(let questions):
             "not finished: \(questions.count == 1 ? "a required question has" : "required questions have") no answer: "

@@ -9,9 +9,9 @@ package struct StoreFormat: Sendable {
     /// From one format to the next.
     package struct Step: Sendable {
         package var from: Int
-        /// Makes, durably, what the next format has beside what the former one has. It takes nothing away and changes
-        /// nothing: as long as `store.json` names the former format, a program of that format finds its store whole.
-        /// After a crash it is called again, on what it left.
+        /// Durably adds the files of the next format. It removes and changes nothing: as long as `store.json` names the
+        /// former format, a program of that format finds its store intact. After a crash it is called again on the
+        /// result so far.
         package var prepare: @Sendable (any FileSystem) throws -> Void
         /// Changes the settings. They are written last, with the number of the format, in one piece: that is the step.
         package var settings: @Sendable (inout [String: JSONValue]) -> Void
@@ -58,13 +58,13 @@ package struct StoreFormat: Sendable {
         return found
     }
 
-    /// Brings an older store to the current format, step by step, while nobody else changes it.
+    /// Upgrades an older store to the current format, step by step, under the locks of its writers.
     ///
     /// - Throws: `StoreError.inUse` when another process holds one of the store's locks.
     func upgrade(_ fileSystem: any FileSystem) throws {
         let locks = try [OutboxLayout.sweeperLock, OutboxLayout.editLock, CacheLayout.lock].map { path in
             try fileSystem.makeDurableFolder(path.removingLastComponent())
-            // Never waited for: whoever holds one may be of the older format, and busy for long.
+            // Never waits: a holder may be of the older format, and busy for long.
             guard let lock = try LockFile.acquire(path, in: fileSystem, wait: false) else {
                 throw StoreError.inUse(fileSystem.root)
             }
@@ -72,7 +72,7 @@ package struct StoreFormat: Sendable {
         }
         defer { for lock in locks { lock.release() } }
         try fileSystem.makeDurableFolder(StoreLayout.temporary)
-        // Somebody may have done it since the settings were read.
+        // Another process may have done it since the settings were read.
         let bytes = try fileSystem.readFile(StoreLayout.settings, maximumBytes: 1 << 20).bytes
         guard let steps = steps(from: try check(bytes, at: fileSystem.root)), !steps.isEmpty,
             case .object(var members) = try DocumentCoding.decode(JSONValue.self, from: bytes)

@@ -12,7 +12,7 @@ enum StoreLayout {
     static let marks: FilePath = "marks"
     static let log: FilePath = "log"
     static let hooks: FilePath = "hooks"
-    /// What the page's cookies are signed with.
+    /// The key that signs the page's cookies.
     static let pageKey: FilePath = "page.key"
 
     /// Which places of return the page has named: an empty file each.
@@ -22,13 +22,13 @@ enum StoreLayout {
 
     static func hook(_ event: String) -> FilePath { hooks.appending(event) }
 
-    /// The files that are there once, and that are made anew by whoever misses them: all but the settings and the token.
+    /// The single files that are recreated where missing: all but the settings and the token.
     static let derivedFiles: [FilePath] = CacheLayout.files + OutboxLayout.files + Journal.files + [pageKey]
 
     /// Where a change may change the list of questionnaires, beside their documents: their entries, the marks, the tests.
     static var libraryFolders: [FilePath] { [marks, CacheLayout.entries] + Outbox.statusFolders }
 
-    /// What lies in them is ours alone.
+    /// Folders of Quire's own files.
     static let folders: [FilePath] = ["outbox", "cache", marks, quarantine, log, "index"]
 
     /// Names that belong into the store's folder.
@@ -46,7 +46,7 @@ enum StoreLayout {
         Mark.Kind.allCases.first { name.hasSuffix("." + $0.rawValue + ".json") }
     }
 
-    /// The ending of the file that tells why another lies in quarantine.
+    /// The suffix of the file with the reason for a quarantined one.
     static let reasonSuffix = ".reason.txt"
 
     /// An id as a part of a file name: safe, readable, different for different ids.

@@ -2,7 +2,7 @@ import HTTPCaching
 import Model
 import Sync
 
-/// What `store.json` holds.
+/// The content of `store.json`.
 public struct StoreSettings: Sendable, Hashable, Codable {
     /// The version of the store's format that this program reads and writes.
     package static let currentFormat = 1
@@ -27,11 +27,11 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     public var quietHours: QuietHours?
     /// Names of network interfaces that cost, like `wwan*`: no program syncs by itself over them.
     public var meteredInterfaces: [String]?
-    /// Whether a program that watches tells on the desktop what was sent.
+    /// Whether a watching program reports deliveries on the desktop.
     public var notifications: Bool?
-    /// What becomes of a change whose base is no longer the server's version; absent: the person is asked.
+    /// How to settle a change whose base is no longer the server's version; absent: the person is asked.
     public var conflicts: ConflictPolicy?
-    /// What a newer program or a person wrote here.
+    /// Members that a newer program or a person added.
     package var otherFields: [String: JSONValue]
 
     public init(remote: String?, deviceId: String, quotaBytes: Int64? = nil) {

@@ -1,30 +1,30 @@
 import Model
 import OutboxStore
 
-/// A newer version of a questionnaire, seen from a draft that was begun with an older one.
+/// A newer version of a questionnaire, compared with a draft of an older one.
 public struct VersionUpdate: Sendable, Encodable {
     public var test: TestID
     public var questionnaire: String
     public var title: String
-    /// The version that the draft keeps, and the one that a new test would be begun with.
+    /// The version of the draft, and the one for a new test.
     public var keeps: Digest
     public var newest: Digest
-    /// What is different between them, field by field: `mine` is the draft's version, `theirs` the newer one.
+    /// Their differences, field by field: `mine` is the draft's version, `theirs` the newer one.
     public var differences: [DocumentDifference]
     /// Questions whose answers are carried over.
     public var carried: [String]
-    /// What is different around answers that are carried over: a spelling, an option's words.
+    /// Differences around answers that are carried over: a spelling, an option's words.
     public var changes: [AnswerTransfer.Change]
     /// Answers that fit no question of the newer version: they stay in the draft of the old version.
     public var left: [Answer]
     /// Why they stay, by the ids of their questions.
     public var reasons: [String: AnswerTransfer.Reason]
-    /// What their questions asked, by the ids.
+    /// The texts of their questions, by id.
     public var questions: [String: String]
 }
 
 extension QuireStore {
-    /// What a newer version means for a draft; `nil` where the draft has the newest one.
+    /// The effect of a newer version on a draft; `nil` if the draft has the newest one.
     ///
     /// - Throws: `StoreError.versionIsGone` where the draft's own version is not on this device any more.
     public func versionUpdate(of record: TestRecord, to newest: OpenedDocument) throws -> VersionUpdate? {
@@ -89,7 +89,7 @@ extension QuireStore {
     public func outdatedDrafts() throws -> [StoredTest] {
         var found: [StoredTest] = []
         var newest: [String: Digest?] = [:]
-        // Those that were gone on with in a newer version have said what they had to say.
+        // Answers that were continued in a newer version need no further notice.
         var goneOn: Set<TestID> = []
         for item in try outbox.scan().tests where item.status.isDraft {
             guard let stored = try? outbox.read(item) else { continue }
@@ -102,19 +102,19 @@ extension QuireStore {
         return found.filter { !goneOn.contains($0.record.id) }
     }
 
-    /// What stayed behind in the draft that a draft was made from, as long as that one is there.
+    /// The answers that were not carried over from a draft's former draft, as long as that one exists.
     package func leftBehind(_ record: TestRecord, _ questionnaire: Questionnaire) throws -> [AnswerTransfer.Left] {
         guard let parent = record.parent, let item = try outbox.find(parent), item.kind == .test, item.status.isDraft,
             let former = try? outbox.read(item).record,
             former.questionnaire.digest != record.questionnaire.digest, let old = try self.questionnaire(of: former)
         else { return [] }
-        // What the person has answered since then is settled.
+        // Answers that the person has given since then are settled.
         return AnswerTransfer(former.answers, from: old, to: questionnaire).left.filter {
             !record.isAnswered($0.answer.questionId)
         }
     }
 
-    /// The bytes of the very version that a test was begun with; `nil` when it is no longer here.
+    /// The bytes of the exact version that a test was started with; `nil` if it is no longer here.
     func document(of record: TestRecord) throws -> [UInt8]? { try document(digest: record.questionnaire.digest) }
 
     /// A version of a questionnaire, from the cache or as it was changed here.

@@ -20,7 +20,7 @@ final class VersionsTaken: Sendable {
         try versions(isWanted).map(\.reference)
     }
 
-    /// What they need to be shown: documents and media.
+    /// The content needed to show them: documents and media.
     func content(_ isWanted: (TestStatus) -> Bool) throws -> Set<Digest> {
         try references(isWanted).reduce(into: []) { $0.formUnion($1.content) }
     }

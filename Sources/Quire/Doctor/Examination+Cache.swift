@@ -12,7 +12,7 @@ extension Examination {
             guard !CacheLayout.folders.contains(where: isNamed) else { return }
             let versions = try versionsOfTests()
             var faults = try store.cache.survey { versions.contains($0) }
-            // What is mended shows what was behind it: content whose only entry went to quarantine.
+            // A repair may reveal another fault: content whose only entry went to quarantine.
             for round in 1... {
                 let new = faults.filter { !isNamed($0.path) }
                 for fault in new where !isNamed(fault.path) { try report(fault) }
@@ -25,11 +25,11 @@ extension Examination {
 
     private static let mostRounds = 4
 
-    /// What tests were begun with is not without a reason here, finished or not.
+    /// The versions of tests are needed here, finished or not.
     private func versionsOfTests() throws -> Set<Digest> {
         var versions: Set<Digest> = []
         for item in try store.outbox.scan().items {
-            // What is no test was named.
+            // Files other than tests were reported already.
             if let record = try? store.outbox.read(item).record { versions.formUnion(record.questionnaire.content) }
         }
         return versions

@@ -22,7 +22,7 @@ extension Examination {
             }
             for entry in try fileSystem.list(FilePath()) where !StoreLayout.ownNames.contains(entry.name) {
                 let path = FilePath(entry.name)
-                // The settings' own temporary files lie elsewhere: what ends so here is somebody else's.
+                // The settings' own temporary files are elsewhere: one with this suffix here is foreign.
                 reportStranger(
                     path, entry, say("it does not belong into the store", "этого не должно быть в хранилище"),
                     canBeMoved: false)
@@ -66,7 +66,7 @@ extension Examination {
         }
     }
 
-    /// Nobody can have it open as what it should be, so it may be moved: a missing one is made anew.
+    /// No program can use it in this form, so it may be moved: a missing one is recreated.
     private func reportNoFile(_ file: FilePath, _ kind: FileKind) {
         let words = self.words(kind)
         let what = say("it is \(words), and a file belongs here", "это \(words), а здесь должен быть файл")
@@ -78,10 +78,10 @@ extension Examination {
         }
     }
 
-    /// Something that nobody of Quire's put there.
+    /// Reports a file that Quire did not create.
     ///
-    /// - Parameter canBeMoved: whether `--repair` may move it to quarantine; what lies in the store's own folder may be
-    ///   anything, and is its owner's to move.
+    /// - Parameter canBeMoved: whether `--repair` may move it to quarantine; anything in the store's own folder is its
+    ///   owner's to move.
     func reportStranger(_ path: FilePath, _ entry: FolderEntry, _ what: String, canBeMoved: Bool = true) {
         let isCopy = Self.isConflictCopy(entry.name)
         let text =

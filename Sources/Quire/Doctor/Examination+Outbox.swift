@@ -23,7 +23,7 @@ extension Examination {
             for (id, statuses) in scan.duplicates.sorted(by: { $0.key < $1.key }) {
                 try checkDuplicate(id, scan.kind(of: id), statuses)
             }
-            // What was just mended has left receipts without their tests.
+            // Repairs may have left receipts without their tests.
             let left = isRepairing ? try store.outbox.scan() : scan
             for receipt in left.receipts {
                 check(OutboxLayout.receiptPath(receipt.id, receipt.status)) { try checkReceiptFile(receipt, left) }
@@ -64,7 +64,7 @@ extension Examination {
             report(
                 .unreadable, FilePath(path),
                 say("it is not a test: \(reason)", "это не тест: \(reason)"),
-                say("mend it with an editor, or ", "исправьте в редакторе, или ") + quarantineAdvice
+                say("repair it with an editor, or ", "исправьте в редакторе, или ") + quarantineAdvice
             ) {
                 try self.quarantineUnreadable(item)
             }
@@ -99,7 +99,7 @@ extension Examination {
                 say(
                     "it is not a \(item.kind.rawValue) on its way: \(reason)", "это не \(item.kind.rawValue): \(reason)"
                 ),
-                say("mend it with an editor, or ", "исправьте в редакторе, или ") + quarantineAdvice
+                say("repair it with an editor, or ", "исправьте в редакторе, или ") + quarantineAdvice
             ) {
                 try self.quarantineUnreadable(item)
             }
@@ -147,7 +147,7 @@ extension Examination {
         }
     }
 
-    /// Looked at once more while nobody changes it: it may have been in the middle of being mended, or moved.
+    /// Checks it again under the lock: a person may be editing or moving it.
     private func quarantineUnreadable(_ item: OutboxItem) throws -> Bool {
         try store.outbox.exclusively { _ in
             try self.restoreAccess(item.path)
@@ -180,16 +180,16 @@ extension Examination {
         }
         let questionnaire = stored.record.questionnaire
         guard try !store.cache.isPresent(digest: questionnaire.digest) else { return }
-        // What was made or changed here lies in the outbox.
+        // Documents made or changed here are in the outbox.
         if (try? store.questionnaire(of: stored.record)) != nil { return }
         guard try fileSystem.status(at: item.path) != nil else { return }
         report(
             .orphan, item.path,
             say(
-                "the version of “\(questionnaire.id)” that it was begun with is not on this device",
+                "the version of “\(questionnaire.id)” that it was started with is not on this device",
                 "версии «\(questionnaire.id)», с которой он начат, нет на этом устройстве"),
             say(
-                "“quire pull” brings it if the server still has it; “quire finish \(item.id)” sends the answers as they are",
+                "“quire pull” fetches it if the server still has it; “quire finish \(item.id)” sends the answers as they are",
                 "«quire pull» загрузит её, если она есть на сервере; «quire finish \(item.id)» отправит ответы как есть"
             ))
     }
@@ -241,7 +241,7 @@ extension Examination {
     // MARK: Duplicates and receipts
 
     private func checkDuplicate(_ id: TestID, _ kind: OutboxKind, _ statuses: [TestStatus]) throws {
-        // Of changes the next sync settles them, and nobody reads two of them.
+        // For changes, the next sync settles duplicates, and nothing reads two of them.
         guard kind == .test, let first = statuses.first, try !isConflict(id, statuses),
             try statuses.dropFirst().contains(where: { try store.outbox.isTwice(id, first, $0) })
         else { return }
@@ -263,7 +263,7 @@ extension Examination {
         return versions[0] != versions[1]
     }
 
-    /// What the sweeper does before it sends: `false` when one is sending.
+    /// Recovers as the sweeper does before it sends: `false` during a sweep.
     private func recover() throws -> Bool {
         guard let lock = try store.outbox.acquireSweepLock() else { return false }
         defer { lock.release() }
@@ -276,7 +276,7 @@ extension Examination {
         if let fault = try store.outbox.receiptFault(receipt), !isNamed(receipt.path) {
             report(
                 .unreadable, path, say("it is not a receipt: \(fault)", "это не квитанция: \(fault)"),
-                say("mend it with an editor, or ", "исправьте в редакторе, или ") + quarantineAdvice
+                say("repair it with an editor, or ", "исправьте в редакторе, или ") + quarantineAdvice
             ) {
                 try self.store.outbox.exclusively { _ in
                     try self.restoreAccess(path)

@@ -77,7 +77,7 @@ extension Examination {
             report(
                 .place, FilePath(),
                 say(
-                    "the volume (\(volume.typeName)) knows no permissions: whoever has it can read the store",
+                    "the volume (\(volume.typeName)) supports no permissions: anyone with access to it can read the store",
                     "том (\(volume.typeName)) не знает прав доступа: хранилище прочтёт всякий, у кого он в руках"),
                 localDiskAdvice)
         }
@@ -103,7 +103,7 @@ extension Examination {
         }
     }
 
-    /// What some hundreds of answers take.
+    /// The space of some hundreds of answers.
     static let littleBytes: Int64 = 1 << 20
     static let fewFiles: Int64 = 100
 
@@ -130,7 +130,7 @@ extension Examination {
 }
 
 extension QuireStore {
-    /// What is worth knowing about where the store lies, and is no fault of the store: it does not count as a finding.
+    /// Notes about the location of the store that are not faults: they do not count as findings.
     package func notes(_ language: Language = .english) throws -> [String] {
         let volume = try fileSystem.volume()
         if volume.kind == .overlay {

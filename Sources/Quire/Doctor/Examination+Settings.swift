@@ -56,7 +56,7 @@ extension Examination {
     }
 
     static let smallestQuotaBytes: Int64 = 64 << 10
-    /// What one document has to find: a block each for its content, its entry and its folder, and one to replace it.
+    /// The space of one document: a block each for its content, its entry and its folder, and one to replace it.
     static let leastQuotaBytes: Int64 = 4 * 4096
 
     private func reportOdd(_ name: String, _ what: String) {
@@ -74,7 +74,7 @@ extension Examination {
         report(
             .token, StoreLayout.settings,
             say(
-                "the token is sent to \(host) without encryption: whoever is on the way can read it",
+                "the token is sent to \(host) without encryption: anyone on the network path can read it",
                 "токен уходит на \(host) без шифрования: его прочтёт всякий по дороге"),
             say("use https: “quire remote set https://…”", "используйте https: «quire remote set https://…»"))
     }

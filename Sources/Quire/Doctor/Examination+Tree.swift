@@ -4,8 +4,8 @@ import Model
 import OutboxStore
 import SystemPackage
 
-/// What is asked of every file and folder, whatever it is for: its kind, its owner, its permissions, its names, its time,
-/// and whether its writer is still there.
+/// The checks for every file and folder: its kind, its owner, its permissions, its names, its time, and whether its
+/// writer is still alive.
 extension Examination {
     func checkTree() {
         let volume: Volume
@@ -22,7 +22,7 @@ extension Examination {
         }
     }
 
-    /// What the checks of a file need to know about the tree around it.
+    /// The context that the checks of a file need.
     private struct TreeContext {
         var owner: UInt32
         var volume: Volume
@@ -77,7 +77,7 @@ extension Examination {
                     if !tree.isQuarantine { reportKind(path, status.kind) }
                     continue
                 }
-                // Whoever writes it has it open, and it is gone in a moment.
+                // Its writer has it open, and it is gone in a moment.
                 if fileSystem.isTemporaryName(entry.name) { continue }
                 reportOwner(path, status, tree)
                 if isOpen(status, tree) { open.append((path, status)) }
@@ -116,9 +116,9 @@ extension Examination {
                         "половина файла, оставшаяся от прерванной программы"),
                     say("run “quire doctor --repair” to remove it", "«quire doctor --repair» удалит её")
                 ) {
-                    // What can be gone on with is kept as a part.
+                    // Resumable content is kept as a part.
                     if folder == CacheLayout.temporary { try self.store.cache.settleAbandonedFiles() }
-                    // Only what nobody has open, told by its lock once more.
+                    // Only files that no process has open, checked again by the lock.
                     try self.fileSystem.removeAbandonedTemporaryFiles(in: folder)
                     return try self.fileSystem.status(at: path) == nil
                 }
@@ -231,7 +231,7 @@ extension Examination {
         OutboxLayout.sweeperLock, OutboxLayout.editLock, CacheLayout.lock, CacheLayout.ledger,
     ]
 
-    /// The same bytes and the same time under the same name, in a file that nobody else has a name for.
+    /// A copy with the same bytes, time and name, in a file without other links.
     private func makeOwn(_ path: FilePath) throws -> Bool {
         let (bytes, status) = try fileSystem.readFile(path, maximumBytes: Int64(Cache.maximumContentBytes))
         guard status.links > 1 else { return true }

@@ -3,11 +3,11 @@ import Model
 import OutboxStore
 import SystemPackage
 
-/// A look at the whole store: what is wrong is said in plain words, and with `isRepairing` what is safe to mend is
-/// mended and the rest goes to quarantine.
+/// Examines the complete store: reports faults in plain words, and with `isRepairing` repairs what is safe and moves
+/// the rest to quarantine.
 ///
-/// Others may use the store meanwhile. What they may be changing is looked at twice before it is called a finding, and
-/// is mended only under the lock of those who change it.
+/// Other processes may use the store meanwhile. A possible concurrent change is checked again before it counts as a
+/// finding, and is repaired only under the writers' lock.
 final class Examination {
     let store: QuireStore
     let isRepairing: Bool
@@ -29,9 +29,9 @@ final class Examination {
     /// One of two texts.
     func say(_ english: String, _ russian: String) -> String { language.pick(english, russian) }
 
-    /// Adds a finding, and mends it where that is asked for.
+    /// Adds a finding, and repairs it on request.
     ///
-    /// - Parameter repair: mends it; returns whether it did. A failure leaves the finding as it is, with the reason.
+    /// - Parameter repair: repairs it; returns whether it did. After a failure the finding stays, with the reason.
     func report(
         _ kind: Finding.Kind, _ path: FilePath, _ what: String, _ advice: String, repair: (() throws -> Bool)? = nil
     ) {
@@ -63,7 +63,7 @@ final class Examination {
         return path.removePrefix(fileSystem.root) && isNamed(path)
     }
 
-    /// Runs one check; what cannot be looked at is a finding of its own and stops none of the others.
+    /// Runs one check; an error is a finding of its own and stops none of the others.
     func check(_ path: FilePath, _ body: () throws -> Void) {
         do {
             try body()
@@ -96,7 +96,7 @@ final class Examination {
         try fileSystem.setPermissions(path, .ownerReadWrite)
     }
 
-    /// Moves a file to quarantine, with the reason beside it. What only cannot be read in this moment stays where it is.
+    /// Moves a file to quarantine, with the reason beside it. A file that is only temporarily unreadable stays.
     func quarantine(_ path: FilePath, _ reason: String) throws -> Bool {
         guard canQuarantine else { return false }
         if let fault = accessFault(path) { throw fault }
@@ -111,7 +111,7 @@ final class Examination {
             "«quire doctor --repair» перенесёт в карантин")
     }
 
-    var repairAdvice: String { say("run “quire doctor --repair” to mend it", "«quire doctor --repair» исправит") }
+    var repairAdvice: String { say("run “quire doctor --repair” to repair it", "«quire doctor --repair» исправит") }
 
     var elsewhereAdvice: String {
         say("move it elsewhere, or ", "перенесите в другое место, или ") + quarantineAdvice
@@ -119,8 +119,8 @@ final class Examination {
 }
 
 extension QuireStore {
-    /// Checks the whole store and says in plain words what is wrong; with `repairing` it mends what is safe and moves
-    /// the rest to quarantine. Others may use the store meanwhile.
+    /// Checks the complete store and reports faults in plain words; with `repairing` it repairs what is safe and moves
+    /// the rest to quarantine. Other processes may use the store meanwhile.
     ///
     /// - Parameter hasToken: whether a token is sent that the settings do not name.
     public func examine(
@@ -132,7 +132,7 @@ extension QuireStore {
         // A file is named by its worst fault alone: with that one repaired, the next one shows.
         for _ in 0..<Self.mostPasses {
             let next = examined()
-            // What is still wrong was not repaired, whatever an earlier look said; what is gone was.
+            // A fault that is still there was not repaired, whatever an earlier check said; one that is gone was.
             findings.removeAll { former in
                 let again = next.first { $0.isSame(as: former) }
                 return former.isRepaired ? again?.isRepaired == false : again == nil

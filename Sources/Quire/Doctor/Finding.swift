@@ -1,6 +1,6 @@
 /// One thing that is not as it should be.
 public struct Finding: Sendable, Codable, Hashable {
-    /// What sort of thing, for scripts.
+    /// The kind of the finding, for scripts.
     public enum Kind: String, Sendable, Codable, CaseIterable {
         /// A file or folder that does not belong there.
         case stranger
@@ -47,6 +47,6 @@ public struct Finding: Sendable, Codable, Hashable {
     public var path: String
     public var what: String
     public var advice: String
-    /// Whether `doctor --repair` mended it in this run.
+    /// Whether `doctor --repair` repaired it in this run.
     public var isRepaired: Bool
 }

@@ -5,7 +5,7 @@ import SystemPackage
 
 /// The programs in `STORE/hooks/` that are run when something happened, with the event on standard input.
 ///
-/// They are told, not asked: whatever becomes of one is written into the journal and changes nothing else.
+/// Hooks are notified, not asked: the result of one is recorded in the journal and changes nothing else.
 package struct Hooks: Sendable {
     /// The events that have one, by its name.
     package static let names: Set<String> = ["sent", "rated", "rejected", "conflict", "new-questionnaire"]
@@ -32,7 +32,7 @@ package struct Hooks: Sendable {
 
     /// Runs the hooks of these events, one after the other. Blocks until the last one has ended.
     ///
-    /// - Parameter environment: of which `PATH`, `HOME`, `LANG`, `LC_ALL` and `TZ` are handed on.
+    /// - Parameter environment: `PATH`, `HOME`, `LANG`, `LC_ALL` and `TZ` are passed on.
     package func run(_ events: [JournalEvent], environment: [String: String]) {
         let begun = clock.now
         var refused: Set<String> = []
