@@ -8,7 +8,7 @@ extension Contact.Trouble {
         case .tokenRefused:
             language.pick(
                 "The server refuses the token: set the right one with “quire remote set URL --token-file FILE”.",
-                "Сервер не принимает ключ: задайте верный командой «quire remote set URL --token-file ФАЙЛ».")
+                "Сервер не принимает токен: задайте верный командой «quire remote set URL --token-file ФАЙЛ».")
         case .notTheServer:
             language.pick(
                 "What answered was not the Quire server, but a login page, a proxy or another site. Everything waits here.",

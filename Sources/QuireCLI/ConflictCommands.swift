@@ -90,11 +90,11 @@ struct ResolveCommand: ParsableCommand {
         case .mine:
             options.say(
                 "Your version is sent with the next sync; the server's is in quarantine.",
-                "Ваша версия уйдёт со следующей синхронизацией; серверная — в quarantine.")
+                "Ваша версия уйдёт со следующей синхронизацией; серверная — в карантине.")
         case .theirs:
             options.say(
                 "The server's version stays; yours is in quarantine. “quire pull” fetches the server's.",
-                "Остаётся версия сервера; ваша — в quarantine. «quire pull» загрузит серверную.")
+                "Остаётся версия сервера; ваша — в карантине. «quire pull» загрузит серверную.")
         case .both:
             let id = made?.change.questionnaire ?? ""
             options.say(

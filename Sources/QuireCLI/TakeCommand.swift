@@ -154,7 +154,8 @@ struct TakeCommand: AsyncParsableCommand {
                 try store.hasNewerVersion(draft.record)
                 ? Output.language.pick(
                     "There is a newer version. This test keeps the version it was started with: quire diff \(draft.record.id)",
-                    "Есть новая версия; этот тест остаётся на той, с которой начат: quire diff \(draft.record.id)")
+                    "Есть новая версия анкеты. Этот тест остаётся в той, с которой начат: quire diff \(draft.record.id)"
+                )
                 : try leftNotice(draft.record, questionnaire, store)
             return try await take(draft, questionnaire, draft.record.questionnaire.digest, notice: notice, session)
         }

@@ -61,7 +61,7 @@ struct LibraryScreen {
             : context.storeContext.way == .byItself
                 ? words.pick(
                     "The library is empty, and there is no connection. Questionnaires will be fetched as soon as there is one.",
-                    "Библиотека пуста, и связи нет. Тесты загрузятся сами, когда она появится.")
+                    "Библиотека пуста, и связи нет. Анкеты загрузятся сами, когда она появится.")
                 : words.pick(
                     "The library is empty, and there is no connection.", "Библиотека пуста, и связи нет.")
     }

@@ -27,7 +27,7 @@ struct PageWords: Sendable {
 
     func found(_ count: Int, isSearch: Bool) -> String {
         let number = pick(
-            Language.count(count, "questionnaire"), russian(count, "тест", "теста", "тестов"))
+            Language.count(count, "questionnaire"), russian(count, "анкета", "анкеты", "анкет"))
         return isSearch ? pick("Found: \(number)", "Найдено: \(number)") : number
     }
 

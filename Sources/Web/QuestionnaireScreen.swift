@@ -34,11 +34,11 @@ struct QuestionnaireScreen: Sendable {
         case .mustAskServer:
             words.pick(
                 "The server requires a check before it is used, and cannot be reached now.",
-                "Его сервер требует проверки перед использованием, а связи с ним сейчас нет.")
+                "Сервер требует сверить её с ним перед использованием, а связи сейчас нет.")
         default:
             words.pick(
                 "It is not on this device and cannot be fetched now. Try again when there is a connection.",
-                "Его нет на этом устройстве, и загрузить его сейчас нельзя. Попробуйте, когда будет связь.")
+                "Этой анкеты нет на устройстве, и загрузить её сейчас нельзя. Попробуйте, когда будет связь.")
         }
     }
 

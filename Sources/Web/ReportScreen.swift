@@ -122,7 +122,7 @@ struct ReportScreen {
             add(words.pick("A revision of", "Редакция теста"), code: parent.description)
         }
         if line.item.status.isDelivered {
-            add(words.pick("Receipt for", "Расписка выдана на"), code: line.receipt?.digest?.description)
+            add(words.pick("Receipt for", "Квитанция выдана на"), code: line.receipt?.digest?.description)
             if let stored = try? context.store.outbox.read(line.item), let digest = line.receipt?.digest {
                 facts.append([
                     "name": words.pick("Compared with the file", "Сверка с файлом"),

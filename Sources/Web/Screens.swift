@@ -176,7 +176,7 @@ struct Screens: Sendable {
         if live.isPulling { return words.pick("Updating…", "Обновляется…") }
         if live.way == .noServer { return words.pick("No server", "Нет сервера") }
         if live.isOnline, live.trouble == .tokenRefused {
-            return words.pick("The server refuses the token", "Сервер не принимает ключ")
+            return words.pick("The server refuses the token", "Сервер не принимает токен")
         }
         return live.isOnline ? words.pick("Online", "В сети") : words.pick("Offline", "Нет сети")
     }

@@ -81,7 +81,7 @@ struct SettingsScreen: Sendable {
                 number: 1,
                 name: words.pick("Favourites and drafts (always kept)", "Избранное и черновики (не удаляются)"),
                 bytes: kept),
-            Part(number: 2, name: words.pick("Other questionnaires", "Остальные тесты"), bytes: others),
+            Part(number: 2, name: words.pick("Other questionnaires", "Остальные анкеты"), bytes: others),
             Part(number: 3, name: words.pick("Pictures and sound", "Картинки и звук"), bytes: media),
             Part(
                 number: 4, name: words.pick("The rest", "Остальное"),

@@ -47,7 +47,7 @@ struct TestScreen: Sendable {
                 notice: isOld
                     ? words.pick(
                         "There is a newer version. This test keeps the version it was started with.",
-                        "Есть новая версия. Этот тест остаётся в той, в которой начат.") : nil,
+                        "Есть новая версия анкеты. Этот тест остаётся в той, с которой начат.") : nil,
                 isOutdated: isOld, leftBehind: left)
         }
         // Its version is gone (edited by hand, or the store came without its cache): the current one must do.
@@ -57,7 +57,7 @@ struct TestScreen: Sendable {
             stored: stored, questionnaire: opened.questionnaire, digest: opened.digest,
             notice: words.pick(
                 "The version this test was started with is gone. This is the current one.",
-                "Версии, в которой начат тест, больше нет. Показана текущая."))
+                "Версии, с которой начат тест, больше нет. Показана текущая."))
     }
 
     func content(_ id: TestID, isReview: Bool) async throws -> Screens.Content {

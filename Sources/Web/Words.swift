@@ -131,7 +131,7 @@ enum Words {
     /// Of a draft and a newer version of its questionnaire.
     private static func update(_ key: Key) -> (String, String) {
         switch key {
-        case .allChanges: ("All changes of the questionnaire", "Все изменения теста")
+        case .allChanges: ("All changes of the questionnaire", "Все изменения анкеты")
         case .lookAt: ("Please check", "Проверьте")
         case .moveToNewest: ("Continue in the newer version", "Продолжить в новой версии")
         case .newestAlready: ("This draft already has the newest version.", "Черновик уже в самой новой версии.")
@@ -247,7 +247,7 @@ enum Words {
         case .remoteAbout:
             (
                 "Questionnaires are fetched from here, and answers are sent here. If you change it, waiting tests go to the new server.",
-                "Отсюда загружаются тесты, сюда отправляются ответы. Если сменить адрес, всё ожидающее уйдёт на новый сервер."
+                "Отсюда загружаются анкеты, сюда отправляются ответы. Если сменить адрес, всё ожидающее уйдёт на новый сервер."
             )
         case .remoteLabel: ("Address", "Адрес")
         case .save: ("Save", "Сохранить")

@@ -187,7 +187,7 @@ extension Examination {
             .orphan, item.path,
             say(
                 "the version of “\(questionnaire.id)” that it was started with is not on this device",
-                "версии «\(questionnaire.id)», с которой он начат, нет на этом устройстве"),
+                "версии анкеты «\(questionnaire.id)», с которой он начат, нет на этом устройстве"),
             say(
                 "“quire pull” fetches it if the server still has it; “quire finish \(item.id)” sends the answers as they are",
                 "«quire pull» загрузит её, если она есть на сервере; «quire finish \(item.id)» отправит ответы как есть"

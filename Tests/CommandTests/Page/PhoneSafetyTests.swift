@@ -219,13 +219,13 @@ struct PhoneSafetyTests {
     func keyboard() throws {
         let world = try PhoneWorld(language: "ru", width: 500)
         let browser = world.browser
-        try browser.see("1 тест", in: "#list")
+        try browser.see("1 анкета", in: "#list")
         #expect(try browser.script("return document.documentElement.lang") == .string("ru"))
         try browser.reach(".skip")
         try browser.press(Chromium.Key.enter)
         try browser.reach("#search")
         try browser.press("SHORT")
-        try browser.see("Найдено: 1 тест", in: "#list")
+        try browser.see("Найдено: 1 анкета", in: "#list")
         try browser.reach(".item h2 a")
         try browser.press(Chromium.Key.enter)
         try browser.see("Начать")

@@ -10,17 +10,17 @@ const table = {
   hubWhy: ['the server is unavailable', 'сервер недоступен'], syncNow: ['Sync now', 'Синхронизировать'],
   search: ['Search in titles and questions', 'Поиск по названиям и вопросам'], nothingFound: ['Nothing found.', 'Ничего не найдено.'],
   noList: ['The library has not been downloaded yet. It will be as soon as there is a connection.', 'Библиотека ещё не загружена. Она загрузится, как только появится связь.'],
-  noTests: ['The library is empty.', 'В библиотеке нет тестов.'], more: ['Show more', 'Показать ещё'],
+  noTests: ['The library is empty.', 'В библиотеке нет анкет.'], more: ['Show more', 'Показать ещё'],
   here: ['on this device', 'на этом устройстве'], away: ['not on this device', 'нет на этом устройстве'],
   newer: ['newer version available', 'есть новая версия'], draft: ['draft in progress', 'есть черновик'],
   keepAll: ['Keep all on this device', 'Сохранить всё на устройстве'],
   keptAll: ['The entire library is on this device now.', 'Теперь вся библиотека на этом устройстве.'],
   keptSome: ['Not everything could be fetched. Try again when the connection is better.', 'Загружено не всё. Повторите, когда связь будет лучше.'],
-  notHere: ['This questionnaire is not on this device. It can be opened when there is a connection.', 'Этого теста нет на устройстве. Его можно открыть, когда будет связь.'],
-  unlisted: ['The server no longer lists it. It stays here until the server confirms that it was removed.', 'В списке сервера его больше нет. Оно останется здесь, пока сервер не подтвердит удаление.'],
-  gone: ['This questionnaire is no longer in the library. You can still finish what you started.', 'Этого теста больше нет в библиотеке. Начатое можно закончить.'],
-  newerThere: ['There is a newer version of this questionnaire. This test keeps the version it was started with.', 'Есть новая версия этого теста. Начатый тест остаётся в той, в которой начат.'],
-  fetching: ['Loading…', 'Загружается…'], unreadable: ['This questionnaire cannot be read:', 'Этот тест не читается:'],
+  notHere: ['This questionnaire is not on this device. It can be opened when there is a connection.', 'Этой анкеты нет на устройстве. Её можно открыть, когда будет связь.'],
+  unlisted: ['The server no longer lists it. It stays here until the server confirms that it was removed.', 'В списке сервера её больше нет. Анкета останется здесь, пока сервер не подтвердит удаление.'],
+  gone: ['This questionnaire is no longer in the library. You can still finish what you started.', 'Этой анкеты больше нет в библиотеке. Начатый тест можно закончить.'],
+  newerThere: ['There is a newer version of this questionnaire. This test keeps the version it was started with.', 'Есть новая версия анкеты. Этот тест остаётся в той, с которой начат.'],
+  fetching: ['Loading…', 'Загружается…'], unreadable: ['This questionnaire cannot be read:', 'Эту анкету не удалось прочитать:'],
   begin: ['Start', 'Начать'], beginAnother: ['Start another', 'Пройти ещё раз'], goOn: ['Continue', 'Продолжить'],
   yourTests: ['Your tests', 'Ваши тесты'], aNumber: ['A number, such as 42 or −1.5', 'Число, например 42 или −1,5'],
   allQuestions: ['All questions', 'Все вопросы'], chooseSeveral: ['Choose any number of them', 'Выберите один или несколько вариантов'],
@@ -78,18 +78,18 @@ const table = {
   history: ['History', 'История'], begun: ['Started', 'Начат'], finished: ['Finished', 'Закончен'],
   storedAt: ['Received by the server', 'Получен сервером'], keptAt: ['Kept at the hub', 'Сохранён на узле'], ratedAt: ['Rated', 'Проверен'],
   tries: ['Attempts', 'Попыток'], lastTry: ['Last attempt', 'Последняя попытка'], itsReason: ['Reason', 'Причина'],
-  number: ['Number', 'Номер'], receiptFor: ['Receipt for', 'Расписка выдана на'], digest: ['Checksum', 'Контрольная сумма'],
+  number: ['Number', 'Номер'], receiptFor: ['Receipt for', 'Квитанция выдана на'], digest: ['Checksum', 'Контрольная сумма'],
   nextDraft: ['Not finished yet.', 'Ещё не закончено.'],
   nextKept: ['The hub has it and will deliver it. You will see here when the server has it.', 'Узел получил его и передаст дальше. Когда он дойдёт до сервера, это будет видно здесь.'],
   nextWaits: ['It will be sent when there is a connection and the app is open.', 'Отправится, когда будет связь и приложение открыто.'],
   nextSoon: ['It will be sent in a moment.', 'Сейчас будет отправлено.'], nextRetry: ['It will be tried again.', 'Отправка повторится.'],
   nextSent: ['The server has it. The rating will appear here.', 'Сервер его получил. Оценка появится здесь.'],
   nextOpen: ['You decide: try again, save a copy, or discard it. Until then it stays here.', 'Решать вам: повторить, сохранить копию или убрать. До тех пор он останется здесь.'],
-  cannotUse: ['the reply was not a receipt for this test; perhaps it came from a login page', 'ответ не был распиской на этот тест; возможно, ответила страница входа в сеть'],
+  cannotUse: ['the reply was not a receipt for this test; perhaps it came from a login page', 'ответ не был квитанцией на этот тест; возможно, ответила страница входа в сеть'],
   notTheServer: ['what answered was not the Quire server, but a login page, a proxy or another site', 'ответил не сервер Quire, а страница входа в сеть, прокси или другой сайт'],
   lost: ['The server no longer has it. You can send it again; it is never counted twice.', 'На сервере его больше нет. Его можно отправить снова; дважды он засчитан не будет.'],
   lostShort: ['No longer on the server', 'Больше нет на сервере'], savedLocally: ['Saved locally', 'Сохранено локально'],
-  wantsToken: ['The server wants a token, which the hub must have (--token-file).', 'Сервер требует ключ, который должен быть у узла (--token-file).'],
+  wantsToken: ['The server wants a token, which the hub must have (--token-file).', 'Сервер требует токен, который должен быть у узла (--token-file).'],
   noWay: ['the hub did not answer', 'узел не ответил'], language: ['Language', 'Язык'],
   storage: ['Where your data is stored', 'Где хранятся данные'],
   storageFirm: ['In this browser, which keeps it until you remove it.', 'В этом браузере; он хранит их, пока вы сами их не удалите.'],
@@ -124,7 +124,7 @@ export const answers = number => pick(count(number, 'answer', 'answers', 'answer
 export const fileCount = number => pick(count(number, 'file', 'files', 'files'), count(number, 'файл', 'файла', 'файлов'));
 export const filesWait = number => pick(`${count(number, 'file is', 'files are', 'files are')} still to be sent`, `ещё не отправлено: ${fileCount(number)}`);
 export const filesRefused = number => pick(`${count(number, 'file was', 'files were', 'files were')} not accepted`, `не принято: ${fileCount(number)}`);
-export const filesGo = number => number ? ' ' + pick(`Its ${number === 1 ? 'file goes' : `${number} files go`}, too.`, `Вместе с ним исчезнет ${fileCount(number)}.`) : '';
+export const filesGo = number => number ? ' ' + pick(`Its ${number === 1 ? 'file goes' : `${number} files go`}, too.`, number === 1 ? 'Исчезнет и его файл.' : `Исчезнут и его файлы (${number}).`) : '';
 export const fileTooLate = (name, isThere) => isThere ? pick(`This test is finished already; “${name}” is not attached.`, `Этот тест уже закончен; «${name}» не приложен.`)
   : pick(`This draft was discarded; “${name}” is not attached.`, `Этот черновик убран; «${name}» не приложен.`);
 // What our own servers say in English, by the last word of the problem's type; a bare status says the same to all.
@@ -144,7 +144,7 @@ export const fileTooLong = (name, most) => pick(`“${name}” is longer than ${
 export const fileUnreadable = name => pick(`The browser cannot read “${name}”. It is not attached.`, `Браузер не может прочитать «${name}». Файл не приложен.`);
 export const filesAtMost = number => pick(`A test may have ${number} files. This one is not attached.`, `В тесте может быть не больше ${number} файлов. Этот не приложен.`);
 export const found = (number, isSearch) => {
-  const words = pick(count(number, 'questionnaire', 'questionnaires', 'questionnaires'), count(number, 'тест', 'теста', 'тестов'));
+  const words = pick(count(number, 'questionnaire', 'questionnaires', 'questionnaires'), count(number, 'анкета', 'анкеты', 'анкет'));
   return isSearch ? pick(`Found: ${words}`, `Найдено: ${words}`) : words;
 };
 // A title that shows nothing to read or to click gives way to the id.
@@ -162,7 +162,7 @@ export const mapLabel = (number, isAnswered) => pick(`Question ${number}, ${isAn
 export const gaps = number => number === 0 ? pick('Every question has an answer.', 'Ответы есть на все вопросы.')
   : pick(number === 1 ? '1 question has no answer:' : `${number} questions have no answer:`, `Без ответа ${count(number, 'вопрос', 'вопроса', 'вопросов')}:`);
 // Why the browser's storage failed, as far as it tells.
-const failure = error => error?.name === 'QuotaExceededError' ? pick('it is full', 'оно заполнено') : error?.name === 'TimeoutError' ? pick('it does not reply', 'оно не отвечает')
+const failure = error => error?.name === 'QuotaExceededError' ? pick('the storage is full', 'хранилище заполнено') : error?.name === 'TimeoutError' ? pick('the storage does not reply', 'хранилище не отвечает')
   : error?.name === 'DataError' ? pick('what it stored is damaged', 'сохранённое повреждено') : error?.name ?? '';
 const withReason = (words, error) => failure(error) ? `${words} (${failure(error)})` : words;
 export const notSaved = error => withReason(say('notSaved'), error);
