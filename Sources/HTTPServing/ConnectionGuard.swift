@@ -17,7 +17,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var looks: RepeatedTask?
     private var isReading = false
     private var unanswered = 0
-    /// What the client hears when its former requests are answered; nothing that follows is read.
+    /// The response to send after the earlier requests are answered; later bytes are not read.
     private var refusal: RequestFraming?
 
     init(_ connections: ServerConnections) {
@@ -83,7 +83,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // What follows a refused request is not read as one.
+        // Bytes after a rejected request are not read as a request.
         if refusal != nil { return }
         switch unwrapInboundIn(data) {
         case .head(var head):
@@ -141,7 +141,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
         let channel = context.channel
-        // In one direction: an end of both would throw away what the client has not read yet.
+        // In one direction: closing both would discard bytes that the client has not read yet.
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
             channel.close(mode: .output, promise: nil)
         }

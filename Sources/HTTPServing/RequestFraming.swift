@@ -1,7 +1,7 @@
 import NIOHTTP1
 import WireFormat
 
-/// What is wrong with the head of a request, before anything is done with it (RFC 9112).
+/// The fault in the head of a request, found before anything is done with it (RFC 9112).
 struct RequestFraming: Hashable {
     var status: HTTPResponseStatus
     var detail: String
@@ -36,7 +36,7 @@ struct RequestFraming: Hashable {
                 status: .badRequest, detail: "Where the content ends is said in two ways: send Content-Length alone.")
         }
         if codings == ["chunked"] { return nil }
-        // Section 6.3: without it at the end nobody knows where the content ends.
+        // Section 6.3: without it at the end the length of the content is unknown.
         if codings.last != "chunked" || codings.dropLast().contains("chunked") {
             return RequestFraming(
                 status: .badRequest, detail: "The last transfer coding must be chunked: send the content so.")

@@ -8,7 +8,7 @@ import Synchronization
 /// The taker's token opens questionnaires and everything about a test whose UUID the client knows. The author's token
 /// opens changes of questionnaires and the list of all tests as well.
 final class AccessControl: Sendable {
-    /// What a request needs.
+    /// The right that a request needs.
     enum Right: Hashable, Sendable {
         /// Granted to everyone: it shows that a host is here.
         case none
@@ -16,7 +16,7 @@ final class AccessControl: Sendable {
         case author
     }
 
-    /// What a token stands for.
+    /// The role of a token.
     private enum Role: Hashable, Sendable {
         /// No token, or another one than the host's.
         case stranger
@@ -86,7 +86,7 @@ final class AccessControl: Sendable {
         if role == .stranger {
             if let seconds = guesses.secondsToWait(client) { throw AccessControl.tooManyGuesses(seconds) }
         } else if !acquaintances.withLock({ $0.contains(acquaintance) }) {
-            // A right guess is not told from a wrong one, once there were too many of them.
+            // After too many wrong guesses, even a correct one is rejected, so that they look alike.
             if let seconds = guesses.secondsUntilNext(client) { throw AccessControl.tooManyGuesses(seconds) }
             acquaintances.withLock { known in
                 if known.count >= RateLimit.maximumClients { known = [] }

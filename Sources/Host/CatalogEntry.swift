@@ -1,6 +1,6 @@
 import Model
 
-/// What the catalog knows about a questionnaire without reading its file again.
+/// The catalog's metadata of a questionnaire, kept so that its file is not read again.
 package struct CatalogEntry: Sendable {
     /// The name of its file in the folder of questionnaires.
     package let fileName: String
@@ -21,9 +21,9 @@ package struct CatalogEntry: Sendable {
     package let media: [MediaPath]
     /// The media types that the questionnaire states.
     let mediaTypes: [MediaPath: String]
-    /// Of the file that was read.
+    /// The stamp of the file that was read.
     let stamp: FileStamp
-    /// The same, where a file that has it is that one: `nil` where it was read too soon after a change to tell.
+    /// The same, if it identifies the file: `nil` if it was read too soon after a change to be certain.
     let conclusiveStamp: FileStamp?
     /// The file cannot be used: this is the last version that could.
     package let isFormerVersion: Bool

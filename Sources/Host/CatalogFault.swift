@@ -1,8 +1,8 @@
 import Model
 
-/// What is wrong with one file of the folder of questionnaires.
+/// A fault in one file of the folder of questionnaires.
 package struct CatalogFault: Hashable, Sendable {
-    /// What the host does about it.
+    /// The host's reaction.
     package enum Consequence: Hashable, Sendable {
         /// No version of it is published.
         case leftOut

@@ -2,14 +2,14 @@ import Model
 
 /// The whole collection of questionnaires at one moment.
 package struct CatalogSnapshot: Sendable {
-    /// What became of one file of the folder.
+    /// The result of reading one file of the folder.
     enum FileRecord: Sendable {
         case questionnaire(CatalogEntry)
         /// It cannot be used, and why; with the last version that could.
         case broken(FileStamp?, reason: String, formerVersion: FormerVersion?)
     }
 
-    /// What stays published of a file that cannot be used.
+    /// The version of an unusable file that stays published.
     struct FormerVersion: Sendable {
         var entry: CatalogEntry
         var publishedAt: Timestamp
@@ -27,7 +27,7 @@ package struct CatalogSnapshot: Sendable {
     package let entries: [CatalogEntry]
     /// Names of the files whose id another file has, with the name of that file.
     let shadowed: [String: String]
-    /// What is wrong with the folder's files, by file name.
+    /// The faults in the folder's files, by file name.
     package let faults: [CatalogFault]
     /// Changes whenever anything that is published does.
     package let digest: Digest

@@ -3,7 +3,7 @@ import Hummingbird
 import Model
 import WireFormat
 
-/// Takes what devices change, and tells what has changed. All calls block on the disk.
+/// Accepts changes from devices, and reports changes. All calls block on the disk.
 struct ChangeEndpoint: Sendable {
     let archive: QuestionnaireArchive
     let catalog: QuestionnaireCatalog
@@ -128,7 +128,7 @@ struct ChangeEndpoint: Sendable {
         if since > content.sequence || request.query["register"].map({ $0 != content.register }) == true {
             throw Problem(
                 .gone, kind: "unknown-sequence", title: "The numbers are those of another register",
-                detail: "The host was begun anew since: ask once more with since=0.")
+                detail: "The host's change register was recreated since: ask again with since=0.")
         }
         let page = changes.map {
             ChangeList.Change(sequence: $0.sequence, kind: $0.kind, questionnaire: $0.publication)

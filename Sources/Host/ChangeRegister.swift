@@ -2,10 +2,10 @@ import Disk
 import Model
 import Synchronization
 
-/// Numbers every change of what the host publishes, whoever made it: a device, or somebody with an editor.
+/// Numbers every change of what the host publishes, made by a device or in an editor.
 ///
-/// Of each questionnaire the last change is known, the deletion included. So whoever knows the state at one number
-/// learns all that is different since, from the answer to one question, and no clock takes part in it.
+/// The last change of each questionnaire is known, deletions included. So a client that knows the state at one number
+/// learns all later differences from one request, without any clock.
 ///
 /// All calls block on the disk: run them with `offload`.
 final class ChangeRegister: Sendable {
@@ -36,7 +36,7 @@ final class ChangeRegister: Sendable {
     }
 
     struct Content: Hashable, Sendable, Codable {
-        /// Another one where the host was begun anew: numbers of the former one mean nothing then.
+        /// Changes when the register is recreated: earlier numbers are then meaningless.
         var register: String
         var sequence = 0
         /// By the ids of the questionnaires.
@@ -50,25 +50,25 @@ final class ChangeRegister: Sendable {
 
     private struct State {
         var content: Content
-        /// Of the file that it was read from: another process may number changes, too.
+        /// The stamp of its file: another process may number changes, too.
         var stamp: FileStamp
-        /// What is published was compared with this already.
+        /// The last snapshot that was compared with it.
         var observed: CatalogSnapshot.Identity?
-        /// The items by their numbers, made when somebody asks for them.
+        /// The items by their numbers, made on demand.
         var ordered: [Item]?
     }
 
     private let fileSystem: any FileSystem
-    /// What was read last.
+    /// The last state read.
     private let state = Mutex<State?>(nil)
 
     init(fileSystem: any FileSystem) { self.fileSystem = fileSystem }
 
-    /// Compares what is published with what is written down, and numbers what is different. When it returns, the
-    /// numbers that it tells are durable.
+    /// Compares the published questionnaires with the register, and numbers the differences. When it returns, the
+    /// reported numbers are durable.
     ///
-    /// - Parameter look: looks at what is published. What was looked at before somebody else numbered a later change would
-    ///   be taken for one more.
+    /// - Parameter look: reads the published questionnaires. A reading from before another process numbered a later
+    ///   change would count as one more change.
     /// - Throws: `HostError.damaged` when the register cannot be read, `FileError` when it cannot be written.
     @discardableResult
     func observe(_ look: () throws -> CatalogSnapshot) throws -> Content {
@@ -132,12 +132,12 @@ final class ChangeRegister: Sendable {
         try state.withLock { try current(&$0)?.items.values.count { $0.kind != .deleted } ?? 0 }
     }
 
-    /// What the file says; `nil` when there is none.
+    /// The content of the file; `nil` if it is missing.
     private func current(_ state: inout State?) throws -> Content? {
         let status = try fileSystem.status(at: HostLayout.register)
         if let state, let status, FileStamp(status) == state.stamp { return state.content }
         guard let (content, stamp) = try read() else { return nil }
-        // Whoever wrote it may have been killed before its name was durable.
+        // The writer may have been killed before its name was durable.
         try fileSystem.makeDurable(folder: "")
         state = State(content: content, stamp: stamp)
         return content
@@ -160,7 +160,7 @@ final class ChangeRegister: Sendable {
         }
         for (id, item) in content.items.sorted(by: { $0.key < $1.key })
         where item.kind != .deleted && !present.contains(id) {
-            // A file that cannot be read for the moment, since somebody edits it, is not deleted.
+            // A file that is temporarily unreadable, because it is being edited, is not deleted.
             if case .broken = snapshot.files[item.file] { continue }
             content.sequence += 1
             content.items[id]?.sequence = content.sequence

@@ -1,4 +1,4 @@
-/// What Accept-Encoding asks for (RFC 9110 section 12.5.3). The host has two codings: gzip and none.
+/// Evaluates Accept-Encoding (RFC 9110 section 12.5.3). The host has two codings: gzip and none.
 enum ContentCoding {
     /// Whether the content is better sent gzipped: it is allowed, and the identity is not preferred to it.
     static func prefersGzip(acceptEncoding: String?) -> Bool {

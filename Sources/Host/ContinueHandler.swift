@@ -2,8 +2,8 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Tells a client that waits for it to go on and send its content (RFC 9110 section 10.1.1): at once, since what is too long
-/// or not wanted is refused while it comes.
+/// Asks a waiting client to send its content (RFC 9110 section 10.1.1): at once, since content that is too long or
+/// unwanted is rejected while it arrives.
 ///
 /// A request that was sent before the reply to the one before it has its word after that reply.
 final class ContinueHandler: ChannelDuplexHandler, RemovableChannelHandler {

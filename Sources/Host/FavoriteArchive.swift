@@ -8,7 +8,7 @@ struct FavoriteArchive: Sendable {
     private let catalog: QuestionnaireCatalog
     private let clock: any StoreClock
 
-    /// Of whoever shows no token.
+    /// For requests without a token.
     static let everybody = "everybody"
 
     init(

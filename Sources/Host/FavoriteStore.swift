@@ -20,7 +20,7 @@ struct FavoriteStore: Sendable {
         try fileSystem.makeDurableFolder(HostLayout.favorites(of: person))
         let path = HostLayout.favorite(id, of: person)
         guard try fileSystem.status(at: path) == nil else {
-            // Whoever set it may have been killed before it was durable.
+            // The writer may have been killed before it was durable.
             return try fileSystem.makeDurable(folder: HostLayout.favorites(of: person))
         }
         try fileSystem.writeDurably(

@@ -1,7 +1,7 @@
 import Disk
 import Model
 
-/// What tells without reading that a file has not changed since it was read.
+/// Shows without reading whether a file has changed since it was read.
 struct FileStamp: Hashable, Sendable {
     let inode: UInt64
     let sizeBytes: Int64
@@ -13,7 +13,7 @@ struct FileStamp: Hashable, Sendable {
         modifiedNanoseconds = status.modifiedNanoseconds
     }
 
-    /// Whether the stamp tells apart what was read at `time` from what is written later.
+    /// Whether the stamp distinguishes a reading at `time` from later writes.
     ///
     /// A file's time moves in steps of some milliseconds (of two seconds on FAT): a second edit within the step of the
     /// first one, of the same length, would go unnoticed for ever.

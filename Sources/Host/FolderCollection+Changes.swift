@@ -2,7 +2,7 @@ import Disk
 import Model
 import SystemPackage
 
-/// What devices changed: questionnaires that were created, edited and deleted there, and favourites.
+/// The changes from devices: questionnaires that were created, edited and deleted there, and favourites.
 ///
 /// Each is carried out by what answers HTTP requests, with the same conditions. A change goes out of the folder when
 /// its receipt lies there durably, or why it was refused: what lies there for long must not take the place of a later
@@ -23,7 +23,7 @@ extension FolderCollection {
 
     private enum Progress {
         case done
-        /// What it goes on from has not been carried out.
+        /// The change that it is based on has not been carried out.
         case waits
         case refused(Refusal)
     }
@@ -103,7 +103,7 @@ extension FolderCollection {
         if let fault = Questionnaire.fault(inID: questionnaire) {
             throw DocumentFault(field: "questionnaire", reason: fault)
         }
-        // One that a device made, and whose creation is still to come: it would be kept under an id that nobody finds.
+        // It was made on a device, and its creation is still to come: it would be stored under an unknown id.
         if TestID(questionnaire) != nil, try changes.hostID(of: questionnaire) == nil { return .waits }
         let outcome = try favorites.carryOut(
             id, change.favorite ? .favorite : .unfavorite, questionnaire, of: person)

@@ -2,7 +2,7 @@ import Disk
 import Model
 import SystemPackage
 
-/// What the host publishes, on its way to devices.
+/// Exports the published questionnaires to devices.
 extension FolderCollection {
     func putQuestionnaires(_ report: inout Report) throws {
         let snapshot: CatalogSnapshot
@@ -74,7 +74,7 @@ extension FolderCollection {
         }
     }
 
-    /// Of a file, below the questionnaires.
+    /// The name of a file, below the questionnaires.
     private static func name(_ path: MediaPath) -> String { path.components.joined(separator: "/") }
 
     /// Takes away the files named by their content that no questionnaire shows any more: a film takes the room of
@@ -130,7 +130,7 @@ extension FolderCollection {
     /// As much as a device takes.
     static let longestMediaBytes: Int64 = 2 << 30
 
-    /// Whether these very bytes are in the folder. What cannot be read there is not what we wrote.
+    /// Whether the folder has exactly these bytes. An unreadable file is not ours.
     private func isThere(_ medium: MediaFile, _ target: FilePath) -> Bool {
         guard let content = try? folder.open(target), let status = try? content.status(),
             status.sizeBytes == medium.status.sizeBytes
@@ -140,7 +140,7 @@ extension FolderCollection {
 
     /// Copies a file piece by piece: no more than one is in memory.
     ///
-    /// - Returns: false when somebody changed it meanwhile; then nothing is there.
+    /// - Returns: false if it was changed meanwhile; then nothing is stored.
     private func copy(_ medium: MediaFile, to target: FilePath) throws(FileError) -> Bool {
         var draft = try folder.draft()
         var builder = DigestBuilder()

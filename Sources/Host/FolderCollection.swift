@@ -2,8 +2,8 @@ import Disk
 import Model
 import SystemPackage
 
-/// Takes in a folder that devices use as their remote: their tests and changes come in, receipts and questionnaires go
-/// out to it.
+/// Collects a folder that devices use as their remote: imports their tests and changes, and exports receipts and
+/// questionnaires to it.
 ///
 /// It may be done again at any time and from any point at which it was broken off. A test is durable in the archive
 /// before its receipt is put into the folder. No test is taken out of the folder; a change or an attachment goes when
@@ -36,7 +36,7 @@ package struct FolderCollection: Sendable {
         package var questionnaires = 0
         /// Files that were written or removed because they had changed.
         package var changedFiles = 0
-        /// What could not be read or written; it stopped nothing else.
+        /// The read and write errors; they stopped nothing else.
         package var faults: [String] = []
         /// Something found no room, on the host's disk or in the folder.
         package var isFull = false
@@ -51,7 +51,7 @@ package struct FolderCollection: Sendable {
     /// - Parameters:
     ///   - path: a folder that is there; it is made one for exchange where it is not.
     ///   - maximumMediaBytes: what one file that belongs to a test may have.
-    ///   - token: what clients of this host show; favourites are those of whoever shows it.
+    ///   - token: the token of this host's clients; favourites belong to its owner.
     /// - Throws: `FileError`, `DocumentFault`, `HostError.ownFolder`.
     package init(
         _ path: FilePath, archive: TestArchive, maximumMediaBytes: Int64 = Attachment.maximumBytes,
@@ -68,11 +68,11 @@ package struct FolderCollection: Sendable {
         folder = try ExchangeFolder(making: path)
     }
 
-    /// What devices are given takes the place of what lies there, and has no answer keys.
+    /// The export replaces existing files, and has no answer keys.
     private static func refuseOwn(_ path: FilePath, _ archive: TestArchive) throws {
         let exchange = try POSIXFileSystem(root: path)
         var own = [archive.fileSystem]
-        // Questionnaires that cannot be read are told of where they are to go out.
+        // Unreadable questionnaires are reported by the export.
         if let questionnaires = try? archive.catalog.folder() { own.append(questionnaires) }
         for place in ["", ExchangeLayout.questionnaires] as [FilePath] {
             guard let status = try exchange.status(at: place), status.kind == .folder else { continue }
@@ -95,7 +95,7 @@ package struct FolderCollection: Sendable {
         var report = Report()
         try folder.fileSystem.removeAbandonedTemporaryFiles(in: ExchangeLayout.temporary)
         recover(&report)
-        // What tests, favourites and attachments refer to comes first.
+        // Questionnaires first, because tests, favourites and attachments refer to them.
         var refusals = try takeQuestionnaires(&report)
         let unsaid = try takeTests(&report)
         refusals += try takeFavorites(&report)
@@ -127,7 +127,7 @@ package struct FolderCollection: Sendable {
         do {
             try changes.recover()
         } catch is FileError {
-            // Questionnaires that cannot be read are told of where they are to go out.
+            // Unreadable questionnaires are reported by the export.
         } catch {
             report.faults.append("\(error)")
         }
@@ -280,7 +280,7 @@ package struct FolderCollection: Sendable {
     }
 
     func put(_ bytes: [UInt8], at path: FilePath, _ report: inout Report) throws(FileError) {
-        // What is there and too long is not what we wrote.
+        // An existing file that is too long is not ours.
         if let found = try? folder.read(path, maximumBytes: Int64(bytes.count) + 1), found.bytes == bytes {
             // It may have been written a moment ago by a collection that was broken off.
             return try folder.fileSystem.makeDurable(folder: path.removingLastComponent())

@@ -2,20 +2,20 @@ import Disk
 import Model
 import SystemPackage
 
-/// What a host is told when it starts.
+/// The configuration of a host.
 package struct HostConfiguration: Sendable {
     /// The folder of the tests and receipts; it is made when it is missing.
     package var data: FilePath
     /// The folder of the questionnaires; `nil` for `questionnaires` in the data folder.
     package var questionnaires: FilePath?
     package var listen: HostAndPort
-    /// What clients must show to take questionnaires and to send tests; `nil` asks for nothing.
+    /// The token that clients need to fetch questionnaires and send tests; `nil` for none.
     package var token: AccessToken?
-    /// What clients must show to change questionnaires and to list all tests.
+    /// The token that clients need to change questionnaires and list all tests.
     package var authorToken: AccessToken?
-    /// Without an author's token, whoever may send tests may change questionnaires and list tests, too.
+    /// Whether, without an author's token, everyone who may send tests may also change questionnaires and list tests.
     package var isOpen = false
-    /// What takers are shown of their receipts.
+    /// The parts of receipts that takers see.
     package var release = ReceiptRelease()
     /// The Cache-Control of questionnaires, their list and their media.
     package var cacheControl: String

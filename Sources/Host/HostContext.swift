@@ -1,10 +1,10 @@
 import Hummingbird
 import NIOCore
 
-/// What the host knows of a request beside the request itself.
+/// The host's information about a request beside the request itself.
 struct HostContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Who asks, as far as the connection tells; `nil` in a test without a socket.
+    /// The client's address, as far as the connection shows it; `nil` in a test without a socket.
     let client: String?
 
     init(source: ApplicationRequestContextSource) {

@@ -1,7 +1,7 @@
 import Model
 import SystemPackage
 
-/// Why the host cannot start, or cannot go on with something.
+/// Why the host cannot start, or cannot continue an operation.
 package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No host has run in this folder.
     case noData(FilePath)
@@ -9,9 +9,9 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     case dataInUse(FilePath)
     /// The named folder of questionnaires cannot be used.
     case unusableQuestionnaires(FilePath, reason: String)
-    /// What was published is gone from the folder of questionnaires, all of it.
+    /// All published questionnaires are gone from their folder.
     case nothingPublished(FilePath, former: Int)
-    /// The folder that is to be taken in is this host's own, or holds it.
+    /// The folder to collect is this host's own, or contains it.
     case ownFolder(FilePath)
     case unusableToken(FilePath, reason: String)
     case invalidAddress(String)
@@ -45,7 +45,7 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
         case .cannotListen(let address, let reason):
             "cannot listen on \(address) (\(reason)): choose another address with --listen"
         case .damaged(let file, let reason):
-            "\(file) is damaged (\(reason)): bring it back from a backup, or move it away"
+            "\(file) is damaged (\(reason)): restore it from a backup, or move it away"
         case .shortenedMedia(let file):
             "\(file) was shortened while it was sent: the client asks for it again"
         case .unknownTest(let text):

@@ -42,7 +42,7 @@ enum HostLayout {
     static let transientNames: Set<String> = Set(
         [lock, ratingLock, changesLock, registerLock, publishedLock, temporary, uploads].map(\.string))
 
-    /// What belongs to a test, by its digest.
+    /// The file of a test's attachment, by its digest.
     static func mediaFile(_ digest: Digest) -> FilePath { media.appending(digest.hex) }
 
     /// The file of a questionnaire that a device made; its id has no other letters than these.
@@ -109,11 +109,11 @@ enum HostLayout {
         name.hasSuffix(questionnaireSuffix) && !name.hasPrefix(".")
     }
 
-    /// A name that could be a questionnaire's on a file system that does not tell upper from lower case.
+    /// Whether a name could be a questionnaire's on a case-insensitive file system.
     static func mayBeQuestionnaire(fileName name: String) -> Bool { name.lowercased().hasSuffix(questionnaireSuffix) }
 }
 
-/// What who copies DATA has to know of its names.
+/// The names in DATA that a backup must know.
 extension HostConfiguration {
     package static var transientNames: Set<String> { HostLayout.transientNames }
     package static var lockFile: FilePath { HostLayout.lock }

@@ -13,12 +13,12 @@ struct HostRequest: Sendable {
     /// Whose favourites it is about: the token that came with it, as its digest.
     var person = FavoriteArchive.everybody
 
-    /// What its sender must be allowed to do.
+    /// The right that its sender needs.
     var right: AccessControl.Right {
         let isRead = method == .get || method == .head
         switch route {
         case .service: return .none
-        // Whoever knows the UUID of a test may ask for it; the list names those of others.
+        // A client that knows the UUID of a test may ask for it; the list names those of others.
         case .tests: return query["ids"] == nil ? .author : .take
         case .questionnaire, .mediaContent: return isRead ? .take : .author
         default: return .take
@@ -34,7 +34,7 @@ struct HostRequest: Sendable {
         }
     }
 
-    /// What was sent, before its content coding.
+    /// The body without its content coding.
     ///
     /// - Throws: `DocumentFault` when it cannot be unpacked.
     func decodedBody() throws(DocumentFault) -> [UInt8] {

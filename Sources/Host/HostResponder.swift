@@ -107,7 +107,7 @@ struct HostResponder: HTTPResponder {
         do {
             try tests.archive.prepareLists()
         } catch {
-            // Whoever asks for a list hears of it.
+            // A request for the list reports it.
             logger.warning("\(error)")
         }
     }
@@ -182,7 +182,7 @@ struct HostResponder: HTTPResponder {
         return name == "application/json" || name.hasPrefix("application/") && name.hasSuffix("+json")
     }
 
-    /// What the host's own files or disk are to blame for. The log tells more than the client hears.
+    /// A fault of the host's own files or disk. The log has more details than the response.
     private func failure(_ reason: String, isFull: Bool) -> Response {
         logger.error("\(reason)")
         if isFull {

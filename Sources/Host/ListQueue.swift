@@ -6,7 +6,7 @@ final class ListQueue: Sendable {
     let queue = DispatchQueue(label: "quire.lists", qos: .utility)
     private let isScheduled = Atomic(false)
 
-    /// New tests are read together, a moment after the first of them came, and not when somebody asks for a list.
+    /// New tests are read together, a moment after the first of them arrived, and not when a list is requested.
     private static let pause = DispatchTimeInterval.seconds(1)
 
     /// Runs the work on the queue soon, once for all that ask for it until then.

@@ -28,8 +28,8 @@ struct MediaFile: Sendable {
         }
         fields[.contentType] = MediaType.of(fileName: path.components.last ?? "", stated: statedType)
         fields[.acceptRanges] = "bytes"
-        // The type is stated by whoever wrote the questionnaire: a browser must neither guess another one nor run
-        // a script that hides in a drawing.
+        // The questionnaire's author states the type: a browser must neither guess another one nor run a script hidden
+        // in a drawing.
         fields[.xContentTypeOptions] = "nosniff"
         fields[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
         switch range(request, validators, isHead: isHead) {
@@ -60,7 +60,8 @@ struct MediaFile: Sendable {
             while offset < range.upperBound {
                 let (start, rest) = (offset, range.upperBound - offset)
                 let piece = try await offload { try content.piece(at: start, maximumBytes: rest) }
-                // The file was cut while it was sent: the connection breaks, so that nobody takes this for the whole.
+                // The file was truncated during the transfer: the connection is broken, so that no client mistakes this
+                // for the complete file.
                 if piece.isEmpty { throw HostError.shortenedMedia(path.components.joined(separator: "/")) }
                 try await writer.write(ByteBuffer(bytes: piece))
                 offset += Int64(piece.count)

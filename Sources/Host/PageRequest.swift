@@ -26,7 +26,7 @@ struct PageRequest: Hashable, Sendable {
         }
     }
 
-    /// The cursor for the items after this id: base64url, so that nobody takes it for something to be made up.
+    /// The cursor for the items after this id: base64url, so that clients do not construct it.
     static func cursor(after id: String) -> String {
         let base64 = Data(id.utf8).base64EncodedString()
         return String(base64.filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })

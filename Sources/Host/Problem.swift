@@ -54,7 +54,7 @@ struct Problem: Error, Sendable {
     var response: Response {
         var fields = headerFields
         fields[.contentType] = ProblemDocument.mediaType
-        // A cache that kept a problem would go on telling it after it was solved.
+        // A cached problem would still be reported after it was solved.
         fields[.cacheControl] = "no-store"
         return Response(status: status, headers: fields, bytes: document.bytes)
     }

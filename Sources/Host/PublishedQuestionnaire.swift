@@ -4,7 +4,7 @@ import Model
 package struct PublishedQuestionnaire: Sendable {
     package let questionnaire: Questionnaire
     package let key: AnswerKey
-    /// What is sent: the file's bytes without the members that hold the key, and otherwise unchanged.
+    /// The sent content: the file's bytes without the members that hold the key, otherwise unchanged.
     package let content: [UInt8]
     /// SHA-256 of `content`.
     package let digest: Digest

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// All calls block on the disk: run them with `offload`.
 final class PublishedVersions: Sendable {
-    /// What a file of questionnaires held when it was last right.
+    /// The last valid content of a questionnaire's file.
     struct Record: Hashable, Sendable, Codable {
         /// The questionnaire's id.
         var questionnaire: String
@@ -36,7 +36,7 @@ final class PublishedVersions: Sendable {
     private let fileSystem: any FileSystem
     private let clock: any StoreClock
     private let isWritable: Bool
-    /// What was read last, and the file that it was read from.
+    /// The last register read, and its file's stamp.
     private let state = Mutex<(register: Register, stamp: FileStamp)?>(nil)
 
     /// - Parameters:

@@ -5,13 +5,13 @@ import SystemPackage
 
 /// Carries out what devices do to questionnaires, each change once.
 ///
-/// The order of writes: the version whose place is taken, then the questionnaire's file, then its number, then the
-/// receipt, each durable before the next. Whoever is killed in between has acknowledged nothing, and what the device
-/// sends again is recognised by what it left: the same content is the same change.
+/// The order of writes: the replaced version, then the questionnaire's file, then its number, then the receipt, each
+/// durable before the next. A crash in between has acknowledged nothing, and a retry is recognised by its traces: the
+/// same content is the same change.
 ///
 /// All calls block on the disk: run them with `offload`.
 package final class QuestionnaireArchive: Sendable {
-    /// What became of a change; with the bytes of the receipt's file.
+    /// The outcome of a change; with the bytes of the receipt's file.
     package enum Outcome: Hashable, Sendable {
         /// It was carried out now.
         case stored([UInt8])
@@ -27,7 +27,7 @@ package final class QuestionnaireArchive: Sendable {
     private let catalog: QuestionnaireCatalog
     let register: ChangeRegister
     private let clock: any StoreClock
-    /// Between looking at a version and replacing it nobody else writes.
+    /// No other write happens between the check of a version and its replacement.
     private let writing = Mutex(())
 
     package init(fileSystem: any FileSystem, catalog: QuestionnaireCatalog, clock: any StoreClock) {
@@ -60,7 +60,7 @@ package final class QuestionnaireArchive: Sendable {
     /// - Throws: `DocumentFault` for a document that is no questionnaire, `HostError`, `FileError`.
     package func carryOut(_ write: QuestionnaireWrite) throws -> Outcome {
         try writing.withLock { _ in
-            // A folder may be taken in while the host runs.
+            // A folder may be collected while the host runs.
             let lock = try LockFile.acquire(HostLayout.changesLock, in: fileSystem, wait: true)
             defer { withExtendedLifetime(lock) {} }
             if let known = try receipt(of: write.change) {
@@ -82,7 +82,7 @@ package final class QuestionnaireArchive: Sendable {
                 return try acknowledged(write, last.questionnaire, nil)
             }
             let current = last?.publication
-            // What never was cannot be edited, whatever the rule.
+            // A missing questionnaire cannot be edited, whatever the rule.
             guard current != nil else { return .mismatch(nil) }
             return try settle(write, entry, last: current?.id ?? write.questionnaire) ?? .mismatch(current)
         }
@@ -151,7 +151,7 @@ package final class QuestionnaireArchive: Sendable {
             }
             return restored
         }
-        // What stands here has the id that the device gave it; the host gives it one of its own.
+        // The document has the id from the device; the host assigns one of its own.
         let number = try register.observe { try catalog.refresh() }.sequence
         let local = localId ?? write.questionnaire
         let stem = Self.stem(try Questionnaire(json: document).title)
@@ -262,7 +262,7 @@ package final class QuestionnaireArchive: Sendable {
     private func acknowledged(
         _ write: QuestionnaireWrite, _ id: String, _ outcome: ChangeOutcome?
     ) throws -> Outcome {
-        // Whoever wrote the file may have been killed before its name was durable.
+        // The writer may have been killed before its name was durable.
         try catalog.folder().makeDurable(folder: "")
         let published = try register.observe { try catalog.refresh() }.item(id: id)?.publication
         if write.document != nil, outcome != .dropped { try catalog.noteVersion(of: id, sentAs: write.digest) }
@@ -292,8 +292,7 @@ package final class QuestionnaireArchive: Sendable {
         }
     }
 
-    /// Whether a change was one of this questionnaire, by the host's id or the device's. What was copied has got
-    /// another id.
+    /// Whether a change was one of this questionnaire, by the host's id or the device's. A copy has got another id.
     func isAbout(_ questionnaire: String, _ receipt: Receipt) throws -> Bool {
         guard let published = receipt.published, receipt.outcome != .copied else { return true }
         let known: Set<String?> = [published.id, published.localId]

@@ -48,7 +48,7 @@ extension QuestionnaireCatalog {
                 do throws(FileError) {
                     digests[path] = try media(path, type: nil, in: folder)?.digest
                 } catch {
-                    // It is no reason to give no list: whoever asks for the file hears of it.
+                    // No reason to fail the list: a request for the file reports it.
                     continue
                 }
             }

@@ -6,9 +6,8 @@ import SystemPackage
 
 /// The questionnaires of a folder, found by their ids.
 ///
-/// What is on the disk counts at every moment: a file that was edited, added or removed is seen by the next request.
-/// Only what changed is read again. A file that cannot be used stays published in its last good version, as long as it is
-/// there.
+/// The current files always count: the next request sees a file that was edited, added or removed. Only changed files
+/// are read again. An unusable file stays published in its last good version, as long as it exists.
 ///
 /// All calls block on the disk: run them with `offload`.
 package final class QuestionnaireCatalog: Sendable {
@@ -26,8 +25,8 @@ package final class QuestionnaireCatalog: Sendable {
     /// Of media files that were read, with the stamps that they had.
     let knownDigests = Mutex<[MediaPath: (stamp: FileStamp, digest: Digest)]>([:])
 
-    /// - Parameter folder: the folder of the questionnaires' files. It is opened anew for every request, so that it
-    ///   may be replaced as a whole by renaming another one.
+    /// - Parameter folder: the folder of the questionnaires' files. It is opened for each request, so that it may be
+    ///   replaced by renaming another one.
     package convenience init(folder: FilePath, clock: any StoreClock, logger: Logger) {
         self.init(clock: clock, logger: logger) { () throws(FileError) in try POSIXFileSystem(root: folder) }
     }
@@ -83,7 +82,7 @@ package final class QuestionnaireCatalog: Sendable {
         let folderModified = try folder.status(at: "")?.modified ?? .epoch
         let names = try folder.list("").filter { $0.kind == .regular && HostLayout.isQuestionnaire(fileName: $0.name) }
             .map(\.name)
-        // Where one of them cannot be looked at, each is read, and what is wrong with it is told by that.
+        // If one of them has no status, each is read, which reports its fault.
         let statuses = (try? folder.statuses(of: names, in: "")) ?? names.map { _ in nil }
         let records = zip(names, statuses).map { name, status in
             known.files[name].flatMap { isCurrent($0.stamp, status) ? $0 : nil }
@@ -181,8 +180,8 @@ package final class QuestionnaireCatalog: Sendable {
         return nil
     }
 
-    /// The version of a questionnaire that devices got under this digest, with its key: the present one, or one that was
-    /// published before. Those are known without the folder of questionnaires, too: `host rate` is not told where it is.
+    /// The version of a questionnaire with this digest, with its key: the current one, or an earlier one. Those are
+    /// known without the folder of questionnaires, too: `host rate` does not get its path.
     func version(id: String, digest: Digest) throws -> PublishedQuestionnaire? {
         let current: (entry: CatalogEntry, published: PublishedQuestionnaire)?
         do throws(FileError) {
@@ -283,7 +282,7 @@ package final class QuestionnaireCatalog: Sendable {
         }
     }
 
-    /// What stays published of a file that cannot be used.
+    /// The version of an unusable file that stays published.
     ///
     /// - Parameter stamp: of the file that cannot be used: as long as it has it, it need not be read again.
     private func formerVersion(of name: String, stamp: FileStamp?) -> Reading.Former? {

@@ -85,7 +85,7 @@ struct QuestionnaireList: Encodable {
         /// Relative to the list's own URL.
         var url: String
         var media: [String]?
-        /// Of those of them whose digests are known, by the same references.
+        /// Known digests, by the same references.
         var mediaDigests: [String: Digest]?
 
         init(_ entry: CatalogEntry, mediaDigests digests: [MediaPath: Digest] = [:]) {

@@ -4,7 +4,7 @@ import Model
 
 /// A change of a questionnaire as a client asks for it, checked: a value that may be carried out.
 package struct QuestionnaireWrite: Sendable {
-    /// What the change is based on.
+    /// The base of the change.
     package enum Base: Hashable, Sendable {
         /// There is no such questionnaire yet (If-None-Match: *).
         case none

@@ -20,7 +20,7 @@ package enum Rating {
         ).totalled()
     }
 
-    /// What the key says of each question. Without any key all that was answered waits for a person.
+    /// The key's verdict on each question. Without any key, all answered questions wait for a person.
     static func verdicts(
         _ answers: [Answer], attached: Set<String>, to questionnaire: Questionnaire, by key: AnswerKey
     ) -> [Evaluation.QuestionEvaluation] {
@@ -39,7 +39,7 @@ package enum Rating {
         }
     }
 
-    /// Who rated, when it was the key.
+    /// The name of the rater for a rating by key.
     package static let keyName = "key"
 
     /// Whether an answer is the expected one.

@@ -1,7 +1,7 @@
 import Model
 
-/// What takers are shown of a receipt: a score and verdicts when the test is rated, and verdicts only where the host
-/// gives them out.
+/// The parts of a receipt that takers see: a score and verdicts when the test is rated, and verdicts only if the host
+/// releases them.
 ///
 /// The stored receipt has all of it.
 package struct ReceiptRelease: Hashable, Sendable {
@@ -34,7 +34,7 @@ package struct ReceiptRelease: Hashable, Sendable {
     private func released(_ evaluation: Evaluation) -> Evaluation {
         guard verdicts == .never else { return evaluation }
         var released = evaluation
-        // What a person wrote about an answer was written to be read.
+        // A person's comments on answers are meant to be read.
         released.questions = evaluation.questions.filter { $0.comment != nil }.map {
             Evaluation.QuestionEvaluation(questionId: $0.questionId, correct: nil, comment: $0.comment)
         }

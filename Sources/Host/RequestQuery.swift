@@ -1,6 +1,6 @@
 import Model
 
-/// The parameters after the question mark of a request, percent-decoded. Of a repeated name the first one counts.
+/// The parameters after the question mark of a request, percent-decoded. The first of a repeated name counts.
 struct RequestQuery: Hashable, Sendable {
     private var values: [String: String] = [:]
 

@@ -79,7 +79,7 @@ extension TestArchive {
         return id
     }
 
-    /// What the index knows of a test, read from its files.
+    /// The index entry of a test, read from its files.
     ///
     /// - Returns: `nil` when there is no such test.
     func item(of id: TestID) throws -> TestIndex.Item? {

@@ -1,9 +1,9 @@
 import Disk
 import Model
 
-/// What a teacher says about a test.
+/// A teacher's rating of a test.
 package struct TeacherRating: Hashable, Sendable {
-    /// What is to become of the test's rating.
+    /// The decision about the test's rating.
     package enum Verdict: Hashable, Sendable {
         /// A person is reading it: nothing is rated yet.
         case checking
@@ -11,8 +11,8 @@ package struct TeacherRating: Hashable, Sendable {
         case score(Double, maximum: Double?)
         /// Points for one question, and how many there could have been, where that is not what the question says.
         case points(question: String, Double, maximum: Double?)
-        /// The answer key of the version that the test was taken with; what a test needs that came before its
-        /// questionnaire did.
+        /// The answer key of the version that the test was taken with; for a test that arrived before its
+        /// questionnaire.
         case byKey
         /// The rating stays as it is.
         case unchanged
@@ -110,13 +110,13 @@ extension TestArchive {
         guard score.isFinite, maximum.isFinite, score >= 0, maximum >= 0, score <= maximum else {
             throw cannotRate(record, "the score must be between 0 and the best score, \(maximum)")
         }
-        // What the key said about the single questions stays: the teacher judged the test as one.
+        // The key's verdicts on single questions stay: the teacher rated the test as a whole.
         return Evaluation(
             score: score, maximum: maximum, ratedAt: clock.now, comment: before?.comment,
             questions: before?.questions ?? [])
     }
 
-    /// What the key says, with the points that a person gave before.
+    /// The evaluation by key, with the points that a person gave before.
     private func evaluationByKey(of record: TestRecord, before: Evaluation?) throws -> Evaluation {
         switch try assessment(of: record) {
         case .nothingToRate:
@@ -169,7 +169,7 @@ extension TestArchive {
         guard maximum <= AnswerKey.mostPoints else { throw tooMuch(record) }
         guard points.isFinite, maximum.isFinite, points >= 0, points <= maximum else {
             throw cannotRate(
-                record, "the points must be between 0 and \(maximum), what the question is worth; --max changes that")
+                record, "the points must be between 0 and \(maximum), the maximum of the question; --max changes that")
         }
         evaluation.questions[index].points = points
         evaluation.questions[index].maximum = maximum

@@ -5,9 +5,9 @@ import SystemPackage
 
 /// The tests that the host was given, and what it says about them, as files.
 ///
-/// A test is durable before its receipt is written, and the receipt before anybody hears of it. Neither is ever
-/// overwritten by a delivery, so any number of processes may deliver and rate at once. What is said is what the disk says:
-/// a receipt is read each time, and lists come from an index that follows the files.
+/// A test is durable before its receipt is written, and the receipt before it is reported. A delivery never overwrites
+/// either, so any number of processes may deliver and rate at once. The disk is authoritative: a receipt is read each
+/// time, and lists come from an index that follows the files.
 ///
 /// All calls block on the disk: run them with `offload`.
 package struct TestArchive: Sendable {
@@ -16,10 +16,10 @@ package struct TestArchive: Sendable {
     let clock: any StoreClock
     let logger: Logger
     let index: TestIndex
-    /// What of the receipts is given out.
+    /// The parts of the receipts that are released.
     var release = ReceiptRelease()
 
-    /// What became of a delivery; with the bytes of the receipt's file.
+    /// The outcome of a delivery; with the bytes of the receipt's file.
     package enum Delivery: Hashable, Sendable {
         /// The test is new.
         case stored([UInt8])
@@ -108,8 +108,8 @@ package struct TestArchive: Sendable {
         return try release.bytes(of: receipt(of: try submission(bytes, id), receivedAt: status.modified))
     }
 
-    /// A test and its receipt as far as the files tell, without writing anything: only the running host makes
-    /// receipts, since it knows where the keys are.
+    /// A test and its receipt as far as the files show, without writing anything: only the running host makes receipts,
+    /// since it knows where the keys are.
     ///
     /// - Returns: `nil` when there is no such test.
     func stored(_ id: TestID) throws -> (record: TestRecord, receipt: Receipt)? {
@@ -159,7 +159,7 @@ package struct TestArchive: Sendable {
 
     /// The receipt of a test whose file is there: the stored one, or a new one. Both are durable when it returns.
     private func receipt(of submission: TestSubmission, receivedAt: Timestamp) throws -> [UInt8] {
-        // Whoever wrote the test's file has not synced its name, or was killed before.
+        // The test's writer has not synced its name, or was killed before.
         try fileSystem.makeDurable(folder: HostLayout.tests)
         if let (bytes, receipt) = try storedReceipt(of: submission.id) {
             if receipt.action != nil {
@@ -167,11 +167,11 @@ package struct TestArchive: Sendable {
                 return try DocumentCoding.encode(try firstReceipt(of: submission, receivedAt: receivedAt))
             }
             if receipt.digest == submission.digest {
-                // So has whoever wrote the receipt.
+                // The same for the receipt's writer.
                 try fileSystem.makeDurable(folder: HostLayout.receipts)
                 return bytes
             }
-            // Somebody took the test's file away and it was sent anew with other answers: the old receipt lies.
+            // The test's file was removed, and it was sent again with other answers: the old receipt is wrong.
             return try write(try firstReceipt(of: submission, receivedAt: receivedAt), replacing: true)
         }
         do {
@@ -190,7 +190,7 @@ package struct TestArchive: Sendable {
         return bytes
     }
 
-    /// What the host says about a test that has just arrived: rated by the key, as far as it goes.
+    /// The host's receipt for a test that has just arrived: rated by the key, as far as possible.
     private func firstReceipt(of submission: TestSubmission, receivedAt: Timestamp) throws -> Receipt {
         var receipt = plainReceipt(of: submission, receivedAt: receivedAt)
         try noteTime(of: submission.record, in: &receipt)
@@ -215,7 +215,7 @@ package struct TestArchive: Sendable {
         receipt.late = taken.isLate
     }
 
-    /// What the key says about a test.
+    /// The result of the key for a test.
     enum Assessment {
         /// The questionnaire is not here, or the version has no key.
         case nothingToRate

@@ -3,7 +3,7 @@ import Hummingbird
 import Model
 import WireFormat
 
-/// Takes tests and tells where they stand. All calls block on the disk.
+/// Accepts tests and reports their status. All calls block on the disk.
 struct TestEndpoint: Sendable {
     let archive: TestArchive
     let changes: QuestionnaireArchive
@@ -92,7 +92,7 @@ struct TestEndpoint: Sendable {
         return Response(status: status, headers: fields, bytes: bytes)
     }
 
-    /// What is known about tests belongs to persons and changes at any moment: it may be kept, but not believed unasked.
+    /// Information about tests is personal and changes at any time: it may be stored, but must be validated before use.
     static func represent(_ bytes: [UInt8], _ request: HostRequest) throws -> Response {
         let representation = Representation(
             mediaType: "application/json", validators: Validators(tag: Digest(sha256Of: bytes).hex),

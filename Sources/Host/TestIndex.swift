@@ -3,12 +3,12 @@ import Model
 import Synchronization
 import SystemPackage
 
-/// What lists of tests are made from, in memory: a page costs what it returns, however many tests there are.
+/// The source of lists of tests, in memory: a page costs what it returns, however many tests there are.
 ///
 /// It is derived from the files and follows them. Where the kernel reports which names changed, only those are read again;
 /// elsewhere every file's time and size is compared. Nothing of it is kept on the disk.
 final class TestIndex: Sendable {
-    /// What is known of one test.
+    /// The entry of one test.
     struct Item: Sendable {
         /// Without what is said about files, which come later than the test.
         var summary: TestSummary

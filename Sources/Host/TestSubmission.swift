@@ -1,6 +1,6 @@
 import Model
 
-/// A test as somebody sent it, checked: a value that may be stored.
+/// A test as a client sent it, checked: a value that may be stored.
 package struct TestSubmission: Sendable {
     package let id: TestID
     package let record: TestRecord

@@ -2,17 +2,17 @@ import HTTPCaching
 import HTTPTypes
 import Model
 
-/// What a client that has a representation can ask the host about it (RFC 9110 sections 8.8 and 13).
+/// Evaluates a client's conditions about its copy of a representation (RFC 9110 sections 8.8 and 13).
 struct Validators: Hashable, Sendable {
-    /// What stands between the quotes of the ETag of the plain content.
+    /// The text between the quotes of the ETag of the plain content.
     var tag: String
     var lastModified: Timestamp?
 
     /// The strong ETag. The gzipped content is another representation, so it has another one.
     func eTag(gzip: Bool) -> String { gzip ? "\"\(tag)-gzip\"" : "\"\(tag)\"" }
 
-    /// The ETag for a 304: the form that the client named, so that its cache finds what it has. A client that takes gzip
-    /// can use either form; one that does not is never told that what it has is the gzipped one.
+    /// The ETag for a 304: the form that the client named, so that its cache finds its copy. A client that accepts gzip
+    /// can use either form; another one is never answered as if its copy were the gzipped one.
     ///
     /// - Returns: `nil` when the request sets no condition or the representation has changed.
     func unchangedTag(for request: HTTPFields, gzip: Bool) -> String? {

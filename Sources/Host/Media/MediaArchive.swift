@@ -6,9 +6,9 @@ import SystemPackage
 /// The files that belong to tests and questionnaires: uploads under way, and what has arrived. Those of tests lie by their
 /// digests, those of questionnaires where these name them, in the folder of questionnaires.
 ///
-/// The order of writes: the bytes of an upload, synced; at the end the file is taken out of the reach of whoever still
-/// sends, its digest is compared, it gets its name, and then the receipt is written, each durable before the next. Whoever is killed in between has acknowledged nothing: what
-/// is asked again finds what is there.
+/// The order of writes: the bytes of an upload, synced; at the end the file is moved out of reach of connections that
+/// may still send, its digest is compared, it is renamed, and then the receipt is written, each durable before the
+/// next. A crash in between has acknowledged nothing, and the next request finds the current state.
 ///
 /// All calls block on the disk: run them with `offload`.
 package final class MediaArchive: Sendable {
@@ -40,9 +40,9 @@ package final class MediaArchive: Sendable {
 
     // MARK: What is named
 
-    /// What the stored test names under this id, or a questionnaire by its path.
+    /// The attachment with this id in the stored test, or with this path in a questionnaire.
     ///
-    /// - Parameter sizeBytes: as announced. A questionnaire does not tell it.
+    /// - Parameter sizeBytes: as announced. A questionnaire does not state it.
     /// - Throws: `UploadFault` when there is no such test, or it names nothing of this id; when no questionnaire names
     ///   the path, or the id is that of something else.
     package func attachment(_ id: TestID, of owner: MediaOwner, sizeBytes: Int64?) throws -> Attachment {
@@ -105,7 +105,8 @@ package final class MediaArchive: Sendable {
         try check(attachment.id, for: attachment.digest)
         guard try hasArrived(attachment, of: owner) else { return nil }
         let place = try place(of: attachment, owner)
-        // Whoever gave it its name may have been killed before it was durable; and a person may have put it there.
+        // The process that renamed it may have been killed before it was durable; and a person may have copied it
+        // there.
         if owner.path != nil { try place.files.makeDurable(file: place.path) }
         try place.files.makeDurable(folder: place.folder)
         if let known = try changes.receipt(of: attachment.id) {
@@ -115,7 +116,7 @@ package final class MediaArchive: Sendable {
         let receipt = Receipt(
             test: attachment.id, digest: attachment.digest, status: .sent, receivedAt: clock.now, action: .attach)
         guard let kept = try changes.keep(receipt) else { throw UploadFault.otherContent(attachment.digest) }
-        // Whoever brought the bytes to their place may have been killed before the upload was forgotten.
+        // The process that moved the bytes may have been killed before the upload was forgotten.
         try uploads.end(attachment.id)
         return kept
     }
@@ -149,8 +150,8 @@ package final class MediaArchive: Sendable {
 
     /// Gives the bytes of a whole upload their name, and writes the receipt.
     ///
-    /// - Throws: `UploadFault.digestMismatch` when they are not those of the digest: then it begins anew.
-    ///   `UploadFault.superseded` when another connection goes on with it.
+    /// - Throws: `UploadFault.digestMismatch` if the bytes do not match the digest: then the upload restarts.
+    ///   `UploadFault.superseded` if another connection has taken it over.
     package func complete(_ record: UploadRecord, of attachment: Attachment) throws -> [UInt8] {
         do {
             let bytes = try uploads.checkedBytes(of: record)
@@ -161,7 +162,7 @@ package final class MediaArchive: Sendable {
                 throw error
             }
         } catch {
-            // Another connection may have been quicker, and brought the very bytes to their place.
+            // Another connection may have been faster, and moved the same bytes to their place.
             let isTaken = error as? UploadFault == .superseded || (error as? FileError)?.isMissing == true
             guard isTaken, let known = try receipt(of: attachment, record.owner) else { throw error }
             return known

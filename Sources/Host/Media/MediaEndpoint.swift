@@ -12,7 +12,7 @@ struct MediaEndpoint: Sendable {
 
     // MARK: Uploads
 
-    /// `PUT tests/{uuid}/media/{uuid}`: begins an upload, or brings the file in one piece.
+    /// `PUT tests/{uuid}/media/{uuid}`: starts an upload, or sends the complete file.
     func create(_ test: String, _ id: String, _ request: Request) async throws -> Response {
         try await create(try Self.id(id), of: .test(try Self.id(test)), request)
     }
@@ -64,7 +64,7 @@ struct MediaEndpoint: Sendable {
     func state(_ text: String) throws -> Response {
         let id = try Self.id(text)
         guard let record = try archive.uploads.pause(id) else { throw UploadFault.unknown(id) }
-        // All is there, and whoever put it there was killed before it was said.
+        // The file is complete, and its process was killed before the acknowledgement.
         let attachment = try archive.attachment(id, of: record.owner, sizeBytes: record.sizeBytes)
         let isComplete = try archive.hasArrived(attachment, of: record.owner)
         var fields = fields(offset: isComplete ? record.sizeBytes : record.offset, isComplete: isComplete)
@@ -153,7 +153,8 @@ struct MediaEndpoint: Sendable {
             content: content)
         var response = file.response(
             to: request.fields, isHead: request.method == .head, cacheControl: "private, no-cache")
-        // RFC 6266, with the name as RFC 8187 writes it: what somebody sent is saved, and not shown as a page of ours.
+        // RFC 6266, with the name as RFC 8187 writes it: the browser saves a sent file, and does not show it as a page
+        // of ours.
         response.headers[.contentDisposition] =
             "attachment; filename*=UTF-8''" + PercentEncoding.encode(attachment.name)
         return response
