@@ -3,7 +3,7 @@ import NIOCore
 import Sync
 import SystemPackage
 
-/// What a hub is told when it starts.
+/// The configuration of a hub.
 package struct HubConfiguration: Sendable {
     package var upstream: UpstreamAddress
     /// Where it listens; port 0 for any free one.
@@ -14,7 +14,7 @@ package struct HubConfiguration: Sendable {
     package var keep: [String] = []
     /// Everything that the upstream's list names is kept.
     package var keepsAll = false
-    /// What the machine knows of the way to the upstream, told without a packet.
+    /// Whether the machine can reach the upstream, determined without a packet.
     package var presence: @Sendable () -> Presence = { .likely }
     /// Where it is there, devices are spoken to over TLS, and over nothing else.
     package var identity: Identity?
@@ -22,10 +22,10 @@ package struct HubConfiguration: Sendable {
     package var names: [String] = []
     /// Is given a sentence for the person who runs the hub.
     package var report: @Sendable (String) -> Void = { _ in }
-    /// Threads; one for each processor unless told.
+    /// The number of threads; by default one for each processor.
     package var threads: Int?
 
-    /// What the hub proves with who it is: PEM files.
+    /// The hub's certificate and key: PEM files.
     package struct Identity: Sendable, Hashable {
         /// The hub's own certificate first, then those between it and an authority that the devices trust.
         package var certificate: FilePath

@@ -11,7 +11,7 @@ package enum HubError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .invalidUpstream(let text):
-            // What stands before an @ may be a password: it is not repeated.
+            // The part before an @ may be a password: it is not repeated.
             "“\(text.contains("@") ? "…" : text)” cannot be an upstream: give a URL such as https://example.org or "
                 + "http://192.168.1.5:8484/school, without a name, password, query or fragment"
         case .invalidAddress(let text):

@@ -83,7 +83,7 @@ package final class HubServer: Sendable {
             names: OwnNames(listen: configuration.listen.host, names: names))
     }
 
-    /// What is kept for times without the upstream.
+    /// The state of the content kept for times without the upstream.
     var prefetchState: HubReport.Keeping { prefetcher.state }
 
     /// Of clients, now.
@@ -205,8 +205,8 @@ package final class HubServer: Sendable {
         }
     }
 
-    /// Ends in this order: what is being answered, the connections, what still runs in the background, the threads. Work that
-    /// came to a thread after its end would be lost with a complaint of NIO's.
+    /// Shuts down in this order: current responses, connections, background work, threads. Work scheduled on a stopped
+    /// thread would be lost with a warning from NIO.
     private func stop() async {
         _ = isStopping.begin()
         table.close()

@@ -23,7 +23,7 @@ final class Prefetcher: Sendable {
     private let kicks: AsyncStream<Void>
     private let kicker: AsyncStream<Void>.Continuation
 
-    /// What has less than this left is asked after.
+    /// A remaining lifetime below this is renewed.
     static let marginSeconds = 900
     /// Between two rounds, while the upstream is there.
     static let pauseSeconds: Int64 = 300
@@ -32,7 +32,7 @@ final class Prefetcher: Sendable {
 
     /// - Parameters:
     ///   - knownURLs: what the cache has: patterns with a star choose among these.
-    ///   - spare: is told what must not be evicted for the sake of anything else.
+    ///   - spare: gets the URLs that must not be evicted for other content.
     init(
         caching: CachingUpstream, clock: any StoreClock, patterns: [String], keepsAll: Bool,
         knownURLs: @escaping @Sendable () throws -> [String], spare: @escaping @Sendable (Set<String>) -> Void
@@ -68,7 +68,7 @@ final class Prefetcher: Sendable {
         }
     }
 
-    /// Brings everything that is to be kept up to date, once.
+    /// Updates all prefetched content once.
     func round() async {
         let (urls, held) = await wanted()
         // Before anything comes that could push it out, and also while the upstream is away.
@@ -93,7 +93,7 @@ final class Prefetcher: Sendable {
     /// Whether a URL is in the cache now, fresh or confirmed.
     private func bring(_ url: String) async -> Bool {
         guard let request = request(url), let reply = try? await caching.fetch(request) else { return false }
-        // What was here already need not be read.
+        // Existing content need not be read.
         if reply.head.headerFields[.cacheStatus]?.contains("hit") == true { return true }
         do {
             while try await reply.body.next() != nil {}
@@ -125,7 +125,7 @@ final class Prefetcher: Sendable {
         var missingSince: Timestamp?
     }
 
-    /// What the list means for what it no longer names.
+    /// The content kept although the list no longer names it.
     ///
     /// - Returns: the URLs that stay in the cache until a later list confirms the removal.
     private func held(beside listed: [String: KnownQuestionnaire], isComplete: Bool) -> [String] {

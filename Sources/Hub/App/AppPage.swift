@@ -68,10 +68,10 @@ struct AppPage: Sendable {
         self.files = files
     }
 
-    /// What is there.
+    /// The names of the files.
     var names: [String] { files.keys.sorted() }
 
-    /// What the browser loads as scripts and styles, in bytes: as they are, and as they travel.
+    /// The size of scripts and styles, in bytes: as they are, and compressed.
     var sizes: (bytes: Int, packed: Int) {
         let loaded = files.filter { $0.key.hasSuffix(".js") || $0.key.hasSuffix(".css") }.values
         return (loaded.reduce(0) { $0 + $1.bytes.count }, loaded.reduce(0) { $0 + ($1.packed ?? $1.bytes).count })

@@ -5,11 +5,11 @@ import Quire
 import Sync
 import Synchronization
 
-/// Forwards what waits in the hub's outbox, in order, whenever the upstream is there; and tells those devices that are
-/// waiting for it what the upstream said.
+/// Forwards the submissions in the hub's outbox, in order, whenever the upstream is reachable; and passes the
+/// upstream's reply to devices that are waiting for it.
 final class ForwardingQueue: Sendable {
     private struct State {
-        /// Rounds that were begun.
+        /// The number of started rounds.
         var begun = 0
         var nextWaiter = 0
         var waiters: [Int: Waiter] = [:]
@@ -40,8 +40,8 @@ final class ForwardingQueue: Sendable {
     static let longestPauseSeconds = 900.0
     static let pauseWhenBusySeconds = 5.0
 
-    /// The pause after so many rounds in a row that did not reach an upstream which takes connections all the same: nobody
-    /// tells of its return then. 1, 2, 4, 8, 15 seconds.
+    /// The pause after so many consecutive rounds without a reply from an upstream that accepts connections: no event
+    /// reports its return. 1, 2, 4, 8, 15 seconds.
     static func pauseSeconds(unreached rounds: Int) -> Double {
         let doubled = UpstreamPresence.shortestPauseSeconds * Double(1 << min(rounds - 1, 10))
         return min(doubled, UpstreamPresence.longestPauseSeconds)
@@ -133,8 +133,8 @@ final class ForwardingQueue: Sendable {
         }
     }
 
-    /// A change was refused, and its device has heard of it: after the next round the hub has it no more. What comes
-    /// again is taken as what it is, another attempt.
+    /// A change was rejected, and its device has been informed: after the next round the hub removes it. A repetition
+    /// is a new attempt.
     func letGo(_ change: TestID) {
         state.withLock { _ = $0.refused.insert(change) }
         kick()

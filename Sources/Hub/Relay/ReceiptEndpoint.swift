@@ -6,13 +6,13 @@ import Quire
 import Sync
 import WireFormat
 
-/// Tells devices what became of what they handed over: the upstream's receipt, or that it is kept here.
+/// Reports the state of submissions to devices: the upstream's receipt, or that it is kept here.
 struct ReceiptEndpoint: Sendable {
     let store: QuireStore
     let upstream: Upstream
     let submissions: SubmissionLog
 
-    /// What the hub itself knows.
+    /// The hub's own information.
     private enum Own {
         case delivered(Receipt)
         case kept(KeptReceipt)
@@ -92,7 +92,7 @@ struct ReceiptEndpoint: Sendable {
         return list.receipts.isEmpty
     }
 
-    /// What the upstream says; a refused token is its device's matter.
+    /// The upstream's list; a rejected token is its device's concern.
     private func upstreamList(_ request: HTTPRequest) async -> (list: ReceiptList?, refusal: HTTPReply?) {
         guard let (reply, content) = await serversReply(to: request, maximumBytes: Receipt.maximumBytes * 4) else {
             return (nil, nil)
@@ -109,7 +109,7 @@ struct ReceiptEndpoint: Sendable {
         let own = try await offload {
             try ids.reduce(into: [TestID: Own]()) { own, id in own[id] = try self.own(id) }
         }
-        // What the hub has nothing to do with is the upstream's matter alone.
+        // Tests that the hub does not have are the upstream's concern alone.
         if own.isEmpty { return nil }
         var receipts: [TestID: JSONValue] = [:]
         var isComplete = false

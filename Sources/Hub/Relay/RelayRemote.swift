@@ -21,7 +21,7 @@ final class RelayRemote: Remote {
         listURL = upstream.address.base + APIPath.questionnaires.text
     }
 
-    /// Is told the upstream's reply to each test and change; `nil` when there was none.
+    /// Called with the upstream's reply to each test and change; `nil` without one.
     func listen(_ action: @escaping @Sendable (TestID, RemoteReply?) -> Void) { listener.withLock { $0 = action } }
 
     func documentURL(id: String) -> String { upstream.address.base + APIPath.questionnaire(id).text }
@@ -71,7 +71,7 @@ final class RelayRemote: Remote {
 
     func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
         let change = upload.change
-        // Its bytes may have come before, with another attachment: then nobody showed anything for this one.
+        // Its bytes may have arrived with another attachment: then this one had no token.
         let shown = submissions.origin(of: change.id) ?? change.owner.test.flatMap { submissions.origin(of: $0) }
         let authorization = shown?.authorization
         let base = upstream.address.base
@@ -90,7 +90,7 @@ final class RelayRemote: Remote {
         }
     }
 
-    /// What becomes of a change whose device showed a token that the upstream does not take: it is put aside.
+    /// The refusal of a change whose device's token the upstream rejects: it is set aside.
     ///
     /// - Throws: `RemoteFailure` where another page than the upstream's asks for a login: that says nothing of the token.
     private static func refusal(of reply: RemoteReply) throws(RemoteFailure) -> RemoteReply {
@@ -106,10 +106,10 @@ final class RelayRemote: Remote {
         return refusal
     }
 
-    /// Sends something as its device would, and tells who waits for the answer what it was.
+    /// Sends a submission as its device would, and passes the reply to the waiting requests.
     ///
     /// - Parameters:
-    ///   - authorization: what the device showed to be let in.
+    ///   - authorization: the device's credentials.
     ///   - lendsToken: the hub's own token goes with it.
     ///   - refused: what becomes of a 401 to what the device showed, or did not show: one device's wrong token says
     ///     nothing about the others, and must not hold up what they send.

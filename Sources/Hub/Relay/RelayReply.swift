@@ -3,7 +3,7 @@ import Model
 import Sync
 import WireFormat
 
-/// What a device hears about its test or change.
+/// The reply to a device about its test or change.
 enum RelayReply {
     /// The upstream's own word, where it is one that settles the matter for the device; else `nil`: the hub keeps on.
     static func final(_ reply: RemoteReply, _ id: TestID, _ digest: Digest, now: Timestamp) -> HTTPReply? {
@@ -23,8 +23,8 @@ enum RelayReply {
             body: HTTPBody(bytes: reply.body))
     }
 
-    /// What the upstream said when it refused a change; `nil` where it did not say it, or where it was about who asks:
-    /// then it is asked once more.
+    /// The upstream's reply when it rejected a change; `nil` if it is unknown, or was about the credentials: then the
+    /// upstream is asked again.
     static func refusal(_ receipt: Receipt) throws -> HTTPReply? {
         guard let delivery = receipt.delivery, let status = delivery.httpStatus, (400..<500).contains(status),
             status != 401, status != 403, let problem = delivery.problem

@@ -7,7 +7,7 @@ import WireFormat
 struct Renewal: Sendable {
     let caching: CachingUpstream
 
-    /// The upstream answered a change: what it makes invalid is marked, and brought anew at once, while there is a way.
+    /// The upstream answered a change: outdated responses are marked, and renewed at once while it is reachable.
     ///
     /// - Parameter request: as it went to the upstream.
     func note(_ reply: RemoteReply, to request: HTTPRequest) async {
@@ -23,7 +23,7 @@ struct Renewal: Sendable {
         bring(outdated, authorization: request.headerFields[.authorization])
     }
 
-    /// Asks for documents anew in the background. What does not come is asked for when somebody wants it.
+    /// Renews documents in the background. A failure is left to the next request for it.
     func bring(_ urls: [String], authorization: String?) {
         let address = caching.upstream.address
         let origin = "\(address.scheme)://\(address.authority)"

@@ -14,8 +14,8 @@ struct SubmittedChange: Hashable, Sendable {
     var policy: ConflictPolicy?
 
     /// - Parameter path: with the query.
-    /// - Returns: `nil` where this is no change that could be handed on later as it is: then it is the upstream's to
-    ///   judge, now.
+    /// - Returns: `nil` if this is not a change that could be forwarded later unchanged: then the upstream judges it
+    ///   now.
     init?(_ method: HTTPRequest.Method, _ path: String, _ fields: HTTPFields) {
         guard method == .put || method == .delete, let id = fields[.quireChange].flatMap({ TestID($0) }) else {
             return nil

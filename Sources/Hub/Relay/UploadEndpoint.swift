@@ -26,7 +26,7 @@ struct UploadEndpoint: Sendable {
         try uploads.recover { try store.outbox.find($0) != nil }
     }
 
-    /// How far a request brought an attachment.
+    /// How far a request advanced an attachment.
     enum Step: Sendable {
         case answered(HTTPReply)
         /// All of it is here: in a file, or, with `nil`, where it belongs.
@@ -95,8 +95,8 @@ struct UploadEndpoint: Sendable {
         return acceptance
     }
 
-    /// Lays the bytes back that `.arrived` named and `accept` did not move: the upload goes on with them. After `accept`
-    /// it does nothing. Blocks on the disk.
+    /// Restores the bytes that `.arrived` named and `accept` did not move, so that the upload continues with them.
+    /// After `accept` it does nothing. Blocks on the disk.
     func giveBack(_ source: FilePath, of id: TestID) { uploads.giveBack(source, of: id) }
 
     private func take(

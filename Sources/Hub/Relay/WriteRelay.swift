@@ -79,7 +79,8 @@ final class WriteRelay: Sendable {
             if let step = try await uploads.goOn(id, request, body) {
                 return try await answer(step, authorization: fields[.authorization])
             }
-            // It may have been begun at the upstream, past the hub. With that away it is begun here, where its test is.
+            // It may have started at the upstream, past the hub. If that is unreachable, it starts here, where its test
+            // is.
             if await upstream.isWorthTrying() { return nil }
             throw UploadFault.unknown(id)
         case .receipt(let id): return try await receipts.receipt(id, request)
@@ -99,7 +100,7 @@ final class WriteRelay: Sendable {
             do {
                 reply = try await take(submission, authorization: authorization)
             } catch {
-                // The device goes on with what is here, and the disk has it once.
+                // The device continues with the bytes here, and the disk has them once.
                 if let source { try await offload { [uploads] in uploads.giveBack(source, of: media.id) } }
                 throw error
             }
@@ -114,7 +115,7 @@ final class WriteRelay: Sendable {
 
     // MARK: Taking what is written
 
-    /// What a device hands over.
+    /// A device's submission.
     private struct Submission: Sendable {
         var id: TestID
         /// `nil` for a test.
@@ -148,7 +149,7 @@ final class WriteRelay: Sendable {
             }
             let acceptance = try submission.store(store.outbox)
             if isNew, case .different = acceptance {
-                // Who sent something else has no say in how the one that is here is sent.
+                // The sender of another version has no say in how the existing one is sent.
                 if let former { try submissions.note(former, of: id) } else { try submissions.forget(id) }
             }
             return (acceptance, isNew)
@@ -181,8 +182,8 @@ final class WriteRelay: Sendable {
                 if submission.action != nil, answer.head.status.code >= 400 { queue.letGo(id) }
                 return answer
             }
-            // What was told to an earlier request may have been settled only now: a receipt is passed on, and after a
-            // refusal the device tries again, so the hub does.
+            // An earlier request may have been settled only now: a receipt is passed on, and after a rejection the
+            // device retries, so the hub does.
             guard let item = try await offload({ [self] in try store.outbox.find(id) }) else { break }
             if item.status.isDelivered, let receipt = try store.outbox.receipt(item) {
                 return try RelayReply.receipt(receipt, status: .ok)
@@ -202,7 +203,7 @@ final class WriteRelay: Sendable {
         return try store.outbox.receipt(OutboxItem(id: submission.id, kind: kind, status: status))
     }
 
-    /// With the upstream away: what it said of a change when the hub handed it on. It need not be asked a second time.
+    /// With the upstream unreachable: its reply when the hub forwarded a change. It need not be asked a second time.
     private func refusalAway(_ submission: Submission, _ status: TestStatus) async throws -> HTTPReply? {
         guard submission.action != nil, await !upstream.isThere(),
             let receipt = try await offload({ [self] in try receipt(submission, status) }),
@@ -222,7 +223,7 @@ extension ChangeAction {
         }
     }
 
-    /// What kind of thing in the outbox does it.
+    /// The kind of its outbox item.
     fileprivate var kind: OutboxKind {
         switch self {
         case .create, .edit, .delete: .questionnaire

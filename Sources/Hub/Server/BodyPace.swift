@@ -4,7 +4,7 @@ import NIOCore
 ///
 /// Only the time that the hub waits for the client counts, not what it takes itself before it asks for more.
 struct BodyPace: Sendable {
-    /// In each such time that the body is waited for, it brings at least so many bytes.
+    /// The least number of bytes for each period of waiting for the body.
     struct Bound: Sendable {
         /// 512 bytes a second, a tenth of what the slowest mobile network (GPRS) does.
         var time = TimeAmount.seconds(30)

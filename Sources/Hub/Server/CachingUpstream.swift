@@ -27,7 +27,7 @@ struct CachingUpstream: Sendable {
     ) async throws -> HTTPReply {
         var request = request
         request.path = request.path.map(normalised)
-        // What the hub shows is shown for everybody, so what comes back is for everybody.
+        // The hub serves its content to everyone, so the replies must be for everyone.
         if upstream.lendsToken(request.method, request.path ?? "") { request.headerFields[.authorization] = nil }
         let hasAsked = Mutex(false)
         return try await cache.fetch(request, body: body, clientAuthority: host, interim: interim) {

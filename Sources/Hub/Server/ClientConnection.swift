@@ -53,7 +53,7 @@ final class ClientConnection: Sendable {
         stream.close()
     }
 
-    /// What becomes of the connection after a response.
+    /// The state of the connection after a response.
     private enum Outcome {
         case next
         /// The response is complete, the request may not be.
@@ -62,7 +62,7 @@ final class ClientConnection: Sendable {
         case atOnce
     }
 
-    /// What cannot be understood ends the connection: nobody knows where the next request begins.
+    /// An incomprehensible request ends the connection: the start of the next request is unknown.
     private func refuse(_ problem: HubProblem) async {
         let head = RequestHead(method: .get, target: "", minor: 1, fields: [:])
         if (try? await send(problem.reply, to: head, keepsAlive: false)) != nil {
@@ -221,7 +221,7 @@ private final class ClientBody: @unchecked Sendable {
         switch event {
         case .bytes(let bytes):
             let isSteady = pace.note(bytes.readableBytes, after: .now() - started)
-            // Nobody may ask for the end of a body whose length was known.
+            // A body of known length has no request for its end.
             if isLast { _ = isComplete.begin() } else if !isSteady { throw StreamFault.tooSlow }
             return .bytes(Array(bytes.readableBytesView))
         case .end(var trailers):
@@ -248,7 +248,7 @@ private final class ClientBody: @unchecked Sendable {
     /// Whether what is left can be passed over: it is little, and the client does not wait for a word to send it.
     var isShort: Bool { length.map { $0 <= 64 << 10 } == true && expectation.isDone }
 
-    /// Passes over what is left of a short body that nobody wanted.
+    /// Skips the rest of a short body that was not read.
     ///
     /// - Returns: whether the next request can be read.
     func drain() async -> Bool {

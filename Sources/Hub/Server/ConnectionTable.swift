@@ -13,7 +13,7 @@ final class ConnectionTable: Sendable {
         /// Of one client: a room behind one address has 40 devices with six connections each, four times over.
         var ofOneClient = 1024
 
-        /// What the limit of descriptors has room for.
+        /// The limits that fit the number of descriptors.
         static func fitting(_ openFiles: Int) -> Limits {
             // Kept back for the listener, the store and the upstream's idle connections.
             let total = min(4096, max(16, (openFiles - 128) / 3))

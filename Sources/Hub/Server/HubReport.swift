@@ -3,7 +3,7 @@ import OutboxStore
 import Quire
 import Sync
 
-/// What the hub tells about itself: `/_hub/status` as JSON.
+/// The hub's report about itself: `/_hub/status` as JSON.
 struct HubReport: Sendable, Encodable {
     struct Way: Sendable, Encodable {
         var url: String
@@ -13,16 +13,16 @@ struct HubReport: Sendable, Encodable {
         var reason: String?
     }
 
-    /// What the devices handed over, of one kind.
+    /// Submissions from devices, of one kind.
     struct Writes: Sendable, Encodable {
-        /// Kept here and not yet handed on.
+        /// Kept here and not forwarded yet.
         var waiting: Int
         var delivered: Int
         /// Refused by the upstream, or something else is there: a test waits for a person, a change until its device
         /// hears of it.
         var rejected: Int
         var conflicts: Int
-        /// Why the last attempt to hand on failed on this machine.
+        /// Why the last attempt to forward failed on this machine.
         var fault: String?
 
         init(_ items: [OutboxItem], fault: String? = nil) {
@@ -42,9 +42,9 @@ struct HubReport: Sendable, Encodable {
     }
 
     struct Keeping: Sendable, Encodable {
-        /// What is kept fresh for times without the upstream.
+        /// The URLs kept fresh for times without the upstream.
         var urls: Int
-        /// Those that could not be brought the last time.
+        /// Those that the last round could not fetch.
         var missing: Int
         var lastRound: Timestamp?
     }

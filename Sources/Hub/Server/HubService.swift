@@ -7,7 +7,7 @@ import Sync
 import Synchronization
 import WireFormat
 
-/// Answers requests: the hub's own pages, what the devices write, and everything else from the cache or the upstream.
+/// Answers requests: the hub's own pages, submissions from devices, and everything else from the cache or the upstream.
 final class HubService: Sendable {
     private let caching: CachingUpstream
     private let clock: any StoreClock

@@ -4,7 +4,7 @@ import Model
 import Sync
 import WireFormat
 
-/// What the hub itself has to say, as a problem document (RFC 9457).
+/// The hub's own error, as a problem document (RFC 9457).
 struct HubProblem: Error, Sendable {
     var document: ProblemDocument
     /// The last part of `urn:quire:problem:…`, where it has one of its own.
@@ -20,7 +20,7 @@ struct HubProblem: Error, Sendable {
 
     var status: Int { document.status }
 
-    /// What may be asked of the hub, and through it.
+    /// The methods allowed for the hub, and through it.
     static let methods = "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS"
 
     /// RFC 9110 section 15.5.6: 405 names what is allowed.

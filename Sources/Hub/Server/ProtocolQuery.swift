@@ -5,7 +5,7 @@ import WireFormat
 /// in nothing else is the same request, so it has the same place in the cache.
 enum ProtocolQuery {
     static let list = APIPath.questionnaires.text
-    /// What the list of questionnaires reads, in the order in which it is written here.
+    /// The parameters of the list of questionnaires, in the order of their normal form.
     private static let parameters = ["limit", "cursor"]
 
     /// Whether a path without its query is the list, a questionnaire, or one of the files of questionnaires.
@@ -38,13 +38,13 @@ enum ProtocolQuery {
         return known.isEmpty ? list : list + "?" + known.joined(separator: "&")
     }
 
-    /// Dot segments are left to whoever compares URLs.
+    /// Dot segments are left to the comparison of URLs.
     private static func spelled(_ route: Substring) -> String {
         route.contains("/.") ? String(route) : NormalURL.normalised(path: route)
     }
 
-    /// What a room needs: the first page of the list, the questionnaires and their files. Further pages have cursors that
-    /// anybody can make up.
+    /// Whether a room needs a URL: the first page of the list, the questionnaires and their files. Further pages have
+    /// cursors that anyone can construct.
     ///
     /// - Parameter base: of the upstream, without a slash at its end.
     static func isFavoured(_ url: String, base: String) -> Bool {

@@ -96,7 +96,7 @@ enum StatusText {
             ("favorites", "Favourites", report.favorites), ("attachments", "Attachments", report.attachments),
         ]
         for (name, words, writes) in kinds {
-            metric("\(name)_waiting", "gauge", "\(words) that are kept here and not yet handed on.", writes.waiting)
+            metric("\(name)_waiting", "gauge", "\(words) that are kept here and not forwarded yet.", writes.waiting)
             metric(
                 "\(name)_delivered", "gauge", "\(words) that the upstream has, as far as the hub knows.",
                 writes.delivered)
@@ -112,7 +112,7 @@ enum StatusText {
             metric("cache_quota_bytes", "gauge", "What the cache may take.", quota)
         }
         metric("kept_urls", "gauge", "URLs that are kept for times without the upstream.", report.keeping.urls)
-        metric("kept_missing", "gauge", "Of these, the ones that could not be brought.", report.keeping.missing)
+        metric("kept_missing", "gauge", "Of these, the ones that could not be fetched.", report.keeping.missing)
         metric("active_requests", "gauge", "Requests that are being answered.", report.activeRequests)
         return text
     }

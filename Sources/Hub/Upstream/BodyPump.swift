@@ -62,8 +62,8 @@ final class BodyPump: Sendable {
                 }
             }
         } catch {
-            // The upstream takes no more. What it has said already is still there to be read; if it said nothing, the
-            // reader hears the same.
+            // The upstream accepts no more. An earlier reply is still readable; without one, the reader gets the same
+            // error.
         }
     }
 

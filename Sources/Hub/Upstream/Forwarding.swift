@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What an intermediary changes in the fields of messages (RFC 9110 section 7.6).
+/// The changes that an intermediary makes to the fields of messages (RFC 9110 section 7.6).
 enum Forwarding {
     private static let hopByHop: Set<HTTPField.Name> = {
         let more = ["Keep-Alive", "Proxy-Connection", "HTTP2-Settings"].compactMap { HTTPField.Name($0) }
@@ -8,7 +8,7 @@ enum Forwarding {
             [.connection, .te, .transferEncoding, .upgrade, .proxyAuthenticate, .proxyAuthorization] + more)
     }()
 
-    /// What Connection may not take away: a sender could so remove what makes a message what it is.
+    /// Fields that Connection must not remove: a sender could otherwise remove what defines the message.
     private static let kept: Set<HTTPField.Name> = [
         .cacheControl, .contentLength, .contentType, .contentEncoding, .contentRange, .authorization, .expires, .date,
         .eTag, .lastModified, .age, .vary, .setCookie, .cookie,
@@ -60,7 +60,7 @@ enum Forwarding {
         }
     }
 
-    /// Fields that a trailer section may not bring (section 6.5.1).
+    /// Removes fields that a trailer section must not have (section 6.5.1).
     static func removeForbidden(fromTrailers fields: inout HTTPFields) {
         let forbidden: Set<HTTPField.Name> = hopByHop.union([
             .contentLength, .hostField, .authorization, .contentEncoding, .contentType, .contentRange, .cacheControl,

@@ -6,7 +6,7 @@ package struct UpstreamAddress: Hashable, Sendable, CustomStringConvertible {
     /// As the network knows it, without the brackets of an IPv6 address.
     package let host: String
     package let port: Int
-    /// What stands before every path; empty, or with a slash at its beginning and none at its end.
+    /// The prefix of every path; empty, or with a leading slash and no trailing one.
     package let basePath: String
 
     /// - Throws: `HubError.invalidUpstream`.

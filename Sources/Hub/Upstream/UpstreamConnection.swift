@@ -48,7 +48,7 @@ final class UpstreamConnection: Sendable {
             while true {
                 let received: ResponseHead
                 do {
-                    // RFC 9110 section 10.1.1: whoever waits for a 100 does not wait for ever.
+                    // RFC 9110 section 10.1.1: the wait for a 100 is limited.
                     received = try await stream.pull(.init(silence: expects ? .seconds(1) : silence)) { buffer, _ in
                         try HeadReader.response(&buffer)
                     }
@@ -107,7 +107,7 @@ final class UpstreamConnection: Sendable {
             return HTTPReply(head: response, body: HTTPBody(length: length) { try await source.next() })
         case .chunked, .untilClose:
             var reply = HTTPReply(head: response, body: HTTPBody(length: nil) { try await source.next() })
-            // A coding that nobody here knows is still on the content.
+            // The content still has a coding that is unknown here.
             reply.mayBeKept = framing == .chunked || !hasCoding
             return reply
         }
@@ -117,7 +117,7 @@ final class UpstreamConnection: Sendable {
         HTTPResponse(status: .init(code: head.status, reasonPhrase: head.reason), headerFields: head.fields)
     }
 
-    /// What a fault of this connection means to whoever sent the request.
+    /// The meaning of a connection's fault for the client.
     func failure(_ error: any Error) -> any Error {
         switch error {
         case let failure as RemoteFailure: failure
@@ -135,8 +135,7 @@ final class UpstreamConnection: Sendable {
     }
 }
 
-/// The body of a response, read from its connection as it is asked for. When nobody will ask any more, the connection
-/// is ended.
+/// The body of a response, read from its connection on demand. It closes the connection when it is released.
 // Proof: the reader is touched on the connection's event loop alone; the rest is constant or behind a lock.
 private final class UpstreamBody: @unchecked Sendable {
     private var reader: BodyReader

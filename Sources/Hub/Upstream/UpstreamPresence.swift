@@ -2,7 +2,7 @@ import Model
 import Sync
 import Synchronization
 
-/// What is known of the way to the upstream: told by the requests that go there, and while it is away by a probe.
+/// Whether the upstream is reachable: according to the requests, and while it is away according to a probe.
 final class UpstreamPresence: Sendable {
     struct Knowledge: Sendable {
         /// `nil` before the first request.
@@ -37,7 +37,7 @@ final class UpstreamPresence: Sendable {
 
     var knowledge: Knowledge { state.withLock { $0.knowledge } }
 
-    /// Is told whenever the upstream comes or goes.
+    /// Called whenever the upstream appears or disappears.
     func watch(_ watcher: @escaping @Sendable (Bool) -> Void) { state.withLock { $0.watchers.append(watcher) } }
 
     /// Why there is no sense in trying; `nil` when there is.
@@ -69,7 +69,7 @@ final class UpstreamPresence: Sendable {
 
     /// While the upstream is away, looks for it again and again, until it is back or the task is cancelled.
     ///
-    /// - Parameter connect: tries; nothing is sent. It tells `noteThere` or `noteAway` itself.
+    /// - Parameter connect: tries to connect, without sending. It calls `noteThere` or `noteAway` itself.
     func probe(_ connect: @escaping @Sendable () async -> Void) async {
         let isFirst = state.withLock { state in
             defer { state.isProbing = true }

@@ -9,7 +9,7 @@ enum Framing: Hashable, Sendable {
     /// A response alone: until the connection ends.
     case untilClose
 
-    /// The framing of a request. What two readers could take for two different messages is refused.
+    /// The framing of a request. A request that two readers could split differently is rejected.
     static func request(_ head: RequestHead) throws(WireFault) -> Framing {
         let codings = head.fields[values: .transferEncoding]
         let length = try contentLength(head.fields, isStrict: true)
@@ -32,7 +32,7 @@ enum Framing: Hashable, Sendable {
             if codings == ["chunked"] { return .chunked }
             // Section 6.3: where the last coding is not chunked, the connection's end is the body's.
             if codings.last != "chunked" { return .untilClose }
-            throw WireFault(502, "The upstream used a transfer coding that nobody asked for.")
+            throw WireFault(502, "The upstream used a transfer coding that was not requested.")
         }
         if let length = try contentLength(head.fields, isStrict: false) { return .length(length) }
         return .untilClose
@@ -94,7 +94,7 @@ struct BodyReader: Sendable {
             }
     }
 
-    /// What is there next; `nil` when more bytes are needed.
+    /// The next part; `nil` if more bytes are needed.
     ///
     /// - Parameters:
     ///   - isEnded: whether no more bytes will come.

@@ -2,10 +2,10 @@ import NIOCore
 import Networking
 import Synchronization
 
-/// A connection as a stream of bytes: it is read when somebody asks for bytes and written as fast as the other side
-/// takes them, so back-pressure comes by itself.
+/// A connection as a stream of bytes: it is read on demand and written as fast as the peer receives, which gives
+/// back-pressure.
 ///
-/// Any task may call it; what it holds lives on the connection's event loop.
+/// Any task may call it; its state lives on the connection's event loop.
 // Proof: every stored variable is touched on the event loop alone: the handler's calls come from there, and all others
 // go through `onLoop`.
 final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
@@ -19,7 +19,7 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
     private var isClosed = false
     private var fault: (any Error)?
 
-    /// Whoever waits for bytes: tries again, and tells whether it was answered.
+    /// The waiting reader: tries again, and returns whether it got its answer.
     private var reader: (() -> Bool)?
     private var failReader: ((any Error) -> Void)?
     private var readDeadline: NIODeadline?
@@ -38,7 +38,7 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
     /// No request is outstanding: whatever comes is no answer.
     private var isWatched = false
 
-    /// While bytes that nobody asked for lie here, no more are read.
+    /// No more bytes are read while this many wait for a reader.
     static let mostUnread = 64 << 10
 
     init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
@@ -138,7 +138,7 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
             }
         }
         serveReader()
-        // All that came was answered at once: the next request has not begun.
+        // All received bytes were consumed at once: the next request has not started.
         if reader != nil, headDeadline != nil, buffer.readableBytes == 0 { readDeadline = now + silence }
     }
 
@@ -152,7 +152,7 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
         guard let attempt = reader else { return }
         reader = nil
         if attempt() {
-            // Whoever was answered may have begun to wait again: that is another reader.
+            // The continuation may already have started another wait, with another reader.
             if reader == nil {
                 failReader = nil
                 readDeadline = nil
@@ -301,7 +301,7 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
         close()
     }
 
-    /// Is told, on the event loop, when the connection ends or breaks; at once when it has.
+    /// Called on the event loop when the connection ends or breaks; at once if it has.
     func whenClosed(_ action: @escaping @Sendable () -> Void) {
         onLoop {
             if self.isClosed || self.isEnded { action() } else { self.onClose = action }
@@ -362,7 +362,7 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
 
     // MARK: Time
 
-    /// One timer for the connection, set anew only when it would come too late.
+    /// One timer for the connection, reset only if it would fire too late.
     private func setTimer() {
         let earliest = min(readDeadline ?? .distantFuture, writeDeadline ?? .distantFuture)
         guard earliest < .distantFuture else { return }

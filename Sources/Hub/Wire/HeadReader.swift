@@ -18,8 +18,8 @@ struct ResponseHead: Sendable {
     var fields: HTTPFields
 }
 
-/// Reads the heads of messages (RFC 9112 sections 2 to 5). Requests are read strictly, since whoever stands before or
-/// behind us may see another message in what is ambiguous; responses as leniently as the RFC lets a user agent.
+/// Reads the heads of messages (RFC 9112 sections 2 to 5). Requests are read strictly, since another party may split an
+/// ambiguous one differently; responses as leniently as the RFC allows for a user agent.
 enum HeadReader {
     /// The head of a request; `nil` as long as it is not there in full.
     static func request(_ buffer: inout ByteBuffer, _ limits: WireLimits = .request) throws(WireFault) -> RequestHead? {

@@ -14,11 +14,11 @@ struct WireFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Bounds on what is read.
 struct WireLimits: Hashable, Sendable {
-    /// Of the start line and the fields together.
+    /// For the start line and the fields together.
     var headBytes: Int
     var startLineBytes: Int
     var fields: Int
-    /// Of the extensions of one chunk, and of all chunks of a message.
+    /// For the extensions of one chunk, and of all chunks of a message.
     var chunkExtensionBytes = 256
     var allChunkExtensionBytes = 8 << 10
     var trailerBytes = 8 << 10
