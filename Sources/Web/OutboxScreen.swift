@@ -50,11 +50,16 @@ struct OutboxScreen {
         try add(
             "waiting", words.pick("Waiting to be sent", "Ждут отправки"), nil, waiting,
             button: waiting.contains { $0.item.status == .done } ? retryAll : nil)
-        let changes = try ChangeList(context: context).groups()
-        groups += changes
+        let changes = try context.store.outbox.changes().map(\.item.status)
+        groups += try ChangeList(context: context).groups()
         try add("drafts", words.pick("Not finished", "Не закончены"), nil, drafts)
         return Screens.Content(
-            template: .outbox, title: words[.outbox], model: ["groups": groups, "empty": groups.isEmpty])
+            template: .outbox, title: words[.outbox],
+            model: [
+                "groups": groups, "empty": groups.isEmpty,
+                // Drafts alone leave nothing to send.
+                "canSend": !waiting.isEmpty || changes.contains { $0.isWaiting },
+            ])
     }
 
     private func row(_ line: QuireStore.TestLine, _ first: String?) throws -> [String: any Sendable] {

@@ -128,6 +128,21 @@ struct ScreenTests {
         }
     }
 
+    @Test("the outbox offers to send where something waits, and not for drafts alone", arguments: ["en", "ru"])
+    func sendNow(_ language: String) async throws {
+        let fixture = try await PageFixture()
+        let button = language == "ru" ? "Отправить сейчас" : "Send now"
+        try await fixture.serve(isOnline: false, language: language) { browser, _ in
+            #expect(try await !browser.get("/outbox").text.contains(button))
+            let test = try await browser.post("/q/capitals/begin").location
+            _ = try await browser.post(test, [("shown", "0"), ("a.0", "0")])
+            let drafts = try await browser.get("/outbox").text
+            #expect(drafts.contains(language == "ru" ? "Не закончены" : "Not finished") && !drafts.contains(button))
+            _ = try await browser.post(test + "/finish")
+            #expect(try await browser.get("/outbox").text.contains(button))
+        }
+    }
+
     @Test("settings are saved, and what does not fit is told beside its field")
     func settings() async throws {
         let fixture = try await PageFixture()

@@ -73,6 +73,26 @@ struct PhoneDraftTests {
         try world.close()
     }
 
+    @Test("the outbox offers to send where something waits, and not for drafts alone")
+    func nothingToSend() throws {
+        let world = try PhoneWorld()
+        let browser = world.browser
+        let id = try world.begin()
+        try browser.click(PhoneWorld.option(0, 0))
+        try world.waitForAnswer(id, "q1", "yes")
+        try world.goTo("#/outbox")
+        try browser.see("Draft, saved locally", in: "#list")
+        #expect(try browser.script("return document.querySelector('#send-now, #again-all')") == .null)
+        world.hub.kill()
+        try world.goTo("#/t/\(id)/review")
+        try browser.click("#send")
+        try browser.see("waiting to be sent", in: ".state-words")
+        try world.goTo("#/outbox")
+        try browser.see("waiting to be sent", in: "#list")
+        #expect(try browser.text("#send-now") == "Sync now")
+        try world.close()
+    }
+
     @Test("a draft can be thrown away, after it was asked whether that is meant")
     func discarded() throws {
         let world = try PhoneWorld()

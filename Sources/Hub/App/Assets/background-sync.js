@@ -262,6 +262,9 @@ const renew = item => {
 
 // All at once: what waits for a later time, and what a page that was not the server's refused in an earlier version of the app.
 const isRetried = item => item.status === 'done' || ['rejected', 'conflict'].includes(item.status) && !item.delivery?.problem && item.delivery?.reason !== 'bytesLost';
+// Whether a test, or a file of it, is one of these. `own`: all files by their ids.
+export const hasToSend = (test, own) => !store.isDraft(test)
+  && [test, ...(test.record.attachments ?? []).map(({ id }) => own.get(id)).filter(Boolean)].some(item => item.status === 'sending' || isRetried(item));
 export async function againAll() {
   unnoted.clear();
   for (const test of (await store.tests()).filter(isRetried)) await store.edit(test.id, renew);

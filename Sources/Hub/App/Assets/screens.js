@@ -160,11 +160,14 @@ const scoreLine = (evaluation, kind) => {
 function listScreen(name, keep, empty) {
   return async main => {
     const region = h('div', { id: 'list' });
-    put(main, head(say(name), name === 'outbox' && h('div', { class: 'actions' },
-      button(say('retryAll'), sync.againAll, { class: 'plain', id: 'again-all' }), button(say('syncNow'), sync.now, { class: 'plain' }))), region);
+    const actions = h('div', { class: 'actions' });
+    put(main, head(say(name), name === 'outbox' && actions), region);
     const look = async () => {
       const own = await files.states();
       const found = (await store.tests()).filter(test => keep(test, files.waiting(test, own) + files.refused(test, own))).sort((a, b) => b.record.sequence - a.record.sequence);
+      // Drafts alone leave nothing to send.
+      put(actions, found.some(test => sync.hasToSend(test, own)) && [button(say('retryAll'), sync.againAll, { class: 'plain', id: 'again-all' }),
+        button(say('syncNow'), sync.now, { class: 'plain', id: 'send-now' })]);
       const order = await orders(found);
       put(region, found.length ? h('ul', { class: 'cards' }, found.map(test => line(test, 'h2', own, order(test)))) : nothing(say(empty), h('p', {}, link('#/', say('toLibrary')))),
         name === 'outbox' && found.length > 0 && h('p', { class: 'quiet' }, await storageWords()));
