@@ -4,7 +4,7 @@ import Synchronization
 
 /// How long people have worked on the drafts that are open in browsers, until that is saved with an answer.
 ///
-/// The requests of a draft tell the time: so it is measured without a script, too.
+/// Measures time by the requests of a draft, so that it works without a script, too.
 final class ActiveTimes: Sendable {
     /// As many drafts are measured at once; the one that was quiet for longest is forgotten.
     private static let most = 1000

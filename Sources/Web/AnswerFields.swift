@@ -9,7 +9,7 @@ struct AnswerFields {
 
     init(_ question: Question) { self.question = question }
 
-    /// What the fields hold for an answer, as a browser sends it.
+    /// The fields' values for an answer, as a browser sends them.
     func values(of answer: Answer?) -> [String] {
         switch question.kind.input {
         case .option, .options: question.match(answer).places.map(String.init) + own(answer)

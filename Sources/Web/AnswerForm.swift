@@ -4,12 +4,12 @@ import Quire
 
 /// The answers that a form of the test page carries, and how they meet what is stored.
 ///
-/// Each question comes with a mark of the answer that it was shown with. Where the stored answer is another one by now,
-/// somebody answered elsewhere meanwhile (another tab, the terminal): nothing of theirs is overwritten without a word.
+/// Each question has a mark of the answer that it was shown with. If the stored answer differs by now, it was answered
+/// elsewhere meanwhile (another tab, the terminal): that answer is not overwritten silently.
 struct AnswerForm: Sendable {
     struct Given: Sendable {
         var index: Int
-        /// What the fields hold, as `AnswerFields` has it.
+        /// The fields' values, in the form of `AnswerFields`.
         var values: [String]
         /// The mark of the answer that the person saw; `-` from who does not say.
         var was: String
@@ -17,13 +17,13 @@ struct AnswerForm: Sendable {
 
     var given: [Given] = []
     var place: ResumePosition?
-    /// The marks of the answers that this very form gave last: what nobody changed since then is not somebody else's.
+    /// The marks of the last answers from this form: if they are unchanged since, the answer is not from elsewhere.
     var earlier: [Int: String] = [:]
     private let questionnaire: Questionnaire
     /// The form shows another version of the questionnaire: its options may be others.
     private let isOtherVersion: Bool
 
-    /// What became of one question.
+    /// The outcome for one question.
     struct Outcome: Sendable, Hashable {
         enum Kind: Hashable, Sendable {
             case saved, unchanged
@@ -70,7 +70,7 @@ struct AnswerForm: Sendable {
         return String(Digest(sha256Of: Array(text.utf8)).hex.prefix(12))
     }
 
-    /// Puts the answers into a record, each where nobody was quicker.
+    /// Records the answers, except where a newer one was stored elsewhere.
     ///
     /// - Throws: `AnswerFault` for an option that the question does not have.
     func apply(to record: inout TestRecord) throws(AnswerFault) -> [Outcome] {

@@ -15,7 +15,7 @@ final class BackgroundSync: Service, Sendable {
     private let logger: Logger
     private let work = Work()
 
-    /// How often the store is looked at while somebody watches, and while nobody does.
+    /// How often the store is checked while a page is open, and while none is.
     static let watchedPause = Duration.seconds(1)
     static let idlePause = Duration.seconds(5)
     /// How often ratings are asked for, and the list of questionnaires.
@@ -85,7 +85,7 @@ final class BackgroundSync: Service, Sendable {
         }
     }
 
-    /// A failure in the background is seen in what the tests and the connection tell.
+    /// A background failure shows in the state of the tests and the connection.
     private func quietly(_ body: () async throws -> Void) async {
         do {
             try await body()
@@ -130,7 +130,7 @@ final class BackgroundSync: Service, Sendable {
         return report
     }
 
-    /// Brings the library up to date.
+    /// Updates the library.
     func pull(_ options: Puller.Options = .init()) async throws -> Puller.Report {
         let storeContext = try await contexts.current()
         guard let remote = storeContext.remote, !storeContext.isOffline else {

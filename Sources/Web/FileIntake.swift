@@ -6,7 +6,7 @@ import NIOCore
 import OutboxStore
 import Quire
 
-/// Takes files that a form brings: each goes to the disk as it comes, and belongs to the answer when it is whole.
+/// Receives files from a form: each is written to disk as it arrives, and belongs to the answer when it is complete.
 struct FileIntake {
     let store: QuireStore
     let test: TestID
@@ -16,7 +16,7 @@ struct FileIntake {
     let isToken: @Sendable (String) -> Bool
 
     private static let longestTokenBytes = 4096
-    /// Of what nobody wants, so much is read, so that the browser hears why.
+    /// The most bytes that are read of an unwanted file, so that the browser sees the reason.
     private static let mostUnwantedBytes: Int64 = 8 << 30
 
     private enum Part {
@@ -33,7 +33,7 @@ struct FileIntake {
         do {
             return try await take(&pieces, contentType: contentType)
         } catch {
-            // Who is answered before he has sent all takes that for a broken connection.
+            // A browser that is answered before it has sent everything reports a broken connection.
             var rest = Self.mostUnwantedBytes
             while rest > 0, let piece = try? await pieces.next() { rest -= Int64(piece.readableBytes) }
             throw error
@@ -65,7 +65,7 @@ struct FileIntake {
                             guard isToken(String(decoding: bytes, as: UTF8.self)) else { throw notOurs }
                             isAdmitted = true
                         case .file(let spool, let type):
-                            // What is finished is not given up, whatever comes of it.
+                            // A finished file is not given up, whatever happens next.
                             part = .other
                             try await attach(spool, type)
                             count += 1
@@ -79,7 +79,7 @@ struct FileIntake {
             if case .file(let spool, _) = part { store.outbox.giveUp(spool) }
             throw error
         }
-        // Nothing was done that could have told.
+        // Nothing was done yet that could be reported.
         guard isAdmitted else { throw notOurs }
         return count
     }
@@ -87,7 +87,7 @@ struct FileIntake {
     private func begin(_ name: String, _ fileName: String?, _ type: String?, isAdmitted: Bool) async throws -> Part {
         if name == "token", fileName == nil { return .token([]) }
         guard name == "file", let fileName else { return .other }
-        // The form shows who it is before it brings anything.
+        // The form authenticates itself before it sends anything.
         guard isAdmitted else { throw notOurs }
         if fileName.isEmpty { return .other }
         let cleaned = Attachment.name(cleaning: fileName)
@@ -95,7 +95,7 @@ struct FileIntake {
             try store.checkAttachable(test, questionId: questionId)
             return try store.outbox.mediaSpool(named: cleaned)
         }
-        // The browser's word counts where the name tells nothing.
+        // The browser's type counts if the name shows none.
         let isTold = MediaType.of(fileName: cleaned) != MediaType.unknown
         return .file(spool, type: isTold ? nil : type.flatMap { MediaType.isType($0) ? $0 : nil })
     }

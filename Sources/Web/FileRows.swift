@@ -43,7 +43,7 @@ struct FileRows {
         row["hasFiles"] = !files.isEmpty
     }
 
-    /// What stands in the place of a picture.
+    /// The text in place of a picture.
     private static func ending(_ name: String) -> String {
         let parts = name.split(separator: ".")
         guard parts.count > 1, let last = parts.last, last.count <= 4 else { return "…" }

@@ -6,7 +6,7 @@ import Quire
 struct FilesScreen {
     let context: ScreenContext
     let draft: TestScreen.Draft
-    /// Of the question.
+    /// The index of the question.
     let index: Int
 
     static func address(_ test: TestID, _ index: Int) -> String { "/t/\(test)/files/\(index + 1)" }

@@ -19,7 +19,7 @@ struct FormFields: Sendable {
 
     func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
-    /// Percent-decoding; what is not a code stays as it is.
+    /// Percent-decoding; an invalid escape is unchanged.
     static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = true) -> String {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)

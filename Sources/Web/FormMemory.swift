@@ -1,8 +1,8 @@
 import Model
 import Synchronization
 
-/// What each form that was shown has answered since: where somebody goes back to one and corrects himself, nobody else was
-/// there in between.
+/// The answers from each form since it was shown: if a person goes back to one and corrects an answer, no other program
+/// was involved.
 ///
 /// A form has a number of its own each time it is shown, so two windows never pass for one. Only in memory: after a restart
 /// the person is asked once too often, never once too seldom.

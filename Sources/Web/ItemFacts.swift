@@ -2,7 +2,7 @@ import Model
 import OutboxStore
 import Quire
 
-/// What is said of a questionnaire, in a few words each.
+/// The facts about a questionnaire, in a few words each.
 struct ItemFacts {
     let item: LibraryItem
     let context: ScreenContext

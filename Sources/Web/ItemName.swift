@@ -1,6 +1,6 @@
 import Model
 
-/// What is shown as a name: the title, or the id where the title shows nothing to read or to click.
+/// The displayed name: the title, or the id if the title has nothing to read or to click.
 enum ItemName {
     static func of(_ title: String, id: String) -> String { title.allSatisfy(\.isWhitespace) ? id : title }
 }

@@ -12,7 +12,7 @@ struct LibraryScreen {
         let (request, words) = (context.request, context.words)
         let query = String((request.query["q"] ?? "").prefix(200))
         let order = request.query["sort"].flatMap(LibraryOrder.init(rawValue:)) ?? .title
-        // What folds to nothing (dots, spaces) asks for nothing.
+        // A query that folds to nothing (dots, spaces) searches for nothing.
         let isSearch = !TextFolding.fold(query).isEmpty
         let items = isSearch ? try context.store.search(query).map(\.item) : try context.store.library(sortedBy: order)
         var parameters: [(String, String)] = []

@@ -21,7 +21,7 @@ final class LiveBoard: Sendable {
 
     var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
 
-    /// Puts up what is seen now; tells the listeners if it differs.
+    /// Publishes the current state; notifies the listeners if it has changed.
     func put(_ seen: LiveState) {
         state.withLock { state in
             var seen = seen
@@ -53,7 +53,7 @@ final class LiveBoard: Sendable {
         let wasKnown = state.isKnown
         state.isKnown = true
         guard seen != former else { return }
-        // What had been finished before this process looked for the first time is no news.
+        // Tests finished before the first check of this process are not news.
         let notices = wasKnown ? Self.notices(from: former, to: seen) : []
         for listener in state.listeners.values { listener.yield(Change(state: seen, notices: notices)) }
     }

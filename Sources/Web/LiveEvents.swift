@@ -31,7 +31,7 @@ struct LiveEvents: Sendable {
         return Response(
             status: .ok, headers: fields,
             body: ResponseBody { [self] writer in
-                // The browser asks again by itself; the pause is for a server that was started anew.
+                // The browser reconnects automatically; the pause is for a server that restarts.
                 try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
                 for await change in board.changes().cancelOnGracefulShutdown() {
                     try await writer.write(ByteBuffer(string: try event(change, words)))

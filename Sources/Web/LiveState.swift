@@ -3,7 +3,7 @@ import OutboxStore
 import Quire
 import Sync
 
-/// What everybody who looks at the page should see change without a reload.
+/// The state that every open page shows changing without a reload.
 struct LiveState: Sendable, Equatable {
     var isOnline = false
     var reason: String?
@@ -12,7 +12,7 @@ struct LiveState: Sendable, Equatable {
     var isPulling = false
     var lastSync: Timestamp?
     var lastPull: Timestamp?
-    /// What the last contact ended with.
+    /// The failure of the last contact.
     var trouble: Contact.Trouble?
     /// Tests that the server was found not to have any more.
     var missing = 0
@@ -90,7 +90,7 @@ struct LiveState: Sendable, Equatable {
     }
 }
 
-/// Something that happened while nobody did anything: worth telling.
+/// An event without a person's action that is worth a notice.
 struct LiveNotice: Sendable, Hashable {
     var test: TestID
     var status: TestStatus

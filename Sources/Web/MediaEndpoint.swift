@@ -20,7 +20,7 @@ struct MediaEndpoint: Sendable {
         "/media/\(digest.hex)/\(question)/\(medium)/\(PercentEncoding.encode(id))/\(test)"
     }
 
-    /// What is known of a medium before it is asked for.
+    /// Whether a medium is known to be here.
     func isHere(_ medium: Media, in record: TestRecord) -> Bool {
         (try? storeContext.store.place(of: medium, in: record, remote: storeContext.remote)) != nil
     }
@@ -89,7 +89,7 @@ struct MediaEndpoint: Sendable {
         }
     }
 
-    /// What came from elsewhere, as one of a few types, sandboxed.
+    /// Foreign content, as one of a few types, sandboxed.
     ///
     /// - Parameters:
     ///   - name: what it is saved as.

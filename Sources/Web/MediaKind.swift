@@ -1,4 +1,4 @@
-/// What may be shown of a medium, by its type. The type is one of ours, whatever the server wrote.
+/// How a medium may be shown, by its type. The type is one of ours, whatever the server sent.
 enum MediaKind: Hashable, Sendable {
     case picture(String)
     case sound(String)

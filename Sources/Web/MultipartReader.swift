@@ -21,7 +21,7 @@ struct MultipartReader: Sendable {
 
     private let delimiter: [UInt8]
     private var place = Place.preamble
-    /// What was not read yet: never much more than a boundary, or the fields of a part.
+    /// The unread bytes: never much more than a boundary, or the fields of a part.
     private var pending: [UInt8]
 
     static let longestFieldsBytes = 16 << 10
@@ -57,7 +57,7 @@ struct MultipartReader: Sendable {
         case .preamble, .content:
             let isContent = place == .content
             guard let found = Self.range(of: delimiter, in: pending) else {
-                // A boundary may have begun at the end.
+                // A boundary may have started at the end.
                 let safe = max(0, pending.count - delimiter.count)
                 if safe > 0 {
                     if isContent { events.append(.bytes(Array(pending[..<safe]))) }
@@ -65,7 +65,7 @@ struct MultipartReader: Sendable {
                 }
                 return false
             }
-            // Two characters after it tell whether another part follows.
+            // The two characters after it show whether another part follows.
             guard pending.count >= found.upperBound + 2 else { return false }
             let after = Array(pending[found.upperBound..<found.upperBound + 2])
             guard after == Array("\r\n".utf8) || after == Array("--".utf8) else { throw Fault() }

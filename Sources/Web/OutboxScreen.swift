@@ -3,7 +3,7 @@ import Model
 import OutboxStore
 import Quire
 
-/// Everything that is not delivered: drafts, what waits, and what a person has to decide about.
+/// Everything that is not delivered: drafts, waiting items, and those that a person must decide about.
 struct OutboxScreen {
     let context: ScreenContext
 

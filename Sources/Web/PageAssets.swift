@@ -28,7 +28,7 @@ struct PageAssets: Sendable {
     var script: String { scriptAsset.path }
     var iconPath: String { iconAsset.path }
 
-    /// What the browser loads beside a page, in bytes.
+    /// The size of a page's assets, in bytes.
     var sizeBytes: Int { stylesheetAsset.bytes.count + scriptAsset.bytes.count }
 
     /// A script without indentation, empty lines and comments that have a line of their own. It may have no text of several lines.

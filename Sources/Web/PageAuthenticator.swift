@@ -129,7 +129,7 @@ final class PageAuthenticator: Sendable {
     struct Session: Hashable, Sendable {
         var id: String
         var cookie: String
-        /// What every form of this browser carries, so that another page cannot make one.
+        /// Part of every form of this browser, so that another page cannot make one.
         var formToken: String
     }
 
@@ -197,10 +197,10 @@ final class PageAuthenticator: Sendable {
         sign("return \(former.id) \(former.run) \(number)")
     }
 
-    /// The path at which this browser, and nobody else, has the proof; `nil` where all of them were named before.
+    /// The path to which only this browser's proof belongs; `nil` if all of them were used before.
     ///
-    /// A program that listened on the port has the first cookie, too, and is told the path. To lure the browser there it
-    /// would have to listen again, so each path is named in one run only, and a proof counts in the run that named it.
+    /// A program that listened on the port has the first cookie, too, and learns the path. To lure the browser there it
+    /// would have to listen again, so each path is used in one run only, and a proof counts in the run that used it.
     ///
     /// - Parameter spend: notes durably that a path was named, by its mark; false where it was named before.
     func returnPath(of former: Former, spend: (String) throws -> Bool) rethrows -> String? {
@@ -262,7 +262,7 @@ final class PageAuthenticator: Sendable {
             && fields[.accept]?.lowercased().contains("text/html") != true
     }
 
-    /// As far as the browser tells where it comes from.
+    /// Checks the origin, as far as the browser states it.
     func allowsOrigin(_ fields: HTTPFields, authority: String) -> Bool {
         if let origin = fields[.origin], origin != "http://\(authority)" { return false }
         if let site = fields[.secFetchSite], site != "same-origin" { return false }

@@ -4,9 +4,9 @@ import Model
 package enum PageError: Error, Equatable, CustomStringConvertible {
     case invalidAddress(String)
     case cannotListen(HostAndPort, reason: String)
-    /// Somebody listens there already.
+    /// Another program already listens there.
     case portInUse(HostAndPort)
-    /// Others could reach it, and nobody said that they may.
+    /// Others could reach it, and this was not allowed.
     case networkNotAllowed(HostAndPort)
 
     package var description: String {
@@ -19,7 +19,7 @@ package enum PageError: Error, Equatable, CustomStringConvertible {
             "\(address) is in use: another “quire serve” may be running; end it, or take another port with --listen "
                 + "\(HostAndPort(host: address.host, port: address.port == 0 ? 0 : address.port + 1))"
         case .networkNotAllowed(let address):
-            "others could reach the page at \(address): add --allow-network if they may (whoever has the pairing code "
+            "others could reach the page at \(address): add --allow-network if they may (anyone with the pairing code "
                 + "can read and send your tests, and the connection is not encrypted), or listen on 127.0.0.1"
         }
     }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Synchronization
 
-/// A sentence of what was just done, told once on the page that follows.
+/// A sentence about the last action, shown once on the next page.
 struct PageNote: Sendable, Hashable {
     /// Which colour it has.
     enum Kind: String, Sendable { case good, calm, warn, bad }
@@ -15,8 +15,8 @@ struct PageNote: Sendable, Hashable {
     }
 }
 
-/// The notes that wait for the next page of each browser. They are in no address, so that a reload or a bookmark does not
-/// tell again what is long over.
+/// The notes for the next page of each browser. They are in no address, so that a reload or a bookmark does not repeat
+/// them.
 final class PageNotes: Sendable {
     private let waiting = Mutex<[String: PageNote]>([:])
 

@@ -3,11 +3,11 @@ import Hummingbird
 import Model
 import NIOCore
 
-/// What is answered, before the fields that every answer has are added.
+/// An answer, before the fields of every answer are added.
 enum PageReply: Sendable {
     case html(String, status: HTTPResponse.Status = .ok, cookies: [String] = [])
     case json([UInt8], status: HTTPResponse.Status = .ok)
-    /// After a change: the browser gets the page anew, and a reload repeats nothing (RFC 9110, section 15.4.4).
+    /// After a change: the browser loads the page again, and a reload repeats nothing (RFC 9110, section 15.4.4).
     case seeOther(String, cookies: [String] = [])
     /// The same request at another address, with its content (RFC 9110, section 15.4.8).
     case temporaryRedirect(String, cookies: [String] = [])
@@ -46,7 +46,7 @@ extension HTTPFields {
         for cookie in cookies { append(HTTPField(name: .setCookie, value: cookie)) }
     }
 
-    /// What every answer says: nothing from elsewhere is loaded, run, framed or guessed.
+    /// Adds the protection of every answer: nothing foreign is loaded, run, framed or guessed.
     mutating func protect(_ policy: String = HTTPFields.pagePolicy) {
         self[.contentSecurityPolicy] = policy
         self[.xContentTypeOptions] = "nosniff"
@@ -64,7 +64,7 @@ extension HTTPFields {
     static let mediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 }
 
-/// Why a request is not carried out, told as a page.
+/// Why a request fails, shown as a page.
 struct PageProblem: Error, Sendable {
     var status: HTTPResponse.Status
     var title: Words.Key

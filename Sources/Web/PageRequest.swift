@@ -1,7 +1,7 @@
 import HTTPTypes
 import Model
 
-/// A request that was let in.
+/// An authenticated request.
 struct PageRequest: Sendable {
     var method: HTTPRequest.Method
     /// The path's components, decoded.
@@ -43,7 +43,7 @@ struct PageRequest: Sendable {
         return cookies
     }
 
-    /// What the person chose, else the first language of Accept-Language (RFC 9110, section 12.5.4) that we speak.
+    /// The person's choice, else the first supported language of Accept-Language (RFC 9110, section 12.5.4).
     static func language(cookies: [String: String], fields: HTTPFields) -> Language {
         if let chosen = cookies[languageCookie].flatMap(Language.init(rawValue:)) { return chosen }
         let ranges = (fields[.acceptLanguage] ?? "").split(separator: ",").prefix(20).map { range in

@@ -98,7 +98,7 @@ struct PageResponder: HTTPResponder {
             method: request.method, path: path, query: query, form: form, fields: fields, cookies: cookies,
             language: language, session: session, target: target)
         if isUpload {
-            // Its token is in the content, which is not held: whoever reads it looks.
+            // Its token is in the content, which is not buffered: the code that reads it checks it.
             guard authenticator.allowsOrigin(fields, authority: authority) else { throw PageProblem.notOurs(language) }
             return try await router.takeFiles(read, request.body) { [authenticator] in
                 authenticator.isFormToken($0, of: session)
@@ -199,8 +199,8 @@ struct PageResponder: HTTPResponder {
         return target
     }
 
-    /// What a browser gets that looks for a new version of a service worker. The page has none: one that a foreign program
-    /// put there while it listened on the port would stay between the browser and the page for good.
+    /// The answer to a browser's check for a new version of a service worker. The page has none: one that a foreign
+    /// program installed while it listened on the port would otherwise intercept the page's requests for good.
     private static let workerThatEnds: Response = {
         var fields = HTTPFields()
         fields[.contentType] = "text/javascript; charset=utf-8"

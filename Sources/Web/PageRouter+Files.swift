@@ -10,7 +10,7 @@ extension PageRouter {
     /// Whether a form with files may be sent there: `/t/TEST/files/2`.
     static func takesFiles(_ path: [String]) -> Bool { path.count == 4 && path[0] == "t" && path[2] == "files" }
 
-    /// What `/t/TEST/files/2` is about; `nil` where the test is no draft any more.
+    /// The screen of `/t/TEST/files/2`; `nil` if the test is no longer a draft.
     private func screen(_ request: PageRequest) async throws -> FilesScreen? {
         let id = try id(request)
         guard try await isDraft(id) else { return nil }
@@ -37,7 +37,7 @@ extension PageRouter {
         return .response(found)
     }
 
-    /// Takes what a form with files brings.
+    /// Receives the files of a form.
     func takeFiles(
         _ request: PageRequest, _ body: RequestBody, isToken: @escaping @Sendable (String) -> Bool
     ) async throws -> PageReply {
@@ -62,7 +62,7 @@ extension PageRouter {
             let problem = PageResponder.problem(error, request.language)
             if request.wantsJSON { return try .encoded(["problem": problem.detail], status: problem.status) }
             if problem.status == .forbidden { throw problem }
-            // What came before it is attached.
+            // The files before it are attached.
             guard let now = try await self.screen(request) else { throw problem }
             return try await page(request) { _ in try await offload { now.content(fault: problem) } }
         }

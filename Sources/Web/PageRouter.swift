@@ -43,7 +43,7 @@ final class PageRouter: Sendable {
         ScreenContext(request: request, storeContext: storeContext, live: board.latest)
     }
 
-    /// Tells the person who started the page the code for one more browser.
+    /// Gives the code for one more browser to the person who started the page.
     var nextCode: (@Sendable (Int) -> Void)? {
         get { state.withLock { $0.nextCode } }
         set { state.withLock { $0.nextCode = newValue } }
@@ -134,7 +134,7 @@ final class PageRouter: Sendable {
         return item.status.isDraft
     }
 
-    /// What came too late for a test that was finished elsewhere: where that one is, and why.
+    /// The answer to input for a test that was finished elsewhere: its status, and why.
     func frozen(_ request: PageRequest, _ id: TestID) throws -> PageReply {
         try .encoded(
             ["go": "/t/\(id)", "problem": PageWords(language: request.language)[.finishedElsewhere]], status: .conflict)
@@ -157,7 +157,7 @@ final class PageRouter: Sendable {
         return screens.page(content, .init(request: request, live: context.live, now: context.now))
     }
 
-    /// What is shown is what is there now, not what was there a moment ago.
+    /// The page shows the current state, not an earlier one.
     private func live() async -> LiveState {
         await background.look()
         return board.latest
@@ -244,7 +244,7 @@ final class PageRouter: Sendable {
         return .seeOther(address ?? request.back)
     }
 
-    /// What a person decides about a change of a questionnaire. A second click finds nothing left to do.
+    /// A person's decision about a change of a questionnaire. A second click does nothing.
     private func settleChange(_ request: PageRequest, _ verb: String) async throws -> PageReply {
         let (store, id) = (storeContext.store, try id(request))
         let choice = ConflictChoice(rawValue: verb)
@@ -282,7 +282,7 @@ final class PageRouter: Sendable {
             let document = try await store.open(id: id, remote: storeContext.remote, isOffline: storeContext.isOffline)
             let test = try await offload { [self] in
                 try beginning.withLock { _ in
-                    // One that nobody answered yet is as good as new: a second click finds it.
+                    // A draft without answers counts as new: a second click finds it.
                     if let draft = try store.draft(ofQuestionnaire: id), draft.status == .empty,
                         draft.record.questionnaire.digest == document.digest
                     {

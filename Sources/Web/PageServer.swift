@@ -29,7 +29,7 @@ package struct PageServer: Sendable {
 
     /// Listens until the task is cancelled, then lets what is being answered end.
     ///
-    /// - Parameter tell: is handed each line for the person who started it, the first when connections are taken.
+    /// - Parameter tell: gets each line for the person who started it, the first when connections are accepted.
     /// - Throws: `PageError`, `StoreError`, `FileError`.
     package func run(tell: @escaping @Sendable (String) -> Void) async throws {
         try configuration.check()

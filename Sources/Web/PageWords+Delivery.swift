@@ -5,7 +5,7 @@ import Sync
 /// How what waits gets to the server: what the page may promise.
 enum DeliveryWay: Sendable, Hashable {
     case byItself
-    /// Only when somebody asks for it.
+    /// Only on request.
     case whenAsked
     /// There is no server to send to.
     case noServer
@@ -44,7 +44,7 @@ extension PageWords {
         }
     }
 
-    /// What pressing the button means.
+    /// The effect of the button.
     func consequence(isOnline: Bool, _ way: DeliveryWay) -> String {
         if isOnline {
             return pick(
@@ -68,7 +68,7 @@ extension PageWords {
         }
     }
 
-    /// What happens next to what is finished.
+    /// The next step of finished tests.
     func waiting(isDue: Bool, isOnline: Bool, _ way: DeliveryWay) -> String {
         switch way {
         case .noServer: noServer
@@ -102,7 +102,7 @@ extension PageWords {
 
     // MARK: What came of asking for it
 
-    /// Nobody could be asked.
+    /// The server was unreachable.
     func unreachable(_ reason: String, _ way: DeliveryWay) -> PageNote {
         let rest =
             way == .byItself
@@ -115,11 +115,11 @@ extension PageWords {
         return PageNote(.warn, pick("No connection (\(reason)).", "Связи нет (\(reason)).") + " " + rest)
     }
 
-    /// What was sent, what waits and why.
+    /// The sent and the waiting items, with reasons.
     ///
     /// - Parameters:
     ///   - undecided: how much waits for the person.
-    ///   - fetching: why the library could not be brought up to date.
+    ///   - fetching: why the library could not be updated.
     func synced(
         _ report: Sweeper.Report, undecided: Int, medium: DeliveryMedium, fetching: String?, now: Timestamp,
         _ way: DeliveryWay

@@ -110,7 +110,7 @@ struct PageWords: Sendable {
             "Больше нет на этом устройстве: \(russianList). Приложите тот же файл снова или удалите его.")
     }
 
-    /// What is wrong with a number; `nil` where nothing is.
+    /// The fault of a number; `nil` for a valid one.
     func numberFault(_ text: String) -> String? {
         switch WrittenNumber(text) {
         case .number: nil
@@ -143,7 +143,7 @@ struct PageWords: Sendable {
 
     // MARK: A test's next step
 
-    /// What happens next to a test, without a word of commands.
+    /// The next step of a test, without mentioning commands.
     func next(_ item: OutboxItem, isKept: Bool, isDue: Bool, isOnline: Bool, _ way: DeliveryWay) -> String {
         switch item.status {
         case .empty, .inProgress: pick("Not finished yet.", "Ещё не закончено.")

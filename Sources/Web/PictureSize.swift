@@ -1,4 +1,5 @@
-/// The size of a picture in pixels, as the first bytes of its file tell: the browser keeps its place before it has come.
+/// The size of a picture in pixels, from the first bytes of its file: the browser reserves its space before it is
+/// loaded.
 struct PictureSize: Hashable, Sendable {
     var width: Int
     var height: Int

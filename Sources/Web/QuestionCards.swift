@@ -27,7 +27,7 @@ struct QuestionCards {
         let stored = draft.stored.record.answer(to: question.id)
         let isConflict = outcome?.kind == .conflict
         let fields = AnswerFields(question)
-        // What the person typed stays on the screen, also where somebody was quicker.
+        // The person's input stays on the screen, also after a conflict.
         let shown = isConflict ? given ?? [] : fields.values(of: stored)
         var card: [String: any Sendable] = [
             "index": "\(index)", "id": question.id, "number": "\(index + 1)", "text": question.text,

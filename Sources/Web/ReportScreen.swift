@@ -3,7 +3,7 @@ import Model
 import OutboxStore
 import Quire
 
-/// A finished test: where it stands, what is next, its rating and the proof of its delivery.
+/// A finished test: its status, the next step, its rating and the proof of its delivery.
 struct ReportScreen {
     let context: ScreenContext
 
@@ -56,7 +56,7 @@ struct ReportScreen {
         return Screens.Content(template: .report, title: title, model: model)
     }
 
-    /// What happens next, when, and why not now.
+    /// The next step, its time, and why not now.
     func next(_ line: QuireStore.TestLine) throws -> [String: any Sendable] {
         if let fault = line.fault { return ["next": fault] }
         if context.store.isMissing(line.item) {

@@ -2,7 +2,7 @@ import Model
 import OutboxStore
 import Quire
 
-/// What the server has, and its ratings.
+/// The tests on the server, and their ratings.
 struct ResultsScreen {
     let context: ScreenContext
 

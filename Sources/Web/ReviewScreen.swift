@@ -66,7 +66,7 @@ struct ReviewScreen {
         if draft.questionnaire.timeLeft(since: record.dateStarted, now: context.now) == 0 {
             notices.append(["kind": "warn", "text": words[.timeIsOver]])
         }
-        // What cannot be looked at is named where it is finished.
+        // An unreadable one is reported when the test is finished.
         let lost = (try? context.store.lostAttachments(of: record)) ?? []
         if !lost.isEmpty { notices.append(["kind": "warn", "text": words.filesLost(lost.map(\.name))]) }
         let lacking = questions.indices.filter { index in lost.contains { $0.questionId == questions[index].id } }

@@ -1,7 +1,7 @@
 import Model
 import Quire
 
-/// What a screen is made from.
+/// The context of a screen.
 struct ScreenContext: Sendable {
     var request: PageRequest
     var storeContext: StoreContext

@@ -16,7 +16,7 @@ struct Screens: Sendable {
         var model: [String: any Sendable]
         var status: HTTPResponse.Status = .ok
         var cookies: [String] = []
-        /// What was just done.
+        /// The note about the last action.
         var said: PageNote?
     }
 
@@ -56,7 +56,7 @@ struct Screens: Sendable {
         self.library = library
     }
 
-    /// What the frame around a page tells.
+    /// The frame around a page.
     struct Frame {
         var request: PageRequest
         var live: LiveState
@@ -84,7 +84,7 @@ struct Screens: Sendable {
             cookies: content.cookies)
     }
 
-    /// A page for who was not let in, or who hears why something was not done.
+    /// A page for a browser without access, and for a rejected request.
     func message(_ problem: PageProblem, _ language: Language) -> PageReply {
         bare(
             Content(
@@ -93,7 +93,7 @@ struct Screens: Sendable {
                 status: problem.status), language)
     }
 
-    /// What a browser without access is shown.
+    /// The page for a browser without access.
     enum Door {
         /// The field for a code.
         case code(isWrong: Bool)

@@ -57,7 +57,7 @@ struct SettingsScreen: Sendable {
         var bytes: Int64
     }
 
-    /// What fills the cache: what must stay, what may go, pictures and sound, and the rest.
+    /// The content of the cache: protected, removable, media, and the rest.
     private func parts(_ used: Int64) throws -> [Part] {
         let (store, words) = (context.store, context.words)
         let protection = try store.protection()
@@ -91,7 +91,7 @@ struct SettingsScreen: Sendable {
 
     /// Saves one setting durably; the others stay as they are in the store's folder now.
     ///
-    /// - Returns: what to tell.
+    /// - Returns: the note to show.
     /// - Throws: `Fault` when what was given does not fit.
     func save(_ name: String, _ opening: StoreContext.Opening) async throws -> PageNote {
         let (store, words) = (context.store, context.words)

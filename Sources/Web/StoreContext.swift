@@ -26,7 +26,7 @@ package struct StoreContext: Sendable {
     package struct Opening: Sendable {
         /// Opens the store as its settings are now. Blocks on the disk.
         package var open: @Sendable () throws -> StoreContext
-        /// What is wrong with an address of a remote, in a sentence; `nil` when nothing is.
+        /// The fault of a remote's address, in a sentence; `nil` for a valid one.
         package var faultOfRemote: @Sendable (String) -> String?
 
         package init(

@@ -8,17 +8,17 @@ import Quire
 struct TestScreen: Sendable {
     let context: ScreenContext
 
-    /// A draft with the version of the questionnaire that it was begun with.
+    /// A draft with the version of the questionnaire that it was started with.
     struct Draft: Sendable {
         var stored: StoredTest
         var questionnaire: Questionnaire
         /// The version's bytes: what its pictures are named by.
         var digest: Digest
-        /// What the person should know about the version.
+        /// A notice about the version.
         var notice: String?
         /// A newer version is on this device.
         var isOutdated = false
-        /// What did not fit when the draft was moved to this version.
+        /// The answers that did not fit when the draft was moved to this version.
         var leftBehind: [AnswerTransfer.Left] = []
         var id: TestID { stored.record.id }
         /// The test as its pictures are looked for: of the version that is shown.
@@ -142,14 +142,14 @@ struct TestScreen: Sendable {
         struct Question: Encodable {
             var index: Int
             var was: String
-            /// What holds, where it is not what was sent.
+            /// The stored answer, if it differs from the sent one.
             var text: String?
             /// The same as the fields have it.
             var values: [String]?
             var isConflict: Bool
             /// The fields show another version of the questionnaire.
             var isOtherVersion: Bool
-            /// What is wrong with the number that is stored now.
+            /// The fault of the stored number.
             var fault: String?
             /// How a number is stored, where it was written in another way.
             var storedAs: String?
@@ -161,7 +161,7 @@ struct TestScreen: Sendable {
         var go: String?
     }
 
-    /// Saves what a form brings; then the browser goes on to where its button said.
+    /// Saves a form; then the browser goes where its button leads.
     func save(_ id: TestID, on router: PageRouter) async throws -> PageReply {
         let request = context.request
         let draft = try await draft(id)
@@ -193,7 +193,7 @@ struct TestScreen: Sendable {
             uniqueKeysWithValues: outcomes.compactMap { outcome in
                 fault(questions[outcome.index], outcome.stored).map { (outcome.index, $0) }
             })
-        // Who leads on from a number that is none sees why, beside the question; every other button leads where it says.
+        // Moving on from an invalid number shows the fault beside the question; every other button works.
         let isOnward = go == "review" || at.map { go == "\($0 + 1)" } ?? false
         let faulty = isOnward ? outcomes.first { faults[$0.index] != nil }?.index : nil
         let target = Self.target(faulty.map { "\($0)" } ?? go, id, at: at)

@@ -5,8 +5,8 @@ enum TextDirection: String, Sendable {
     case leftToRight = "ltr"
     case rightToLeft = "rtl"
 
-    /// Of the first of these texts that has a letter; left to right where none has. A question decides for its options:
-    /// one of figures alone runs as its question does.
+    /// The direction of the first text that has a letter; left to right if none has. A question decides for its
+    /// options: an option of digits alone has its question's direction.
     init(of texts: [String]) {
         for text in texts {
             for scalar in text.unicodeScalars where scalar.properties.isAlphabetic {

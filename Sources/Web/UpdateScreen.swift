@@ -4,7 +4,7 @@ import Model
 import OutboxStore
 import Quire
 
-/// What a newer version of a questionnaire means for a draft, before it is moved there.
+/// The effect of a newer version of a questionnaire on a draft, shown before it is moved.
 struct UpdateScreen: Sendable {
     let context: ScreenContext
 
