@@ -6,16 +6,16 @@ import Sync
 import Synchronization
 import SystemPackage
 
-/// Tells people and their programs what happened in a round, when it is over: the store's hooks, and the desktop.
+/// Notifies people and their programs after a round: runs the store's hooks, and notifies the desktop.
 final class Announcer: Sendable {
     private let events = Mutex<[JournalEvent]>([])
 
-    /// To be handed to whoever makes things happen.
+    /// For the code whose events are announced.
     var observer: @Sendable ([JournalEvent]) -> Void {
         { [self] events in self.events.withLock { $0 += events } }
     }
 
-    /// - Parameter notifies: whether the desktop is told too.
+    /// - Parameter notifies: whether the desktop is notified, too.
     func announce(_ store: QuireStore, notifies: Bool) async {
         let happened = events.withLock { events in
             defer { events = [] }
@@ -39,7 +39,7 @@ struct DesktopNote: Hashable {
     var title: String
     var text: String
 
-    /// What is worth telling of some events: one note for each kind.
+    /// The notes about some events: one for each kind.
     static func notes(_ events: [JournalEvent], _ language: Language) -> [DesktopNote] {
         var notes: [DesktopNote] = []
         func add(_ event: String, _ one: (String, String), _ many: (String, String)) {

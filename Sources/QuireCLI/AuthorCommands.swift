@@ -5,7 +5,7 @@ import OutboxStore
 import Quire
 import Terminal
 
-/// What `new`, `edit` and `delete` print: when it is printed, it is on the disk.
+/// The output of `new`, `edit` and `delete`: when it is printed, the change is on disk.
 private struct ChangeLine: Encodable {
     /// The questionnaire's permanent id.
     var id: String
@@ -51,7 +51,7 @@ struct NewCommand: ParsableCommand {
                 } catch {
                     throw Failure(
                         Exit.badData,
-                        "not taken: \(error): your text is in \(path): mend it, then “quire new --from \(path)”")
+                        "not taken: \(error): your text is in \(path): correct it, then “quire new --from \(path)”")
                 }
                 Editor.remove(path)
             } else {
@@ -100,7 +100,7 @@ struct EditCommand: AsyncParsableCommand {
                 guard let path else { throw Failure(failure.code, "\(from ?? ""): \(reason)") }
                 throw Failure(
                     failure.code,
-                    "\(reason): your text is in \(path): mend it, then “quire edit \(id) --from \(path)”")
+                    "\(reason): your text is in \(path): correct it, then “quire edit \(id) --from \(path)”")
             }
             if let path { Editor.remove(path) }
             if format.json {
@@ -121,7 +121,7 @@ struct EditCommand: AsyncParsableCommand {
 struct DeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete a questionnaire: here at once, on the server with the next sync.",
-        discussion: "One that was made here and never sent is taken back; what was taken back lies in quarantine.")
+        discussion: "One that was made here and never sent is discarded, and moves to quarantine.")
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
@@ -138,17 +138,17 @@ struct DeleteCommand: AsyncParsableCommand {
                 return Output.write(try DocumentCoding.encodeLine(line))
             }
             if stored == nil {
-                options.say("Taken back: nobody had heard of it.", "Отменено: об этом ещё никто не знал.")
+                options.say("Discarded: it was never sent.", "Отменено: об этом ещё никто не знал.")
             } else {
                 options.say(
-                    "Deleted here; the server is told with “quire sync”.",
+                    "Deleted here; “quire sync” notifies the server.",
                     "Удалено здесь; сервер узнает с «quire sync».")
             }
         }
     }
 }
 
-/// What those who write questionnaires share.
+/// Shared parts of the author's commands.
 enum Author {
     static var hasEditor: Bool {
         let environment = ProcessInfo.processInfo.environment

@@ -100,7 +100,7 @@ struct CacheCommand: ParsableCommand {
     struct Purge: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "purge", abstract: "Remove stale or old content.",
-            discussion: "Pins, favourites, what drafts refer to and what was edited here stays.")
+            discussion: "Pins, favourites, drafts' versions and local edits stay.")
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
         @Flag(help: "Content that is no longer fresh by its server's word.") var stale = false

@@ -32,7 +32,7 @@ struct DiffCommand: AsyncParsableCommand {
         }
     }
 
-    /// The draft that somebody means by its own id or its questionnaire's.
+    /// The draft with this id, or of the questionnaire with this id.
     static func draft(_ id: String, _ store: QuireStore) throws -> StoredTest {
         guard let draft = try store.draft(named: id) else {
             throw Failure(Exit.badData, "there is no draft of “\(id)”: see “quire tests”")
@@ -57,7 +57,7 @@ struct DiffCommand: AsyncParsableCommand {
         showDetails(update)
     }
 
-    /// What the person should look at: what is different around answers that are carried over, and what stays.
+    /// The points to review: differences around answers that are carried over, and answers that are not.
     static func showDetails(_ update: VersionUpdate) {
         let language = Output.language
         for change in update.changes {

@@ -28,7 +28,7 @@ struct Failure: Error {
         self.message = message
     }
 
-    /// What an error of any room means at the command line.
+    /// The meaning of any module's error at the command line.
     init(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
@@ -76,7 +76,7 @@ struct Failure: Error {
             "there is neither a test nor a questionnaire “\(id)” here: see “quire tests” and “quire list”")
     }
 
-    /// Tells the failure on standard error and ends the process.
+    /// Prints the failure on standard error and ends the process.
     static func exit(with error: any Error) -> Never {
         if error is ExitCode || error is CleanExit || error is ValidationError || isParserError(error) {
             let code = QuireCommand.exitCode(for: error)

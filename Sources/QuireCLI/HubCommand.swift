@@ -111,7 +111,7 @@ struct HubCommand: AsyncParsableCommand {
         }
     }
 
-    /// A list of texts in the settings; what is none of it is passed over.
+    /// A list of texts in the settings; other values are skipped.
     private static func patterns(_ value: JSONValue?) -> [String] {
         guard case .array(let members) = value else { return [] }
         return members.compactMap { member in
@@ -128,7 +128,7 @@ struct HubCommand: AsyncParsableCommand {
         return FilePath(value("HOME") ?? ".").appending(".local/share/quire-hub")
     }
 
-    /// Opens the hub's store, or makes it; what waits in it goes to the upstream that is named now.
+    /// Opens the hub's store, or makes it; waiting items in it go to the upstream named now.
     private func openStore(_ upstream: UpstreamAddress) throws -> QuireStore {
         let made: QuireStore
         do {

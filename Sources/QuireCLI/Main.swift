@@ -16,7 +16,7 @@ enum Main {
             }
             Output.exit(0)
         }
-        // What follows a wait comes by way of the main queue.
+        // Continuations after a wait run on the main queue.
         dispatchMain()
     }
 

@@ -29,7 +29,7 @@ struct OutboxCommand: ParsableCommand {
             var id: TestID
             var kind: OutboxKind
             var status: TestStatus
-            /// Of a file that belongs to an answer, what it is called; of a change, the questionnaire's title.
+            /// The name of a file that belongs to an answer; the questionnaire's title for a change.
             @Nullable var name: String?
             var file: String
         }

@@ -32,7 +32,7 @@ struct PullCommand: AsyncParsableCommand {
     private struct Result: Encodable {
         var listed, unchanged: Int
         var new, updated, removed, held, keptThoughGone, notStored, noRoom, edited, changedOnBothSides: [String]
-        /// What the system said, where the disk is full.
+        /// The system's error, if the disk is full.
         @Nullable var diskFull: String?
         var failed: [String: String]
         var transferredBytes: Int64

@@ -40,7 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
             logger.logLevel = verbose ? .info : .critical
             if !configuration.listen.isLoopback, allowNetwork {
                 Output.complain(
-                    "others can reach \(configuration.listen): whoever has the code sees and sends your tests, and what "
+                    "others can reach \(configuration.listen): anyone with the code sees and sends your tests, and what "
                         + "goes between can be read on the way")
             }
             let options = options

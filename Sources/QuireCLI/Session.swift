@@ -11,7 +11,7 @@ struct Session: Sendable {
     let store: QuireStore
     /// `nil` when the store has no remote.
     let remote: (any Remote)?
-    /// Why the remote of the settings is none. What needs no network goes on without it.
+    /// Why the remote of the settings is unusable. Commands without network work without it.
     private let remoteFault: RemoteAddressError?
     let isOffline: Bool
 
@@ -51,8 +51,8 @@ struct Session: Sendable {
         if let quota = quota?.bytes { _ = try store.cache.trim(toBytes: quota) }
     }
 
-    /// To read the certificates of a machine takes longer than to show a document: for a folder, or a server without TLS,
-    /// nobody reads them.
+    /// Reading a machine's certificates takes longer than showing a document: they are not read for a folder, or a
+    /// server without TLS.
     private static func trust(in base: String, _ store: QuireStore) throws -> CertificateTrust {
         guard RemoteAddress.isEncrypted(base) else { return CertificateTrust() }
         let bundle = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }

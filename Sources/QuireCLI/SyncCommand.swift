@@ -26,7 +26,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     private struct Result: Encodable {
         var sent, waiting, rejected, conflicts, rated, kept: Int
-        /// What waits for a decision of the person, from this round and from earlier ones.
+        /// Items that wait for the person's decision, from this round and earlier ones.
         var undecided: Int
         /// Tests that the server acknowledged and does not have any more.
         var missing: Int
@@ -81,7 +81,7 @@ struct SyncCommand: AsyncParsableCommand {
         }
     }
 
-    /// What lies unreadable was named, what is due later was printed: that is no failure, but not all is done.
+    /// Unreadable items were reported, later ones printed: that is no failure, but not everything is done.
     private func end(_ report: Sweeper.Report, _ store: QuireStore) throws {
         if report.waiting > report.unreadable.count {
             if let trouble = report.trouble {
@@ -124,7 +124,7 @@ struct SyncCommand: AsyncParsableCommand {
             "На сервере больше нет подтверждённых тестов: \(missing). Отправить их снова: «quire outbox retry --lost».")
     }
 
-    /// What goes no further without the person.
+    /// Lists the items that need the person.
     private func tell(undecided: [OutboxItem]) {
         let conflicts = undecided.count { $0.kind == .questionnaire && $0.status == .conflict }
         let others = undecided.count - conflicts
@@ -204,7 +204,7 @@ struct SyncCommand: AsyncParsableCommand {
 
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show the connection, what is waiting, and the size of the cache.")
+        commandName: "status", abstract: "Show the connection, the waiting items, and the size of the cache.")
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
@@ -261,7 +261,7 @@ struct StatusCommand: ParsableCommand {
         tell(result, contact, now: store.clock.now, medium: store.medium)
     }
 
-    /// What waits of one kind, and what became of the rest.
+    /// The waiting items of one kind, and the others' states.
     private func line(
         _ name: String, _ tally: QuireStore.OutboxTally, drafts: String? = nil, _ medium: DeliveryMedium
     ) -> String {

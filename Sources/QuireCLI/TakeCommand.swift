@@ -15,7 +15,7 @@ struct Acknowledgement: Encodable {
     var late: Bool?
 
     static func tell(_ stored: StoredTest, _ options: StoreOptions, json: Bool, of store: QuireStore) throws {
-        // What is saved is saved, whether its questionnaire can be read or not.
+        // The saved answers stay, whether the questionnaire is readable or not.
         let taken = (try? store.timeTaken(by: stored.record)) ?? nil
         if json {
             return Output.write(
@@ -51,7 +51,7 @@ struct TakeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Answers as JSON.", valueName: "file.json")) var answers: String?
     @Flag(help: "Finish the test, so that it is sent with the next sync.") var finish = false
     @Flag(help: "Start a new test even if there is a draft.") var new = false
-    @Flag(help: "Move the draft to the newest version; what does not fit stays in the old draft.") var update = false
+    @Flag(help: "Move the draft to the newest version; the rest stays in the old draft.") var update = false
 
     func run() async throws {
         try await Session.run(options, quota: quota.quota) { session in
@@ -113,13 +113,13 @@ struct TakeCommand: AsyncParsableCommand {
         let (draft, isNew) = try carryOver(former, to: newest, store)
         if values == nil, Output.isInteractive { return try await resume(draft, session) }
         let stored = try fill(draft, with: values, store)
-        // What was carried over was said.
+        // The carry-over was reported already.
         if format.json || values != nil || finish || !isNew { try acknowledge(stored, store) }
     }
 
     /// Makes a draft in the newest version from the one that there is; from then on it is the one that is resumed.
     ///
-    /// - Returns: the draft to go on with, and whether it was made now.
+    /// - Returns: the draft to continue, and whether it was made now.
     private func carryOver(
         _ draft: StoredTest, to newest: OpenedDocument, _ store: QuireStore
     ) throws -> (StoredTest, isNew: Bool) {
@@ -169,7 +169,7 @@ struct TakeCommand: AsyncParsableCommand {
                 "Версии, с которой начат тест, больше нет; это текущая."), session)
     }
 
-    /// What did not fit when the draft was moved to this version.
+    /// The answers that did not fit when the draft was moved to this version.
     private func leftNotice(
         _ record: TestRecord, _ questionnaire: Questionnaire, _ store: QuireStore
     ) throws -> String? {

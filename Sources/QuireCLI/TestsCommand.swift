@@ -22,7 +22,7 @@ struct TestsCommand: ParsableCommand {
         /// When the person last changed it.
         @Nullable var dateChanged: Timestamp?
         @Nullable var answers: Int?
-        /// The first answers, shortened: what tells tests of one questionnaire apart.
+        /// The first answers, shortened: they distinguish tests of one questionnaire.
         @Nullable var firstAnswers: String?
         @Nullable var late: Bool?
         @Nullable var parent: TestID?

@@ -112,7 +112,7 @@ struct WatchCommand: ParsableCommand {
             while true {
                 if let end = program.endIfOver() {
                     if isStopped { return .stopped }
-                    // What waits for the person's decision is no reason to try again sooner.
+                    // An item that waits for the person's decision is no reason to retry sooner.
                     let isForPerson = arguments.first == "sync" && end == .code(Exit.badData)
                     if end != .code(0), !isForPerson {
                         code = if case .code(let code) = end { code } else { Exit.inputOutput }
@@ -122,7 +122,7 @@ struct WatchCommand: ParsableCommand {
                 let happened = try events.wait(milliseconds: nil)
                 seen.formUnion(happened.filter { !$0.isSignal })
                 if happened.contains(where: \.isEnd) {
-                    // What it has begun is put in order by the next sync.
+                    // The next sync recovers what it started.
                     program.terminate()
                     isStopped = true
                 }

@@ -6,7 +6,7 @@ import SystemPackage
 
 /// `quire host --data DIR --collect FOLDER`
 enum HostCollect {
-    /// Takes a folder in once, and tells what came of it.
+    /// Collects a folder once, and prints the result.
     static func run(_ folder: FilePath, _ configuration: HostConfiguration, json: Bool, _ logger: Logger) throws {
         let report: FolderCollection.Report
         do {

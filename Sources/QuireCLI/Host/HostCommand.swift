@@ -29,7 +29,7 @@ struct HostCommand: AsyncParsableCommand {
             the host; what is right can be found out by sending many tests, unless --verdicts never keeps it back. The \
             score is given out all the same.
 
-            With --token-file clients take questionnaires and send tests; whoever knows the UUID of a test may ask for \
+            With --token-file clients fetch questionnaires and send tests; a client that knows the UUID of a test may ask for \
             its receipt and files. Changes of questionnaires and the list of all tests need the token of \
             --author-token-file. Without any token both are open to this machine; beyond it (--listen) they are \
             refused unless --open allows them.

@@ -3,9 +3,9 @@ import Disk
 import Host
 import SystemPackage
 
-/// What went wrong with a host's command, told on standard error, with the exit code that scripts read.
+/// The failure of a host's command, printed on standard error, with the exit code for scripts.
 enum HostFailure {
-    /// Runs the command; a failure is told in one line and becomes the exit code.
+    /// Runs the command; a failure is printed on one line and sets the exit code.
     static func reported(_ command: () async throws -> Void) async throws {
         do {
             try await command()

@@ -25,7 +25,7 @@ struct HostQuestionnaires: AsyncParsableCommand {
             var id, title, file: String
             var questionCount: Int
             var digest: Digest
-            /// What is published is an earlier version than the file.
+            /// Whether the published version is older than the file.
             var isFormerVersion: Bool
         }
         struct Fault: Encodable {
@@ -73,7 +73,7 @@ struct HostQuestionnaires: AsyncParsableCommand {
         for fault in snapshot.faults { HostFailure.tell(plain(fault.description)) }
     }
 
-    /// A text of somebody's file: it must not command the terminal or make a line of its own.
+    /// A text from another person's file: it must not control the terminal or start a line of its own.
     private func plain(_ text: String) -> String {
         terminalSafe(text).split(whereSeparator: \.isNewline).joined(separator: " ")
     }

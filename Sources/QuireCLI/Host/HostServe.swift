@@ -117,7 +117,8 @@ struct HostServe: AsyncParsableCommand {
             try await Termination.cancelling {
                 try await host.run { port in
                     let reached = HostAndPort(host: address.host, port: port)
-                    // Straight to the descriptor: whoever waits for this line must not wait for a buffer to fill.
+                    // Directly to the descriptor: a program that waits for this line must not wait for a buffer to
+                    // fill.
                     var text = "quire: host listening on http://\(reached)\n"
                     if MachineAddresses.isEveryNetwork(address.host) {
                         for host in MachineAddresses.reachable(address.host) {
@@ -144,7 +145,7 @@ struct HostServe: AsyncParsableCommand {
         return tokens
     }
 
-    /// What is open to everyone who reaches a host beyond loopback.
+    /// The access of everyone who reaches a host beyond loopback.
     private static func warning(_ configuration: HostConfiguration) -> String? {
         let address = configuration.listen
         if configuration.token == nil, configuration.isOpen {

@@ -52,7 +52,7 @@ struct HostTests: AsyncParsableCommand {
                 "\(TimeSpan.exact(seconds: took, .russian)) из \(TimeSpan.exact(seconds: limit, .russian))")
     }
 
-    /// `, 4 of 5`; what is not final says so.
+    /// `, 4 of 5`; marked if it is not final.
     static func points(_ score: Double?, _ maximum: Double?, _ status: TestStatus) -> String {
         guard let score, let maximum else { return "" }
         func plain(_ value: Double) -> String { Int(exactly: value).map { String($0) } ?? String(value) }
@@ -64,7 +64,7 @@ struct HostTests: AsyncParsableCommand {
     private func line(_ test: TestSummary) -> String {
         let status = test.status.rawValue.padding(toLength: 8)
         let received = test.receivedAt?.description ?? "-"
-        // A title comes from whoever sent the test: it must not command the terminal or make a line of its own.
+        // A title comes from the sender of the test: it must not control the terminal or start a line of its own.
         let title = terminalSafe(test.questionnaire.title).split(whereSeparator: \.isNewline).joined(separator: " ")
         let missing = test.media?.missing ?? 0
         let files =

@@ -43,13 +43,13 @@ enum Output {
         }
     }
 
-    /// A line for people; what came from elsewhere in it cannot steer the terminal.
+    /// A line for people; foreign text in it cannot control the terminal.
     static func line(_ text: String = "") { write(terminalSafe(text) + "\n") }
 
     /// `quire: what happened: what to do` on standard error, in one line whatever an id or a file's name holds.
     static func complain(_ text: String) {
         let line = terminalSafe(text).split(whereSeparator: \.isNewline).joined(separator: " ")
-        // What happened stands at the beginning, what to do at the end.
+        // The event is at the beginning, the advice at the end.
         let shown = line.count > 1000 ? line.prefix(500) + "…" + line.suffix(400) : line[...]
         write("quire: " + shown + "\n", to: STDERR_FILENO)
     }
@@ -81,7 +81,7 @@ enum Output {
     }
 }
 
-/// What is written in many small parts: a call for each would take longer than the part.
+/// Output in many small parts: a call for each would take longer than the part.
 struct OutputPieces {
     private var pending: [UInt8] = []
     private static let pieceBytes = 64 << 10
@@ -91,7 +91,7 @@ struct OutputPieces {
         if pending.count >= Self.pieceBytes { finish() }
     }
 
-    /// A line for people; what came from elsewhere in it cannot steer the terminal.
+    /// A line for people; foreign text in it cannot control the terminal.
     mutating func line(_ text: String) { add((terminalSafe(text) + "\n").utf8) }
 
     mutating func finish() {
@@ -114,7 +114,7 @@ struct Progress: Sendable {
         show(label, done: done, total: total, "\(done)/\(total) \(amount)")
     }
 
-    /// Of the upload of one file.
+    /// Shows the upload of one file.
     func show(_ medium: MediaProgress) {
         show(
             label + " " + terminalSafe(String(medium.name.prefix(24))), done: Int(clamping: medium.sentBytes),

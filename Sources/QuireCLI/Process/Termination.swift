@@ -3,7 +3,7 @@ import Glibc
 
 /// The signals by which a program is asked to end.
 enum Termination {
-    /// A file that may grow no further (RLIMIT_FSIZE) is an error of the write, which is told and cleaned up after.
+    /// A file at its size limit (RLIMIT_FSIZE) is an error of the write, which is reported and cleaned up after.
     static func outliveFullFiles() { signal(SIGXFSZ, SIG_IGN) }
 
     /// Runs a service; SIGTERM and SIGINT cancel it, and it ends as its own code says. A second one ends it at once.
