@@ -182,7 +182,7 @@ public final class MemoryFileSystem: FileSystem {
 
     // MARK: - The call
 
-    /// More than any store asks for; what really is free is the machine's memory.
+    /// More than any store requests; the actual limit is the machine's memory.
     private static let freeBytes: Int64 = 1 << 40
 
     private func run<Result: Sendable>(

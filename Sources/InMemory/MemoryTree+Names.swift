@@ -3,7 +3,7 @@ import SystemPackage
 
 /// Paths and names, with the answers that Linux gives.
 extension MemoryTree {
-    /// What a path leads to: the folder and the name of its last component, and what is there. The root has no name.
+    /// The target of a path: the folder and the name of its last component, and the node there. The root has no name.
     struct Place {
         var folder: NodeID
         var name: FileName?

@@ -10,13 +10,13 @@ struct MemoryTree: Sendable {
         var kind: FileKind
         /// A file's bytes; a symbolic link's target.
         var bytes: [UInt8] = []
-        /// Of a folder.
+        /// The entries of a folder.
         var entries: [FileName: NodeID] = [:]
         /// The folder that a folder is in.
         var parent: NodeID?
         var modifiedNanoseconds: Int64
         var permissions: FilePermissions
-        /// What was written or reserved, in whole blocks.
+        /// Written or reserved, in complete blocks.
         var allocatedBytes: Int64 = 0
         var links = 0
         var openCount = 0

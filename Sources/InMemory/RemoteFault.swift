@@ -1,7 +1,7 @@
 import HTTPTypes
 import Model
 
-/// What goes wrong with a request.
+/// A fault of a request.
 public enum RemoteFault: Sendable {
     /// No connection.
     case unreachable

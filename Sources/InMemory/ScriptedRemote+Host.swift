@@ -4,7 +4,7 @@ import Model
 import Sync
 import WireFormat
 
-/// What the host does with a request.
+/// The host's processing of a request.
 extension ScriptedRemote {
     func find(_ url: String, _ fields: HTTPFields, _ state: inout State) throws(RemoteFailure) -> RemoteReply {
         var resource = state.resources[url]
@@ -87,7 +87,7 @@ extension ScriptedRemote {
         case .questionnaire(let questionnaire):
             let url = documentURL(id: published.id)
             let current = state.resources[url]
-            // What is gone already need not be deleted again.
+            // A deleted questionnaire need not be deleted again.
             let isGone = questionnaire.action == .delete && current == nil
             guard current?.etag == delivery.etag || questionnaire.policy == .client || isGone else {
                 var reply = problem(412, "another version is here")

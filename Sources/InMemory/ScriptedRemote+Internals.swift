@@ -1,7 +1,7 @@
 import Model
 import Sync
 
-/// What only Quire's own tests do to the remote, and look up on it.
+/// Controls and queries for Quire's own tests.
 extension ScriptedRemote {
     /// Another host that holds the same, well and reachable: what a crash of the device does not touch.
     package func copy() -> ScriptedRemote {
@@ -37,7 +37,7 @@ extension ScriptedRemote {
         state.withLock { $0.resources[url] = resource }
     }
 
-    /// Says what the list tells of documents and of what they show.
+    /// Sets what the list states about documents and their media.
     package func setList(digests: Bool = true, mediaDigests: Bool = false) {
         state.withLock { ($0.listsDigests, $0.listsMediaDigests) = (digests, mediaDigests) }
     }
@@ -56,7 +56,7 @@ extension ScriptedRemote {
     /// The longest list of receipts that the device takes.
     package func setLongestReceiptList(bytes: Int) { state.withLock { $0.longestReceiptListBytes = bytes } }
 
-    /// What an arriving test becomes.
+    /// The status of an arriving test.
     package func setStatusOnArrival(_ status: TestStatus) { state.withLock { $0.statusOnArrival = status } }
 
     /// The changes that were carried out, in their order: each id once.

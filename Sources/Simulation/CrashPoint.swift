@@ -159,8 +159,8 @@ struct CrashPoint {
         return (recovered, words.isEmpty ? "everything was durable" : words.joined(separator: "; "))
     }
 
-    /// What tells two states of this crash from one another: which file has which name, and what is in those files that
-    /// may come out differently.
+    /// The difference between two states after a crash: which file has which name, and the uncertain content of those
+    /// files.
     struct Trait: Hashable {
         var folder: DiskImage.NodeID
         var name: Name?
@@ -195,7 +195,7 @@ struct CrashPoint {
 }
 
 extension DiskImage {
-    /// Forgets what cannot be reached from the root, open files and history; counts the links anew.
+    /// Forgets nodes that cannot be reached from the root, open files and history; recounts the links.
     fileprivate mutating func keepReachable() {
         let before = nodes
         var seen: [NodeID: Int] = [DiskImage.rootID: 1]
@@ -241,7 +241,7 @@ extension Node {
             }
         }
         let all = bytes.isEmpty ? Set() : Set(Self.blocks(0..<bytes.count))
-        // What lay beyond the blocks that were taken is a hole, as it was.
+        // Blocks that were not chosen are a hole, as before.
         blocks = isOld ? all : blocks.intersection(all)
     }
 }

@@ -3,7 +3,7 @@ import SystemPackage
 
 /// Paths and names, with the answers that Linux gives.
 extension DiskImage {
-    /// What a path leads to: the slot of its last component and what is in it. The root has no slot.
+    /// The target of a path: the slot of its last component and the node in it. The root has no slot.
     struct Place {
         var slot: Slot?
         var node: NodeID?

@@ -1,7 +1,7 @@
 import Disk
 import SystemPackage
 
-/// What a disk holds, as programs see it (live) and as a cut of the power may leave it (durable): a value.
+/// The content of a disk, as programs see it (live) and as a power cut may leave it (durable): a value.
 ///
 /// The model, on the cautious side of POSIX:
 /// - A file's bytes, time and permissions are durable after a sync of that file.
@@ -184,7 +184,7 @@ struct Slot: Hashable, Sendable {
     var name: Name
 }
 
-/// What a slot held after a change; `nil` is nothing.
+/// The content of a slot after a change; `nil` is empty.
 struct Version: Hashable, Sendable {
     var change: Int
     var node: DiskImage.NodeID?

@@ -1,9 +1,9 @@
 import SystemPackage
 
-/// What is to go wrong at one call.
+/// The fault to inject at one call.
 package enum Fault: Hashable, Sendable {
-    /// The power goes before the call has any effect: it and every later call of every process throw. What the disk
-    /// holds afterwards is one of `SimulatedDisk.crash(choosing:)` or `allCrashStates(limit:seed:)`.
+    /// The power fails before the call has any effect: it and every later call of every process throw. The disk's state
+    /// afterwards is one of `SimulatedDisk.crash(choosing:)` or `allCrashStates(limit:seed:)`.
     case powerCut
     /// kill -9 of the process that makes the call, before it has any effect.
     case killed
@@ -25,7 +25,7 @@ package enum SyncCall: Hashable, Sendable, CaseIterable {
     case sync, syncFolder
 }
 
-/// What a rename from folder to folder leaves on the disk when the power goes.
+/// What a rename between folders leaves on disk after a power cut.
 package enum RenameDurability: Hashable, Sendable {
     /// At least one of the two names is always there, as on every journalled file system. The default.
     case atomic

@@ -14,7 +14,7 @@ package struct HookedFileSystem: FileSystem {
     private let onVolume: (@Sendable (Volume) -> Volume)?
 
     /// - Parameters:
-    ///   - onRename: is told of each rename that is about to be made.
+    ///   - onRename: called before each rename.
     ///   - onOpen: says why a file cannot be opened; `nil` for one that can.
     ///   - onRemove: says why a file cannot be removed; `nil` for one that can.
     package init(

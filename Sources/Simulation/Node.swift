@@ -12,17 +12,17 @@ struct Node: Sendable {
 
     var kind: FileKind
     var inode: UInt64
-    /// What programs see.
+    /// The content as programs see it.
     private(set) var content: Content
-    /// What is on the disk, where that is something else.
+    /// The content on disk, if different.
     var durable: Content?
-    /// What a file's bytes have been since they were last on the disk, a few of them: each may be what is written there.
+    /// Some of the file's contents since the last sync: each may be the one on disk.
     private(set) var formerBytes: [[UInt8]] = []
     /// A sync has failed: what was to be written is lost to later ones.
     var isPoisoned = false
     /// The blocks that take space.
     var blocks: Set<Int> = []
-    /// Of a folder.
+    /// The entries of a folder.
     var entries: [Name: DiskImage.NodeID] = [:]
     /// Where a folder is.
     var place: Slot?
@@ -37,7 +37,7 @@ struct Node: Sendable {
 
     var isAlive: Bool { links > 0 || openCount > 0 }
 
-    /// Changes what programs see; what is on the disk stays until a sync.
+    /// Changes the content as programs see it; the disk is unchanged until a sync.
     mutating func change(_ body: (inout Content) -> Void) {
         if let durable {
             if durable.bytes != content.bytes, formerBytes.count < 2 { formerBytes.append(content.bytes) }
@@ -69,7 +69,7 @@ struct Node: Sendable {
             let kept = (size + DiskImage.blockSize - 1) / DiskImage.blockSize
             blocks = blocks.filter { $0 < kept }
         }
-        // A file that is written anew owes nothing to the bytes that a failed sync has lost.
+        // A file that is rewritten does not depend on the bytes that a failed sync has lost.
         if size == 0 { isPoisoned = false }
         change { content in
             if size < content.bytes.count {

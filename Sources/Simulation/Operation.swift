@@ -17,7 +17,7 @@ package struct Operation: Hashable, Sendable, CustomStringConvertible {
     package let kind: Kind
     /// Of an open file, the path that it was opened by.
     package let path: FilePath
-    /// Of a rename.
+    /// The target of a rename.
     package let target: FilePath?
 
     package var description: String {

@@ -1,8 +1,7 @@
 import Disk
 import SystemPackage
 
-/// What tests do to a disk and look up on it, past every process: not counted, not logged, never failing for a planned
-/// fault, durable at once.
+/// Direct access for tests, past every process: not counted, not logged, without planned faults, durable at once.
 extension SimulatedDisk {
     /// Puts a file there, as another program would have long ago; the folders above are made.
     ///
@@ -68,7 +67,7 @@ extension SimulatedDisk {
     /// All that programs see, sorted by path: to compare two disks, or to print one.
     package func dump() -> [FileDump] { state.withLock { $0.image.dump } }
 
-    /// What `du` counts of these folders.
+    /// The space of these folders, as `du` counts it.
     package func chargedBytes(_ folders: [FilePath]) -> Int64 {
         state.withLock { state in
             folders.reduce(0) { total, folder in
@@ -101,7 +100,7 @@ extension SimulatedDisk {
 package struct FileDump: Hashable, Sendable, CustomStringConvertible {
     package let path: String
     package let kind: FileKind
-    /// Of a link, its target.
+    /// For a link, its target.
     package let bytes: [UInt8]
     package let modifiedNanoseconds: Int64
     package let permissions: FilePermissions

@@ -3,8 +3,7 @@ import Model
 import Synchronization
 import SystemPackage
 
-/// A disk in memory that forgets what was not synced, breaks where it is told to, and is shared by any number of
-/// simulated processes.
+/// A disk in memory that forgets unsynced data, fails on demand, and is shared by any number of simulated processes.
 ///
 ///     let disk = SimulatedDisk(capacityBytes: 64 << 10)
 ///     let files = disk.process()                    // a FileSystem
@@ -106,13 +105,13 @@ package final class SimulatedDisk: Sendable {
     /// How many calls of this kind there were.
     package func count(of call: SyncCall) -> Int { state.withLock { $0.syncCounts[call, default: 0] } }
 
-    /// What fits; may be changed at any time (a disk fills up, somebody makes room).
+    /// The capacity; may change at any time (a disk fills up, a user makes room).
     package var capacityBytes: Int64? {
         get { state.withLock { $0.capacityBytes } }
         set { state.withLock { $0.capacityBytes = newValue } }
     }
 
-    /// What is taken.
+    /// The used space.
     package var usedBytes: Int64 { state.withLock { $0.image.usedBytes } }
 
     /// Mounted read-only: whatever changes the disk fails with EROFS.
@@ -182,7 +181,7 @@ package final class SimulatedDisk: Sendable {
 package struct CrashState: Sendable, CustomStringConvertible {
     /// The disk after the power is back.
     package let disk: SimulatedDisk
-    /// What became of each thing that was not synced.
+    /// The fate of each unsynced change.
     package let description: String
 }
 

@@ -21,8 +21,8 @@ package final class SimulatedFileSystem: FileSystem {
         self.processNumber = processNumber
     }
 
-    /// kill -9: open files and locks are gone, every later call throws; what was written stays, and is as durable as
-    /// it was.
+    /// kill -9: open files and locks are gone, every later call throws; written data stays, and is as durable as
+    /// before.
     package func kill() { disk.state.withLock { $0.kill(processNumber) } }
 
     /// Neither killed nor without power.
@@ -231,7 +231,7 @@ package final class SimulatedFileSystem: FileSystem {
 
     private var nanoseconds: Int64 { disk.clock.now.nanosecondsSinceEpoch }
 
-    /// An order that nobody relies on, and the same in each run, whatever the names.
+    /// An arbitrary order, the same in each run, whatever the names.
     private static func mix(_ node: DiskImage.NodeID) -> UInt64 {
         var generator = SeededGenerator(seed: UInt64(node))
         return generator.next()

@@ -23,7 +23,7 @@ struct SimulationState: Sendable {
     var firedMutations = 0
     var isPowered = true
     var isReadOnly = false
-    /// What calls fail with from now on.
+    /// The error of all calls from now on.
     var lastingError: Errno?
     var capacityBytes: Int64?
 
@@ -176,7 +176,7 @@ struct SimulationState: Sendable {
         return semaphore
     }
 
-    /// Whoever waits for a lock looks again.
+    /// Waiters for a lock check again.
     private mutating func wakeWaiters() {
         for waiter in waiters { waiter.signal() }
         waiters = []

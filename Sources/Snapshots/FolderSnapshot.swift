@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Snapshots of a folder of plain files that programs only add to or replace in one piece: a host's data.
 package enum FolderSnapshot {
-    /// What is not saved and not restored, by names in the folder itself.
+    /// Names in the folder itself that are neither saved nor restored.
     package struct Exclusions: Sendable {
         /// Locks, temporary files and what is derived.
         var names: Set<String>
@@ -19,7 +19,7 @@ package enum FolderSnapshot {
         }
     }
 
-    /// What came of a restoration.
+    /// The result of a restoration.
     package struct RestoreReport: Sendable {
         /// Paths of files that were missing.
         package var restored: [String] = []
@@ -59,7 +59,7 @@ package enum FolderSnapshot {
         }
     }
 
-    /// Restores a snapshot into a folder, which is made where it is missing. What is there stays.
+    /// Restores a snapshot into a folder, which is made if missing. Existing files stay.
     ///
     /// - Throws: `SnapshotFault` for a file that is no snapshot of a folder, and where its program runs; then nothing was
     ///   changed. `FileError`.

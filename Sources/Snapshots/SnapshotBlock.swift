@@ -36,7 +36,7 @@ enum SnapshotBlock {
         return block
     }
 
-    /// What the header of a block says.
+    /// The fields of a block's header.
     struct Header {
         var format: SnapshotFormat
         var sizeBytes: Int

@@ -46,7 +46,7 @@ struct SnapshotBlockReader {
     }
 
     private var lastBlockStart: Int64 = 0
-    /// Of the first intact block: another snapshot may be in the content of a file.
+    /// The snapshot of the first intact block: a file's content may contain another snapshot.
     private var snapshot: UInt64?
 
     /// The block at `offset`, which moves on behind it; `nil` where there is none that is intact.

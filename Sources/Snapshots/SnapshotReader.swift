@@ -2,8 +2,8 @@ import Disk
 import Model
 import SystemPackage
 
-/// Reads the files of a snapshot from front to back, each compared with its digest. What is damaged is passed over and
-/// named at the end.
+/// Reads the files of a snapshot sequentially, comparing each with its digest. Damaged ones are skipped and listed at
+/// the end.
 final class SnapshotReader {
     struct File {
         var path: String
@@ -76,7 +76,7 @@ final class SnapshotReader {
     /// Files that records so far announce and that have not come.
     var announcedPaths: Set<String> { announced }
 
-    /// What was found; complete once `take` has given `nil`.
+    /// The result; complete once `take` has returned `nil`.
     var summary: SnapshotSummary {
         let missing = announced.subtracting(end?.absent ?? [])
         return SnapshotSummary(
@@ -157,12 +157,12 @@ final class SnapshotReader {
     }
 }
 
-/// What is in a snapshot, and what of it is damaged.
+/// The content of a snapshot, and its damaged parts.
 package struct SnapshotSummary: Sendable, Hashable {
     /// `nil` where it is damaged.
     package var header: SnapshotHeader?
     package var files: Int
-    /// Of the files, unpacked.
+    /// The decompressed size of the files.
     package var contentBytes: Int64
     /// Files of a snapshot with `since` that are in the one before.
     package var unchanged: Int
@@ -189,7 +189,7 @@ final class SnapshotSpool {
     }
 
     deinit {
-        // The lock ends with the file; what cannot be removed is removed with other abandoned files.
+        // The lock is released with the file, so another sweep removes it if this fails.
         do throws(FileError) { try fileSystem.removeIfPresent(file.path) } catch {}
         fileSystem.closeQuietly(file.file)
     }

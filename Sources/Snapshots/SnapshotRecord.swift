@@ -64,9 +64,9 @@ struct FormerFile: Hashable, Sendable {
     var line: String { "\(digest.hex)  \(path)" }
 }
 
-/// What a snapshot says of itself, in its first record.
+/// The description of a snapshot, in its first record.
 package struct SnapshotHeader: Hashable, Sendable, Codable {
-    /// What this program reads and writes; a greater number is refused.
+    /// The version that this program reads and writes; a greater number is rejected.
     static let currentVersion = 1
 
     package enum Content: String, Hashable, Sendable, Codable {

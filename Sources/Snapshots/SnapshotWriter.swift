@@ -18,7 +18,7 @@ struct SnapshotWriter {
     private(set) var contentBytes: Int64 = 0
 
     /// - Parameters:
-    ///   - known: digests by path of the snapshot that this one continues; what is unchanged is only named.
+    ///   - known: digests by path of the snapshot that this one continues; unchanged files are only named.
     ///   - write: takes the bytes of the snapshot, in order.
     init(
         _ header: SnapshotHeader, _ format: SnapshotFormat, known: [String: Digest] = [:],

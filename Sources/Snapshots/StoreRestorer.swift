@@ -6,7 +6,7 @@ import Quire
 import SystemPackage
 
 extension StoreSnapshot {
-    /// What came of a restoration.
+    /// The result of a restoration.
     package struct RestoreReport: Sendable {
         /// A store was made; otherwise the snapshot was merged into one.
         package var isNew = false
@@ -93,7 +93,7 @@ final class StoreRestorer {
                 report.unknown.append(file.path)
                 return
             }
-            // What happened on another device is its own story.
+            // Another device's events stay its own.
             if folder == StoreSnapshotLayout.log, !isNew { return }
             let isRestored = try copy(file, to: folder.appending(name), in: folder)
             if isRestored, folder == StoreSnapshotLayout.marks { report.marks += 1 }
@@ -170,7 +170,7 @@ final class StoreRestorer {
         }
     }
 
-    /// Of an entry whose content another one has brought.
+    /// Restores an entry's content that another entry already stored.
     private func restoreContent(of entry: CacheEntry) throws {
         guard let content = try? store.cache.open(entry) else {
             // A snapshot that continues another has only what changed.

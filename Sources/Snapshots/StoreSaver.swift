@@ -143,7 +143,7 @@ final class StoreSaver {
         for start in stride(from: 0, to: paths.count, by: Self.entriesAtATime) {
             var entries: [(entry: CacheEntry, path: FilePath)] = []
             for path in paths[start..<min(start + Self.entriesAtATime, paths.count)] {
-                // What only passed through an HTTP cache, and parts of content, are fetched again.
+                // Content that only passed through an HTTP cache, and parts, can be fetched again.
                 if let entry = try store.cache.entry(in: path), entry.isPulled, !entry.primary.isPartial {
                     entries.append((entry, path))
                 } else {

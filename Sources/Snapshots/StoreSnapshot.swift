@@ -9,7 +9,7 @@ import SystemPackage
 ///     let report = try StoreSnapshot.save(store, to: "backup.quire")
 ///     let restored = try StoreSnapshot.restore("backup.quire", to: "/home/ada/.local/share/quire")
 package enum StoreSnapshot {
-    /// What a snapshot has.
+    /// The parts that a snapshot includes.
     package struct Options: Sendable {
         package var format: SnapshotFormat
         /// All questionnaires that were fetched; without it only those that tests, pins and favourites need.
@@ -31,7 +31,7 @@ package enum StoreSnapshot {
 
     package struct SaveReport: Sendable, Hashable {
         package var files: Int
-        /// Of the files, unpacked.
+        /// The decompressed size of the files.
         package var contentBytes: Int64
         /// By which a later snapshot names this one.
         package var digest: Digest
@@ -57,7 +57,7 @@ package enum StoreSnapshot {
         if let since = options.since, known?.deviceID != store.settings.deviceId {
             throw SnapshotFault(since.string, "it is of another device: save a complete snapshot instead")
         }
-        // Of a program that was killed while it saved.
+        // Left by a program that was killed while saving.
         try folder.removeAbandonedTemporaryFiles(in: FilePath(), isShared: true)
         return try folder.writeDurably(to: target.name, temporaryFolder: FilePath()) { take in
             let spool = try SnapshotSpool(in: folder, folder: FilePath())
@@ -174,7 +174,7 @@ package enum StoreSnapshot {
     }
 }
 
-/// What a snapshot has, by path: what a later one need not write again.
+/// The digests in a snapshot, by path: a later one need not store them again.
 struct SnapshotIndex {
     let digests: [String: Digest]
     let digest: Digest

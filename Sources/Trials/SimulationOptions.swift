@@ -1,4 +1,4 @@
-/// What `make sim` is asked for: `effort=3 seed=17 only="outbox: finishing" at=12`; empty values count as none.
+/// The options of `make sim`: `effort=3 seed=17 only="outbox: finishing" at=12`; empty values count as none.
 package struct SimulationOptions: Sendable {
     /// How many times as much as usual is tried.
     package var effort = 1

@@ -1,4 +1,4 @@
-/// What `make sim` prints.
+/// The output of `make sim`.
 package struct SimulationReport: Sendable {
     package let lines: [Simulator.Line]
     package let total: Tally
@@ -32,7 +32,7 @@ package struct SimulationReport: Sendable {
         return name + String(repeating: " ", count: max(1, nameWidth - name.count)) + cells.joined(separator: "  ")
     }
 
-    /// The mutations, what was broken, the totals.
+    /// The mutations, the broken promises, the totals.
     package var text: String {
         var text = ""
         if !total.mutations.isEmpty {
@@ -49,7 +49,7 @@ package struct SimulationReport: Sendable {
         }
         text +=
             "\n\(total.crashPoints) power cuts, \(total.faults) failing calls, \(total.runs) random runs of several "
-        text += "processes with \(total.kills) of them killed:\n\(total.states) states opened anew and checked, "
+        text += "processes with \(total.kills) of them killed:\n\(total.states) states reopened and checked, "
         text += "\(total.broken.count) broken promises.\n"
         text += "\(total.mutations.count) mutations, \(total.uncaught.count) of them not caught.\n"
         return text + "\(duration.components.seconds) seconds.\n"

@@ -31,7 +31,7 @@ package struct Simulator: Sendable {
 
     /// - Parameters:
     ///   - workers: how much is done at once.
-    ///   - progress: is told of each line that is complete.
+    ///   - progress: called for each complete line.
     /// - Throws: what a trial throws that cannot be prepared; that is no finding, but an error of the trial.
     package func run(workers: Int, progress: @escaping @Sendable (Line) -> Void) async throws -> [Line] {
         let parts = parts
@@ -60,8 +60,8 @@ package struct Simulator: Sendable {
         if let seed = options.seed { return workloads.map { .seeds($0, seed...seed) } }
         let trials = Trial.all.filter { options.takes($0.description) }
         let ofTrials = trials.flatMap { trial -> [Part] in
-            // Where one call is to be done again, the mutations are not what is looked at. What is made of others has no
-            // sync that is not taken out in one of those.
+            // If one call is repeated, mutations are not examined. A trial made of others has no sync that is not
+            // removed in one of those.
             let isMutated = trial.isDurable && !trial.isLong && options.call == nil
             let mutations: [Part] = isMutated ? [.mutation(trial)] : []
             return [.crash(trial), .fault(trial)] + mutations

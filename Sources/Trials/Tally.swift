@@ -1,4 +1,4 @@
-/// What was tried, and which promises were broken.
+/// The number of attempts, and the broken promises.
 package struct Tally: Sendable {
     /// Calls at which the power was cut.
     package var crashPoints = 0
@@ -10,7 +10,7 @@ package struct Tally: Sendable {
     package var runs = 0
     /// Processes that were killed in them.
     package var kills = 0
-    /// Of the last of them: a number for the order of all its calls, the same whenever it is done again.
+    /// For the last of them: a number for the order of all its calls, the same whenever it is repeated.
     package var trace: UInt64?
     package var broken: [Broken] = []
     package var mutations: [Mutation] = []

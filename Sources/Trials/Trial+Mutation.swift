@@ -4,7 +4,7 @@ import Synchronization
 import SystemPackage
 
 extension Trial {
-    /// Takes out each of the trial's syncs in turn, and swaps the two of a move: somebody must notice.
+    /// Removes each of the trial's syncs in turn, and swaps the two of a move: a check must notice.
     package func mutate(_ effort: Effort) async throws -> Tally {
         var tally = Tally()
         guard isDurable else { return tally }

@@ -59,7 +59,7 @@ package struct Trial: Sendable, CustomStringConvertible {
 /// One run of a trial.
 struct Attempt: Sendable {
     let disk: SimulatedDisk
-    /// What the process does that is broken off; whatever it was told is written down for `check`.
+    /// The operation that is interrupted; its replies are recorded for `check`.
     let act: @Sendable (any FileSystem) async throws -> Void
     /// Does it again after a failure.
     let again: @Sendable (any FileSystem) async throws -> Void
@@ -78,7 +78,7 @@ struct Attempt: Sendable {
     }
 }
 
-/// The syncs that a trial could do without. Whoever says so, says why.
+/// The syncs that a trial could do without, each with a reason.
 package struct NeedlessSyncs: Sendable {
     /// By the path and the number of the call among those of its kind.
     let contains: @Sendable (_ path: String, _ number: Int) -> Bool

@@ -7,7 +7,7 @@ package struct Workload: Sendable, CustomStringConvertible {
     package let name: String
     /// How many seeds are tried as a rule.
     package let seedCount: Int
-    /// What a seed makes.
+    /// The workload of a seed.
     let prepare: @Sendable (UInt64) async throws -> Crowd
 
     package var description: String { "\(area.rawValue): \(name)" }

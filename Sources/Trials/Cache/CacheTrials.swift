@@ -55,7 +55,7 @@ extension Trial {
         world.shelf.mayHold(CacheWorld.url("a"), bytes)
     }
 
-    /// Room for one film, and for its content being written anew.
+    /// Room for one video, and for a second copy of its content.
     private static let filmQuota: Int64 = 64 * 4096
 
     static let cacheTrials: [Trial] = [
@@ -65,7 +65,7 @@ extension Trial {
         } act: { world, cache in
             try world.store(cache, "a", title: "New")
         },
-        .cache("a document that another URL has brought") { world, cache in
+        .cache("a document that another URL has stored") { world, cache in
             try world.store(cache, "a")
         } act: { world, cache in
             try world.store(cache, "a", at: CacheWorld.url("copy"))
@@ -106,7 +106,7 @@ extension Trial {
         } act: { world, cache in
             try world.adopt(cache, "a", title: "Edited")
         },
-        .cache("adopting an edit that another URL has brought", isDurable: true, isNew: true) { world, cache in
+        .cache("adopting an edit that another URL has stored", isDurable: true, isNew: true) { world, cache in
             try world.store(cache, "a")
             try world.store(cache, "a", title: "Edited", at: CacheWorld.url("copy"))
         } act: { world, cache in
@@ -159,7 +159,7 @@ extension Trial {
             world.disk.clock.advance(by: .seconds(3))
             _ = try cache.records()
         },
-        .cache("lines that somebody took away") { world, cache in
+        .cache("lines that were removed") { world, cache in
             try fill(world, cache)
             for _ in 0..<2 {
                 world.disk.clock.advance(by: .seconds(3))

@@ -10,7 +10,7 @@ import WireFormat
 
 /// A disk with a cache, and what each URL may hold.
 struct CacheWorld: Sendable {
-    /// What content may take, beside what the index may.
+    /// The space for content, beside that of the index.
     static let quotaBytes: Int64 = 20 * 4096
     private static let indexBytes: Int64 = 1 << 20
     /// Durable from the beginning, and never to be evicted.
@@ -48,7 +48,7 @@ struct CacheWorld: Sendable {
         HookedFileSystem(files, beforeEach: { shelf.note(chargedBytes) })
     }
 
-    /// What `du` counts of blobs, entries and temporary files at this moment.
+    /// The current space of blobs, entries and temporary files, as `du` counts it.
     var chargedBytes: Int64 {
         disk.chargedBytes(["cache/blobs", "cache/entries", "cache/tmp"])
     }
@@ -107,8 +107,8 @@ struct CacheWorld: Sendable {
         (0..<count).map { questionnaire(id, title: "Piece \($0)", noise: 12_000) }
     }
 
-    /// A pull brings the first pieces of a film, or goes on with those that an earlier one brought, and breaks off after
-    /// so many of all; with all of them the film is whole.
+    /// A pull fetches the first pieces of a video, or resumes after those of an earlier one, and stops after this many
+    /// in total; with all of them the video is complete.
     func pull(_ cache: Cache, _ id: String, upTo end: Int, of count: Int) throws {
         let pieces = Self.film(id, pieces: count)
         let whole = Array(pieces.joined())
@@ -163,7 +163,7 @@ struct CacheWorld: Sendable {
         }
     }
 
-    /// Somebody changes a questionnaire here, with `quire cache edit`.
+    /// A person changes a questionnaire here, with `quire cache edit`.
     func adopt(_ cache: Cache, _ id: String, title: String) throws {
         let address = Self.url(id)
         guard let entry = try cache.entry(url: address).value else { throw CacheError.notCached(address) }
@@ -205,7 +205,7 @@ struct CacheWorld: Sendable {
         if !verified.damaged.isEmpty || !verified.strangers.isEmpty {
             broken.append("a second check finds \(verified)")
         }
-        // Whatever was left, the next one goes on with it.
+        // The next one continues with whatever was left.
         tick()
         try store(cache, "next")
         if try content(cache, Self.url("next")) != Self.questionnaire("next") {
@@ -227,7 +227,7 @@ struct CacheWorld: Sendable {
         return broken + (try brokenContents(cache))
     }
 
-    /// What a list shows that believes the times of the folders alone; `nil` where it does not.
+    /// The documents of a list that relies on the folders' times alone; `nil` if it cannot.
     private func quickList(_ cache: Cache) throws -> Set<ListedDocument>? {
         guard let catalog = try cache.currentCatalog() else { return nil }
         var documents: Set<ListedDocument> = []
@@ -258,7 +258,7 @@ struct CacheWorld: Sendable {
     }
 }
 
-/// What each URL may hold, kept apart from the cache.
+/// The possible content of each URL, recorded outside of the cache.
 final class CacheShelf: Sendable {
     struct Allowed {
         var versions: Set<[UInt8]> = []

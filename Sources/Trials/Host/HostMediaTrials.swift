@@ -4,7 +4,7 @@ import Model
 import Simulation
 import SystemPackage
 
-/// A picture that a device sends for a questionnaire, and what it was told about it.
+/// A picture that a device sends for a questionnaire, and the replies about it.
 extension WriteWorld {
     static let picture = (0..<2500).map { UInt8(truncatingIfNeeded: $0 &* 29) }
     private static let path = ContentPath(Digest(sha256Of: picture), mediaType: "image/png")
@@ -52,7 +52,7 @@ extension WriteWorld {
         let attachment = try media.attachment(Self.delivery, of: owner, sizeBytes: Int64(Self.picture.count))
         let known = try media.receipt(of: attachment, owner)
         if let told, known != told { broken.append("the picture was acknowledged, and is not known so") }
-        // Whoever heard nothing sends it again.
+        // A device without a reply sends it again.
         try await send(media)
         disk.clock.advance(by: .seconds(60))
         let places = disk.filePaths.filter { disk.contents(FilePath($0)) == Self.picture }

@@ -6,7 +6,7 @@ import SystemPackage
 extension Trial {
     /// - Parameters:
     ///   - prepare: what was done before, durably.
-    ///   - meanwhile: what somebody began and did not end; it is as durable as he left it.
+    ///   - meanwhile: an operation that was started and not finished; it is as durable as its process left it.
     private static func host(
         _ name: String, isDurable: Bool = true, isMade: Bool = true, needless: NeedlessSyncs = .none,
         prepare: @escaping @Sendable (HostWorld, TestArchive) throws -> Void = { _, _ in },
@@ -66,7 +66,7 @@ extension Trial {
         } act: { world, archive in
             try world.rate(archive, 1, score: 7)
         },
-        // Nobody has heard of the receipts that a start makes: the next one makes them again.
+        // The receipts made by a start are not reported yet: the next start makes them again.
         .host("starting after a crash that prevented a receipt", isDurable: false) { world, archive in
             try world.deliver(archive, HostWorld.submission(1))
             world.ledger.forgetReceipt(try HostWorld.submission(1).id)

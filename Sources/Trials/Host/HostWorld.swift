@@ -87,7 +87,7 @@ struct HostWorld: Sendable {
         try archive.recover()
         for path in disk.filePaths where path.hasSuffix(".tmp") { broken.append("\(path) was left over") }
         broken += brokenAtSight() + (try brokenTests(archive))
-        // Whoever heard nothing sends it again.
+        // A device without a reply sends it again.
         for (id, promise) in ledger.all {
             guard let submission = promise.submissions.first else { continue }
             switch try archive.store(submission) {
@@ -141,10 +141,10 @@ struct HostWorld: Sendable {
     }
 }
 
-/// What the host has acknowledged, kept apart from its files.
+/// The host's acknowledgements, recorded outside of its files.
 final class HostLedger: Sendable {
     struct Promise {
-        /// What was sent under this id.
+        /// The submissions under this id.
         var submissions: [TestSubmission] = []
         /// The bytes that it said it stored.
         var acknowledged: [UInt8]?

@@ -14,7 +14,7 @@ struct WriteWorld: Sendable {
 
     final class Acknowledged: Sendable {
         let receipts = Mutex<[TestID: (write: QuestionnaireWrite, receipt: Receipt)]>([:])
-        /// Of the picture that was sent.
+        /// The bytes of the sent picture.
         let picture = Mutex<[UInt8]?>(nil)
     }
 
@@ -42,7 +42,7 @@ struct WriteWorld: Sendable {
         try archives(files ?? disk.process()).changes
     }
 
-    /// What takes the files of questionnaires.
+    /// The archive for files of questionnaires.
     func media(_ files: (any FileSystem)? = nil) throws -> MediaArchive {
         let files = files ?? disk.process()
         let (tests, changes) = try archives(files)
@@ -121,7 +121,7 @@ struct WriteWorld: Sendable {
                 broken.append("change \(id) has another receipt than was given out")
             }
         }
-        // Whoever heard nothing sends it again; then the state is that of the last change.
+        // A device without a reply sends it again; then the state is that of the last change.
         for write in planned where promises[write.change] == nil {
             switch try archive.carryOut(write) {
             case .stored, .known: continue

@@ -1,10 +1,10 @@
 import Model
 import Synchronization
 
-/// What a person was told about each test, kept apart from the store: the promises to check it against.
+/// The replies to a person about each test, recorded outside of the store: the promises to check it against.
 package final class Ledger: Sendable {
     package struct Promise {
-        /// What the test may hold: the answers of the last save that returned, and what was tried since.
+        /// The possible content of a test: the answers of the last save that returned, and later attempts.
         var allowed: Set<[Answer]> = []
         /// The bytes that `finish` returned.
         var frozen: [UInt8]?
@@ -20,7 +20,7 @@ package final class Ledger: Sendable {
         var isReceiptGone = false
     }
 
-    /// What a person was told about a questionnaire or a favourite that was changed.
+    /// The reply to a person about a changed questionnaire or favourite.
     package enum ChangePromise: Sendable {
         /// It will be carried out, once.
         case promised
@@ -32,7 +32,7 @@ package final class Ledger: Sendable {
     let changes = Mutex<[TestID: ChangePromise]>([:])
     private let names = Mutex(0)
 
-    /// The id of a questionnaire that is made here: another one at each attempt, also after one that nobody was told of.
+    /// The id of a new questionnaire: different at each attempt, also after one without a reply.
     func nextName() -> String {
         names.withLock { number in
             number += 1
@@ -42,7 +42,7 @@ package final class Ledger: Sendable {
 
     /// Tests to which the picture was attached.
     let attached = Mutex<Set<TestID>>([])
-    /// What waits for questionnaires that show the picture.
+    /// The items that wait for questionnaires with the picture.
     let shown = Mutex<Set<TestID>>([])
     private let promises = Mutex<[TestID: Promise]>([:])
 
@@ -52,7 +52,7 @@ package final class Ledger: Sendable {
         promises.withLock { body(&$0[id, default: Promise()]) }
     }
 
-    /// Somebody else is about to move tests, or has moved them.
+    /// Another process is about to move tests, or has moved them.
     func place(_ status: TestStatus?, _ ids: some Sequence<TestID>) {
         for id in ids { change(id) { $0.place = status } }
     }

@@ -4,7 +4,7 @@ import OutboxStore
 import Simulation
 import SystemPackage
 
-/// What comes from other machines.
+/// Imports from other machines.
 extension Trial {
     static let imports: [Trial] = [
         .outbox("importing a test that is new here") { world in

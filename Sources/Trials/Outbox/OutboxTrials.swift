@@ -7,8 +7,8 @@ import SystemPackage
 
 extension Trial {
     /// - Parameters:
-    ///   - prepare: what was there before, durably; its ids are handed on.
-    ///   - meanwhile: what somebody began and did not end; it is as durable as he left it.
+    ///   - prepare: the durable state before; its ids are passed on.
+    ///   - meanwhile: an operation that was started and not finished; it is as durable as its process left it.
     ///   - act: the process that is broken off: everything it does is on this file system.
     static func outbox(
         _ name: String, isDurable: Bool = true, moves: Bool = false,
@@ -103,7 +103,7 @@ extension Trial {
         return [id]
     }
 
-    /// What a recovery has put in order stays so.
+    /// The result of a recovery persists.
     private static func recovering(
         _ name: String, to place: TestStatus, isDurable: Bool = true, moves: Bool = false,
         needless: NeedlessSyncs = .none,
@@ -148,7 +148,7 @@ extension Trial {
         }
     }
 
-    /// Somebody reopens a test, and is killed between the rename and a flush.
+    /// A process reopens a test, and is killed between the rename and a flush.
     private static func killedReopening(_ world: OutboxWorld, _ ids: [TestID], at folder: FilePath) {
         let files = world.disk.process()
         let hooked = HookedFileSystem(
@@ -169,11 +169,11 @@ extension Trial {
         }
     }
 
-    /// What is seen after that is gone on from: then the power goes.
+    /// Continues from the state seen after that; then the power fails.
     private static func saving(_ call: String, isFinished: Bool, killedAt folder: FilePath) -> Trial {
         let what = isFinished ? "changing and finishing" : "changing"
         return .outbox(
-            "\(what) what somebody was killed reopening, at \(call)", moves: isFinished,
+            "\(what) a test after a kill during its reopening, at \(call)", moves: isFinished,
             needless: othersThan(folder)
         ) { world in
             [try world.person().create(.done, first)]
@@ -249,7 +249,7 @@ extension Trial {
         } act: { world, files, ids in
             try world.outbox(files).retry(ids[0])
         },
-        // Which of the folders somebody has changed is not known: all are synced, and two had to be.
+        // Which folder the killed process changed is unknown: all are synced, and two had to be.
         .outbox(
             "finishing a draft again, after a move that was not synced",
             needless: NeedlessSyncs { path, _ in path != "outbox/done" && path != "outbox/in-progress" }
@@ -321,9 +321,9 @@ extension Trial {
             _ = try await world.remote.put(id, bytes: stored.bytes, digest: stored.digest)
             return [id]
         },
-        // What a sweep flushes of the folder that somebody has moved a test away from is not to be all that is left.
+        // A sweep's flush of the folder that a test has left must not lose the test.
         .outbox(
-            "claiming a test after somebody was killed reopening another", moves: true,
+            "claiming a test after a kill during the reopening of another", moves: true,
             needless: othersThan("outbox/in-progress")
         ) { world in
             [try world.person().create(.done, first), try world.person().create(.done, second)]
@@ -357,7 +357,7 @@ extension Trial {
             return [id]
         },
         recovering(
-            "recovering a draft that somebody finishes with cp and rm", to: .done,
+            "recovering a draft that a person finishes with cp and rm", to: .done,
             needless: NeedlessSyncs { path, _ in path.hasSuffix(".test.json") }
         ) { world in
             [try world.person().create(.inProgress, first)]

@@ -23,7 +23,7 @@ extension Workload {
             }
         }
         schedule.add { files in
-            // Somebody finishes a draft with `mv`.
+            // A person finishes a draft with `mv`.
             let target = OutboxLayout.testPath(ready, .done)
             try? files.rename(OutboxLayout.testPath(ready, .inProgress), to: target, replacing: true)
         }
@@ -31,7 +31,7 @@ extension Workload {
             disk: world.disk, schedule: schedule,
             finish: {
                 world.ledger.place(nil, world.ledger.all.keys)
-                // What the schedule's host has, the remote of the check has too.
+                // The check's remote has everything that the schedule's host has.
                 for (id, bytes) in host.tests.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
                     _ = try? await world.remote.put(id, bytes: bytes, digest: Digest(sha256Of: bytes))
                 }
@@ -53,7 +53,7 @@ extension Workload {
         }
     }
 
-    /// Changes its mind: reopens, changes, finishes again, throws away.
+    /// Reopens, changes, finishes again, and discards.
     private static func edit(_ person: Person) {
         do {
             let id = try person.create(.done, Person.answers("Bern"))
@@ -90,7 +90,7 @@ extension Workload {
     }
 }
 
-/// What a host holds that answers at once.
+/// The content of a host that answers at once.
 final class Arrivals: Sendable {
     let tests = Mutex<[TestID: [UInt8]]>([:])
 

@@ -3,7 +3,7 @@ import Model
 import OutboxStore
 import Simulation
 
-/// Questionnaires and favourites: what a person was told about them, and whether it holds.
+/// Questionnaires and favourites: the replies to a person about them, and whether they hold.
 extension OutboxWorld {
     static let document = Array("{\"id\": \"mine\", \"title\": \"Mine\", \"questions\": []}".utf8)
 
@@ -34,7 +34,7 @@ extension OutboxWorld {
         return stored.item.id
     }
 
-    /// What holds once a healthy host has been asked.
+    /// The promises after a request to a healthy host.
     func brokenChanges(_ outbox: Outbox) throws -> [String] {
         var broken: [String] = []
         if Set(remote.carriedOut).count != remote.carriedOut.count { broken.append("a change was carried out twice") }
@@ -86,7 +86,7 @@ extension Trial {
             },
             .outbox("create, edit, sweep with the replies lost, sweep", isDurable: false) { world, files, _ in
                 let outbox = world.outbox(files)
-                // Who does it again makes another one.
+                // A repetition makes another one.
                 let name = world.ledger.nextName()
                 let first = try world.add(outbox, .create, questionnaire: name)
                 try world.add(outbox, .edit, questionnaire: name, after: first)

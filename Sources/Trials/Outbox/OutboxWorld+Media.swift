@@ -3,7 +3,7 @@ import Model
 import OutboxStore
 import Simulation
 
-/// Attachments: what a person was told about them, and whether it holds.
+/// Attachments: the replies to a person about them, and whether they hold.
 extension OutboxWorld {
     /// Longer than one piece of an upload.
     static let picture = (0..<2500).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -40,7 +40,7 @@ extension OutboxWorld {
     /// Makes a questionnaire that shows the picture; from when this returns both must reach the server.
     func show(_ outbox: Outbox) throws {
         let path = ContentPath(Digest(sha256Of: Self.picture), mediaType: "image/png")
-        // Who does it again makes another one.
+        // A repetition makes another one.
         let name = ledger.nextName()
         let medium = Outbox.QuestionnaireMedium(
             path: path, questionnaire: name, title: "Mine", questionId: "q0", name: "picture.png",
@@ -61,7 +61,7 @@ extension OutboxWorld {
         ledger.shown.withLock { _ = $0.insert(made.medium.item.id) }
     }
 
-    /// What holds after recovery, with or without a network.
+    /// The promises after recovery, with or without a network.
     func brokenAttachments(_ outbox: Outbox) throws -> [String] {
         var broken: [String] = []
         let digest = Digest(sha256Of: Self.picture)
@@ -97,7 +97,7 @@ extension OutboxWorld {
         return broken
     }
 
-    /// What holds once a healthy host has been asked.
+    /// The promises after a request to a healthy host.
     func undeliveredAttachments(_ outbox: Outbox) throws -> [String] {
         var broken: [String] = []
         let digest = Digest(sha256Of: Self.picture)

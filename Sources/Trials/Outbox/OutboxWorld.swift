@@ -99,11 +99,11 @@ package struct OutboxWorld: Sendable {
         return true
     }
 
-    /// What somebody put into the outbox by hand, and what it holds: it stops nothing, and stays until doctor moves it.
+    /// Files that a person put into the outbox by hand: they stop nothing, and stay until doctor moves them.
     static let planted: [FilePath: String] = ["outbox/done/notes.txt": "hello", "outbox/in-progress/x.test.json": "{"]
 
-    /// What holds before anybody has recovered anything: no reader ever sees half a file, and whatever lies in quarantine
-    /// has its reason beside it.
+    /// The promises before any recovery: no reader ever sees a truncated file, and everything in quarantine has its
+    /// reason beside it.
     private func brokenAtSight(_ outbox: Outbox) -> [String] {
         let files = disk.dump()
         let reasons = Set(files.filter { $0.bytes.last == UInt8(ascii: "\n") }.map(\.path))
@@ -115,7 +115,7 @@ package struct OutboxWorld: Sendable {
             }
             guard file.kind == .regular, !file.path.hasPrefix("outbox/tmp/") else { return nil }
             do {
-                // What never was a test may lie in quarantine as it is.
+                // A file that never was a test may be in quarantine unchanged.
                 if file.path.hasSuffix(".test.json"),
                     TestID(file.path.dropLast(".test.json".count).suffix(36)) != nil
                 {
@@ -141,7 +141,7 @@ package struct OutboxWorld: Sendable {
         }
     }
 
-    /// What holds after recovery.
+    /// The promises after recovery.
     private func brokenAtRest(_ outbox: Outbox) throws -> [String] {
         var broken = brokenAtSight(outbox)
         let scan = try outbox.scan()
@@ -172,7 +172,7 @@ package struct OutboxWorld: Sendable {
             if promise.isGone { broken.append("\(id) was discarded and is there again") }
             let stored = try outbox.read(item)
             if !promise.allowed.contains(stored.record.answers) {
-                broken.append("\(id) has \(stored.record.answers), which nobody saved last")
+                broken.append("\(id) has \(stored.record.answers), which were not saved last")
             }
             guard let frozen = promise.frozen, !promise.mayThaw else { continue }
             if item.status.isDraft { broken.append("\(id) was finished and is in \(item.status)") }
@@ -205,7 +205,7 @@ package struct OutboxWorld: Sendable {
         disk.filePaths.contains { $0.hasPrefix("quarantine/") && $0.hasSuffix(name) }
     }
 
-    /// What holds once a healthy host has been asked.
+    /// The promises after a request to a healthy host.
     private func brokenDelivery(_ outbox: Outbox) throws -> [String] {
         var broken: [String] = []
         for item in try outbox.scan().tests where !item.status.isDraft {

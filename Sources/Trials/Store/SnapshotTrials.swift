@@ -148,7 +148,7 @@ extension Trial {
     }
 }
 
-/// What a person was told.
+/// The replies to a person.
 private final class Note: Sendable {
     private let value = Mutex(false)
     var isNoted: Bool { value.withLock { $0 } }

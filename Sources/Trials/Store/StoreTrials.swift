@@ -9,7 +9,7 @@ import SystemPackage
 extension Trial {
     /// - Parameters:
     ///   - prepare: what is done with the store before, durably.
-    ///   - meanwhile: what somebody began and did not end; it is as durable as he left it.
+    ///   - meanwhile: an operation that was started and not finished; it is as durable as its process left it.
     private static func store(
         _ name: String, isDurable: Bool = false, moves: Bool = false, isMade: Bool = true, hasReserve: Bool = false,
         isLong: Bool = false, needless: NeedlessSyncs = .none,
@@ -58,7 +58,7 @@ extension Trial {
         }
     }
 
-    /// Nothing more fits, unless somebody gives way.
+    /// Fills the disk completely.
     private static func fillDisk(_ world: StoreWorld) { world.disk.capacityBytes = world.disk.usedBytes }
 
     static let storeTrials: [Trial] = [
@@ -111,7 +111,7 @@ extension Trial {
         },
         .store("saving on a full disk: the reserve is used", hasReserve: true) { world, store in
             _ = try await world.take(store, isFinished: false)
-            // What the draft was begun with stays, whatever the quota.
+            // The version that the draft was started with stays, whatever the quota.
             do { _ = try store.cache.trim(toBytes: 0) } catch CacheError.protectedContentExceedsQuota {}
             fillDisk(world)
         } act: { world, files in

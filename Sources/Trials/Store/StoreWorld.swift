@@ -7,7 +7,7 @@ import Sync
 import Synchronization
 import SystemPackage
 
-/// A disk with a whole store, a host at the other end, and what a person was told.
+/// A disk with a complete store, a host as its remote, and the replies to a person.
 struct StoreWorld: Sendable {
     static let settings = StoreSettings(remote: FaultyRemote.origin, deviceId: Person.device, quotaBytes: 64 * 4096)
     static let versions = ["What is the capital of France?", "And of Italy?"]
@@ -103,7 +103,7 @@ struct StoreWorld: Sendable {
 
     private func check(boot: String) async throws -> [String] {
         disk.clearPlan()
-        // Somebody made room.
+        // The user made room.
         disk.capacityBytes = Self.smallBytes
         var broken: [String] = []
         let store: QuireStore
@@ -121,18 +121,18 @@ struct StoreWorld: Sendable {
         broken += try brokenContents(store)
         let outbox = await tests.brokenPromises()
         broken += outbox
-        // The journal and the contact are told, not relied upon; they must only be readable.
+        // The journal and the contact are informative; they must only be readable.
         _ = try store.journal.events()
         _ = try await store.puller(remote).pull()
         // Others that are no longer listed may stay until another list confirms it (`RemovalDecision`).
         if try brokenContents(store) != [] || !store.library().contains(where: { $0.id == "capitals" }) {
-            broken.append("a pull does not bring the questionnaire back")
+            broken.append("a pull does not restore the questionnaire")
         }
         try mark(store, .favorite, "next", true)
         _ = try store.cache.trim(toBytes: 64 * 4096)
         _ = try store.examine(repairing: true)
         for finding in try store.examine(repairing: true) where finding.isRepaired {
-            broken.append("doctor mends it again and again: \(finding)")
+            broken.append("doctor repairs it again and again: \(finding)")
         }
         for path in disk.filePaths where path.hasSuffix(".tmp") { broken.append("\(path) was left over") }
         return broken + (try brokenMarks(store))
@@ -160,7 +160,7 @@ struct StoreWorld: Sendable {
     }
 }
 
-/// What a person was told about a store, kept apart from it.
+/// The replies to a person about a store, recorded outside of it.
 final class StoreNotes: Sendable {
     struct MarkName: Hashable {
         var kind: Mark.Kind
@@ -196,7 +196,7 @@ final class StoreNotes: Sendable {
         state.withLock { $0.marks[MarkName(kind: kind, id: id)] = .some(isSet) }
     }
 
-    /// What lies in a damaged file is to be found for ever, somewhere.
+    /// The content of a damaged file must always be found somewhere.
     func keep(_ bytes: [UInt8]) { state.withLock { $0.kept.append(bytes) } }
 
     func copy() -> StoreNotes {
