@@ -168,9 +168,11 @@ package struct FolderCollection: Sendable {
             report.faults.append("\(path): it is too long for a test")
             return
         }
+        let isStored = try archive.isStored(id)
         let submission: TestSubmission
         do throws(DocumentFault) {
             submission = try TestSubmission(bytes, id: id)
+            if !isStored { try submission.checkAnswers() }
         } catch {
             return try refuse(id, bytes, 422, "The test cannot be read: \(error).", &report)
         }

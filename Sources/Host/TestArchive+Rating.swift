@@ -68,6 +68,9 @@ extension TestArchive {
         case .byKey: try take(try evaluationByKey(of: record, before: stored.evaluation), &receipt, record)
         case .points(let question, let points, let maximum):
             var evaluation = try questions(of: record, before: stored.evaluation)
+            if stored.status == .rated, let before = stored.evaluation {
+                try check(before, isSumOf: evaluation, record)
+            }
             try give(points, maximum, to: question, &evaluation, record, comment: rating.comment)
             try take(evaluation, &receipt, record)
             receipt.evaluation?.ratedBy =
@@ -95,6 +98,23 @@ extension TestArchive {
                 record, "it has a rating for the whole test, and no points for \(waiting); give a new one with --score")
         }
         receipt.take(evaluation)
+    }
+
+    /// Points for a question change the score by as much. A score that a person gave for the test as one has no such sum, and
+    /// would be lost.
+    private func check(_ before: Evaluation, isSumOf questions: Evaluation, _ record: TestRecord) throws {
+        var counted = questions
+        // Hosts of earlier versions left out of the maximum what no person had read.
+        counted.questions.removeAll { $0.points == nil }
+        let isSum = [questions.totalled(), counted.totalled()].contains {
+            abs($0.score - before.score) < 1e-6 && abs($0.maximum - before.maximum) < 1e-6
+        }
+        guard isSum else {
+            throw cannotRate(
+                record,
+                "it has a score for the test as one, which points for one question would replace; give a new one with "
+                    + "--score, or rate it by the key first, without --score and --points")
+        }
     }
 
     // MARK: Evaluations

@@ -95,6 +95,9 @@ package struct TestArchive: Sendable {
         return .known(try release.bytes(of: receipt(of: submission, receivedAt: status.modified)))
     }
 
+    /// Whether there is a test of this id.
+    func isStored(_ id: TestID) throws(FileError) -> Bool { try fileSystem.status(at: HostLayout.test(id)) != nil }
+
     /// The receipt as it is given out. Its file is written first where a crash prevented it.
     ///
     /// - Returns: `nil` when there is no such test.

@@ -14,9 +14,11 @@ struct TestEndpoint: Sendable {
     func put(_ text: String, _ request: HostRequest) throws -> Response {
         let id = try TestEndpoint.id(forDelivery: text)
         try request.checkDigest()
+        let isStored = try archive.isStored(id)
         let submission: TestSubmission
         do throws(DocumentFault) {
             submission = try TestSubmission(try request.decodedBody(), id: id)
+            if !isStored { try submission.checkAnswers() }
         } catch {
             throw Problem.invalidTest(field: error.field, "The test cannot be read: \(error).")
         }

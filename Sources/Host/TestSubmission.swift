@@ -24,4 +24,26 @@ package struct TestSubmission: Sendable {
         self.bytes = bytes
         digest = Digest(sha256Of: bytes)
     }
+
+    /// Checks what only a test must keep that is not stored yet: one that an earlier version accepted keeps its receipt.
+    ///
+    /// - Throws: `DocumentFault` that names the second answer to one question. Answers of a repeated section differ in their
+    ///   `instance`.
+    package func checkAnswers() throws(DocumentFault) {
+        guard record.questionAnsweredTwice != nil else { return }
+        struct Place: Decodable, Hashable {
+            var questionId: String
+            var instance: Int?
+        }
+        struct Places: Decodable {
+            var answers: [Place]
+        }
+        let places = try DocumentCoding.decode(Places.self, from: bytes).answers
+        var seen: Set<Place> = []
+        for (index, place) in places.enumerated() where !seen.insert(place).inserted {
+            throw DocumentFault(
+                field: "answers[\(index)].questionId",
+                reason: "“\(place.questionId.prefix(80))” has an answer already: give each question one answer")
+        }
+    }
 }

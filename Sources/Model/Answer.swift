@@ -59,7 +59,8 @@ extension Answer.Value: Codable {
         } else if let number = try? container.decode(Int64.self) {
             self = .one(String(number))
         } else if let number = try? container.decode(Double.self) {
-            self = .one(String(number))
+            // As it is written where a Double would round it.
+            self = .one((decoder as? DocumentDecoder)?.longNumber ?? String(number))
         } else {
             self = .one(try container.decode(String.self))
         }

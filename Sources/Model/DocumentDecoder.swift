@@ -71,6 +71,9 @@ final class DocumentDecoder: Decoder {
 
     /// A value of any kind, without trying types in turn.
     func value() throws -> JSONValue { try text.value(at: place) }
+
+    /// The number here as it is written, where it has more digits than a `Double` keeps exactly.
+    var longNumber: String? { text.longNumber(at: place) }
 }
 
 /// A value of the wrong kind. Its path is computed at the end, only if needed: many types try several kinds, and
@@ -182,6 +185,16 @@ private final class DecodedText {
     }
 
     /// Integral numbers become integers, as far as the range goes.
+    func longNumber(at place: Int) -> String? {
+        let record = tape.records[place]
+        guard record.kind == .number else { return nil }
+        let text = tape.bytes[Int(record.start)..<Int(record.end)]
+        let mantissa = text.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+        let count = mantissa.count { (0x30...0x39).contains($0) }
+        // Fifteen decimal digits survive a Double and the way back.
+        return count > 15 ? String(decoding: text, as: UTF8.self) : nil
+    }
+
     func value(at place: Int) throws -> JSONValue {
         switch kind(place) {
         case .null: return .null

@@ -58,6 +58,12 @@ public struct TestRecord: Hashable, Sendable {
         attachments.filter { $0.questionId == questionId }
     }
 
+    /// The first question that has two answers, as a file may have that another program wrote.
+    package var questionAnsweredTwice: String? {
+        var known: Set<String> = []
+        return answers.first { !known.insert($0.questionId).inserted }?.questionId
+    }
+
     /// Replaces the answer to a question; a blank answer removes it.
     package mutating func record(_ answer: Answer) {
         answers.removeAll { $0.questionId == answer.questionId }

@@ -234,13 +234,17 @@ extension QuireStore {
     ///   - activeSeconds: how long the test was open since that was last noted, by a monotonic clock.
     ///   - confirm: gets the final record under the lock; an error leaves a draft.
     /// - Throws: `StoreError.missingAnswers` when a required question has none, `.missingFiles` when an attachment has lost
-    ///   its bytes.
+    ///   its bytes, `AnswerFault` for an answer that does not fit or is one of two.
     public func finish(
         _ id: TestID, activeSeconds: Double = 0, confirm: (TestRecord) throws -> Void = { _ in }
     ) throws -> StoredTest {
         guard let item = try outbox.find(id) else { throw OutboxError.notFound(id.description) }
         if item.status.isDraft {
             let record = try outbox.read(item).record
+            // A host refuses it; as long as it is a draft, it can be answered again.
+            if let id = record.questionAnsweredTwice {
+                throw AnswerFault(questionId: id, reason: "there are two answers to it: answer it again, then finish")
+            }
             // A test can still be sent without its questionnaire: that must not lose it.
             if let questionnaire = try questionnaire(of: record) {
                 try Self.checkComplete(questionnaire.unanswered(in: record))

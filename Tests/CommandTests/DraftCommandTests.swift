@@ -19,6 +19,14 @@ struct DraftCommandTests {
         device = try Device(folder.path, of: host)
     }
 
+    @Test("a number without quotation marks keeps its digits, however many")
+    func digits() throws {
+        let (long, exact) = ("9007199254740993.5", "12345678901234567890")
+        let id = try device.take("visit", answers: "{\"q1\": \(long), \"q2\": \(exact)}")
+        let answers = try JSON(file: device.testPath(id, "done"))["answers"].elements
+        #expect(answers.map { $0["answer"].text } == [long, exact])
+    }
+
     @Test("answers of a file go into the very draft, and a finished test is not opened")
     func named() throws {
         let first = try device.take("visit", answers: #"{"q1": "FIRST"}"#, isFinished: false)

@@ -43,6 +43,38 @@ struct DeliveryTests {
         #expect(third.bytes == first.bytes)
     }
 
+    @Test("two answers to one question are refused, unless they are stored already or of two instances")
+    func twoAnswers() async throws {
+        let fixture = try HostFixture()
+        func answer(_ text: String) -> Answer { Answer(questionId: "sky", value: .one(text)) }
+        let twice = try TestFile(answers: [answer("Blue"), answer("Green")])
+        let former = try TestFile(answers: [answer("Blue"), answer("Blue")])
+        // Of a program that asks a section once for each person of a household.
+        var instances = try TestFile(answers: [answer("Blue"), answer("Green")])
+        var number = 0
+        let parts = String(decoding: instances.bytes, as: UTF8.self).split(separator: "\"questionId\"").map(String.init)
+        let text = parts.dropFirst().reduce(parts[0]) { text, part in
+            number += 1
+            return text + "\"instance\": \(number), \"questionId\"" + part
+        }
+        instances = TestFile(id: instances.id, bytes: Array(text.utf8))
+        let household = instances
+        try await fixture.serve { client in
+            let refused = try await client.deliver(twice)
+            #expect(refused.status == .unprocessableContent)
+            let problem = try refused.problem()
+            #expect(problem.type == "urn:quire:problem:invalid-test" && problem.field == "answers[1].questionId")
+            #expect(try await client.get("/v1/tests/\(twice.id)").status == .notFound)
+            #expect(try await client.deliver(household).status == .created)
+        }
+        // As an earlier version accepted it.
+        _ = try fixture.archive().store(try TestSubmission(former.bytes, id: former.id))
+        try await fixture.serve { client in
+            #expect(try await client.deliver(former).status == .ok)
+            #expect(try await client.get("/v1/tests/\(former.id)").status == .ok)
+        }
+    }
+
     @Test("other bytes under a known id are a conflict, and both sides stay as they were", arguments: Way.allCases)
     func conflict(_ way: Way) async throws {
         let fixture = try HostFixture()

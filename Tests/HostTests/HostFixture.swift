@@ -216,6 +216,11 @@ struct TestFile: Sendable {
         bytes = try DocumentCoding.encode(record)
     }
 
+    init(id: TestID, bytes: [UInt8]) {
+        self.id = id
+        self.bytes = bytes
+    }
+
     var digest: Digest { Digest(sha256Of: bytes) }
 }
 

@@ -108,6 +108,25 @@ struct TeacherRatingTests {
         #expect(rated.status == .rated && rated.evaluation?.score == 2 && rated.evaluation?.maximum == 5)
     }
 
+    @Test("points for one question replace no score that a person gave for the test as one")
+    func pointsAfterScore() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish("colours.json", coloursJSON)
+        let test = try TestFile(answers: [Answer(questionId: "sky", value: .one("blue"))])
+        try await fixture.serve { _ = try await $0.deliver(test) }
+        let archive = try fixture.archive()
+        let points = TeacherRating(verdict: .points(question: "sky", 0, maximum: nil))
+        let scored = try archive.rate(test.id, TeacherRating(verdict: .score(17, maximum: 20), ratedBy: "Анна"))
+        let error = #expect(throws: HostError.self) { try archive.rate(test.id, points) }
+        #expect(error?.description.contains("--score") == true)
+        #expect(try archive.receipt(of: test.id) == scored)
+        // By the key every question has its points again, and one of them can be changed.
+        let byKey = try archive.rate(test.id, TeacherRating(verdict: .byKey))
+        let changed = try archive.rate(test.id, points)
+        #expect(changed.status == .rated && changed.evaluation?.maximum == byKey.evaluation?.maximum)
+        #expect(changed.evaluation?.questions.first { $0.questionId == "sky" }?.points == 0)
+    }
+
     @Test(
         "what cannot be is refused and changes nothing",
         arguments: [

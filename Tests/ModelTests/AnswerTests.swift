@@ -95,6 +95,20 @@ struct AnswerTests {
         #expect(fault?.reason == "“1,500” may mean 1.5 or 1500: write 1500 or 1.5")
     }
 
+    @Test(
+        "a bare number of a document keeps its value to the last digit",
+        arguments: [
+            ("7", "7"), ("7.0", "7"), ("1.5", "1.5"), ("9007199254740993", "9007199254740993"),
+            ("9223372036854775808", "9223372036854775808"), ("9007199254740993.5", "9007199254740993.5"),
+            ("-0.12345678901234567890", "-0.12345678901234567890"), ("1234567890123456.5e2", "1234567890123456.5e2"),
+        ])
+    func bareNumber(_ written: String, _ kept: String) throws {
+        let values = try DocumentCoding.decode([String: Answer.Value].self, from: Array("{\"q\": \(written)}".utf8))
+        #expect(values["q"] == .one(kept))
+        let number = Question(id: "q", text: "?", kind: .number)
+        #expect(try number.answer(.one(kept)).value == .one(kept))
+    }
+
     @Test("free text is kept as it was written")
     func text() throws {
         let question = Question(id: "q", text: "?", kind: .text, options: ["a"])

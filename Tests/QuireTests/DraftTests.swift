@@ -110,6 +110,22 @@ struct DraftTests {
         #expect(try ground.explain(draft).late == true)
     }
 
+    @Test("a draft with two answers to one question is not finished before it is answered again")
+    func twoAnswers() async throws {
+        let ground = try await StoreFixture()
+        let draft = try ground.store.take(
+            try await ground.opened(), answers: ["q1": .one("Rome")], isFinished: false
+        ).record.id
+        // As another program wrote it.
+        _ = try ground.store.outbox.edit(draft) { record in
+            record.answers.append(Answer(questionId: "q1", value: .one("Paris"), optionIndexes: [0]))
+        }
+        #expect(throws: AnswerFault.self) { try ground.store.finish(draft) }
+        #expect(try ground.store.outbox.find(draft)?.status == .inProgress)
+        _ = try ground.store.answer(draft, ["q1": .one("Paris")], try await ground.opened().questionnaire)
+        #expect(try ground.store.finish(draft).record.answers.map(\.texts) == [["Paris"]])
+    }
+
     @Test("a long pause counts as ten minutes, and what could not be saved is not lost")
     func meter() {
         let start = SuspendingClock.now

@@ -11,7 +11,7 @@ struct HostRate: AsyncParsableCommand {
         abstract: "Rate a test; the host can be running.",
         discussion: """
             With a question and --points, give points to one answer that the key cannot rate. The test is rated when every \
-            question has points. --score rates the test as one.
+            question has points. --score rates the test as one, and --points for a question do not replace such a score.
 
             Without --points, --score and --checking the test is rated by the key of the version it was taken with, for \
             tests that arrived before their questionnaire. With --comment alone the rating stays, and the comment is added.
