@@ -87,7 +87,7 @@ def main():
 
     many, few, most = bench.many, bench.few, bench.most
     cached = ("git", "diskcache", "cacache")
-    if wanted("W1", "W2", "W3", "W4", "W5", "W8", "W9", "W9q"):
+    if wanted("W1", "W2", "W3", "W4", "W5", "W8", "W9", "W9q", "W13"):
         attempt(bench.fill, "questionnaires", many)
     if wanted("W2"):
         attempt(bench.read, many)
@@ -99,6 +99,8 @@ def main():
         attempt(bench.find, many)
     if wanted("W9q"):
         attempt(bench.find_text, many)
+    if wanted("W13"):
+        attempt(bench.snapshot, many)
     if wanted("W6", "W7"):
         attempt(bench.durable)
     if wanted("W11"):

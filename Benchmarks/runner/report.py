@@ -196,12 +196,15 @@ def targets(results, hub_report):
     row("W10 sync beside the bare client", quotient(find("W10"), "quire", "bare-http"), 1.3)
     row("W11 pull beside the bare client", quotient(find("W11"), "quire", "bare-http"), 1.3)
     rows += hub_rows(hub_report)
+    row("W13 snapshot save beside tar and gzip", quotient(find("W13"), "quire", "tar, gzip"), 2)
     if most:
         row(f"memory: status, {most:,} entries", peak(find("status", most)), 30, "MB")
         row(f"memory: list, {most:,} entries", peak(find("W3", most)), 30, "MB")
         row(f"memory: get, {most:,} entries", peak(find("W8", most)), 30, "MB")
     row("memory: sync", peak(find("W10")), 64, "MB")
     row("memory: pull", peak(find("W11")), 64, "MB")
+    row("memory: snapshot save", peak(find("W13")), 64, "MB")
+    row("memory: snapshot restore", peak(find("W13b")), 64, "MB")
     return rows
 
 
@@ -286,7 +289,7 @@ def write(measured, path, prose_path):
     rows += [f"| {' | '.join(row)} |" for row in targets(results, hub_report)]
     text = text.replace("{{targets}}", "\n".join(rows))
     text = text.replace("{{growth}}", "\n".join(growth(results)))
-    for key in ("W1", "W2", "W3", "W4", "W5", "W6", "W6b", "W7", "W7b", "W8", "W9", "W9q", "W10", "W11", "W11b"):
+    for key in ("W1", "W2", "W3", "W4", "W5", "W6", "W6b", "W7", "W7b", "W8", "W9", "W9q", "W10", "W11", "W11b", "W13", "W13b"):
         marker = "{{" + key + "}}"
         result = firsts.get(key)
         if not result:

@@ -295,6 +295,48 @@ class Bench:
                     contender.flushes = flushes(*counted)
             self.record(key, title, self.tests, measured, per="commit" if verb == "commit" else "move")
 
+    def finish_tests(self, corpus, state):
+        """Puts the tests of a corpus into a store, where finished tests wait."""
+        os.makedirs(state + "/outbox/done", exist_ok=True)
+        with open(corpus + "/corpus.bin", "rb") as content, open(corpus + "/corpus.tsv", encoding="utf-8") as table:
+            for line in table:
+                id, length, *_ = line.split("\t")
+                with open(f"{state}/outbox/done/{id}.test.json", "wb") as file:
+                    file.write(content.read(int(length)))
+
+    def snapshot(self, count):
+        """What was filled before and finished tests, in one file: beside tar and gzip on the same files."""
+        self.say(f"W13 snapshot, {count} and {self.tests} tests")
+        self.copy(f"quire-{count}", "saved")()
+        saved, restored = self.state("saved"), self.state("restored")
+        self.finish_tests(self.corpus("tests", self.tests), saved)
+        files = [name for name in ("store.json", "outbox", "cache", "marks", "quarantine", "log")
+                 if os.path.exists(f"{saved}/{name}")]
+        archive, json, protobuf = (self.state(name) for name in ("archive", "json", "protobuf"))
+        save = [self.quire, "snapshot", "save", "--quiet", "--store", saved]
+        contenders = [
+            Contender("tar, gzip", ["sh", "-c", f"tar -C {saved} -cf - {' '.join(files)} | gzip > {archive}"],
+                      self.fresh("archive"), True),
+            Contender("quire", [*save, json], self.fresh("json"), True),
+            Contender("quire, protobuf", [*save, "--format", "protobuf", protobuf], self.fresh("protobuf"), True),
+        ]
+        rounds(self.rounds, contenders)
+        for contender, file in zip(contenders, (archive, json, protobuf)):
+            if not contender.missing:
+                contender.disk_bytes = os.stat(file).st_blocks * 512
+        self.record("W13", "Save a store in one file", count, contenders, per="save", base="tar, gzip")
+        restore = [self.quire, "snapshot", "restore", "--quiet", "--store", restored]
+        contenders = [
+            Contender("tar, gzip", ["sh", "-c", f"mkdir {restored} && gzip -dc {archive} | tar -C {restored} -xf -"],
+                      self.fresh("restored"), True),
+            Contender("quire", [*restore, json], self.fresh("restored"), True),
+            Contender("quire, protobuf", [*restore, protobuf], self.fresh("restored"), True),
+        ]
+        rounds(1 if self.quick else 3, contenders)
+        self.record("W13b", "Restore it", count, contenders, per="restore", base="tar, gzip")
+        for name in ("saved", "restored", "archive", "json", "protobuf"):
+            self.away(name)
+
     # Over HTTP
 
     def host(self, name, questionnaires=None):
@@ -370,12 +412,7 @@ class Bench:
                 running.append(process)
                 subprocess.run([self.quire, "init", "--store", self.state("waiting"), "--remote", f"http://127.0.0.1:{port}"],
                                check=True, stdout=subprocess.DEVNULL)
-                done = self.state("waiting") + "/outbox/done"
-                with open(corpus + "/corpus.bin", "rb") as content, open(corpus + "/corpus.tsv", encoding="utf-8") as table:
-                    for line in table:
-                        id, length, *_ = line.split("\t")
-                        with open(f"{done}/{id}.test.json", "wb") as file:
-                            file.write(content.read(int(length)))
+                self.finish_tests(corpus, self.state("waiting"))
                 os.sync()
                 if name == "bare":
                     bare.command[-1] = str(port)

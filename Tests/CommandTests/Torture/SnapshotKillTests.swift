@@ -63,7 +63,7 @@ struct SnapshotKillTests {
             let written = Int.random(in: 0...9, using: &generator) << 18
             let format = round % 2 == 0 ? "json" : "protobuf"
             let isKilled = try kill(device, ["snapshot", "save", file, "--format", format]) {
-                try Files.names(in: backups).contains { name in
+                Files.names(in: backups).contains { name in
                     let size = try? FileManager.default.attributesOfItem(atPath: backups + "/" + name)[.size] as? Int
                     return name != "backup.quire" && (size ?? 0) >= written
                 }
