@@ -32,12 +32,13 @@ struct SnapshotBlockReader {
             return .record(record)
         }
         if offset == sizeBytes { return nil }
-        if let record = try block() { return .record(record) }
+        // Right behind an intact block it is one of this snapshot, even where the identity in its header is damaged.
+        if let record = try block(isExpected: true) { return .record(record) }
         let start = offset
         while offset < sizeBytes {
             offset = try nextStart(after: offset)
             guard offset < sizeBytes else { break }
-            if let record = try block() {
+            if let record = try block(isExpected: false) {
                 found = record
                 return .damage(start..<lastBlockStart)
             }
@@ -46,18 +47,19 @@ struct SnapshotBlockReader {
     }
 
     private var lastBlockStart: Int64 = 0
-    /// The snapshot of the first intact block: a file's content may contain another snapshot.
-    private var snapshot: UInt64?
+    /// The identities of the intact blocks: a file's content may contain another snapshot. More than one if the identity in
+    /// a header is damaged.
+    private var identities: Set<UInt64> = []
 
     /// The block at `offset`, which moves on behind it; `nil` where there is none that is intact.
-    private mutating func block() throws -> SnapshotRecord? {
+    private mutating func block(isExpected: Bool) throws -> SnapshotRecord? {
         guard let header = SnapshotBlock.header(try bytes(at: offset, count: SnapshotBlock.headerBytes)[...]),
-            snapshot == nil || header.snapshot == snapshot
+            isExpected || identities.isEmpty || identities.contains(header.snapshot)
         else { return nil }
         let size = header.sizeBytes
         let block = try bytes(at: offset, count: size)
         guard block.count == size, let record = try? SnapshotBlock.decode(block, header.format) else { return nil }
-        snapshot = header.snapshot
+        identities.insert(header.snapshot)
         lastBlockStart = offset
         offset += Int64(size)
         return record
