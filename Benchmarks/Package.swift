@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The benchmarks are a package of their own: whoever builds or tests Quire fetches and builds none of this.
+// The benchmarks are a separate package: builds and tests of Quire fetch and build none of this.
 
 /// The library's package as SwiftPM names it: by its folder. The benchmarks measure what is not public, too.
 let library = Context.packageDirectory.split(separator: "/").dropLast().last ?? "quire"

@@ -10,7 +10,7 @@ package struct CacheEntry: Hashable, Sendable {
     package var variants: [CacheVariant]
     /// The summary of a questionnaire for lists; `nil` for other content.
     package var document: DocumentSummary?
-    /// Set after an edit by hand on this machine.
+    /// Set after an edit on this machine.
     package var edited: LocalEdit?
     /// Since when the server no longer lists it.
     package var goneSince: Timestamp?

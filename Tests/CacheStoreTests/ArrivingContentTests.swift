@@ -28,7 +28,7 @@ struct ArrivingContentTests {
         status: 200, fields: [.cacheControl: "max-age=60"], requestTime: ManualClock.start,
         responseTime: ManualClock.start)
 
-    /// Brings so many pieces; `nil` where the cache would not have them.
+    /// Appends so many pieces; `nil` if the cache rejects them.
     @discardableResult
     private static func bring(
         _ count: Int, to cache: Cache, at address: String = address, isLengthKnown: Bool = true
@@ -48,7 +48,7 @@ struct ArrivingContentTests {
         }
     }
 
-    /// What is served of an entry's content; `nil` when that is nothing, or known to be damaged.
+    /// The served bytes of an entry's content; `nil` if there are none, or they are known to be damaged.
     private static func content(_ cache: Cache, _ address: String = address) throws -> [UInt8]? {
         guard let entry = try cache.entry(url: address).value else { return nil }
         switch try cache.read(entry.blob, sizeBytes: Int64(entry.sizeBytes)) {
@@ -152,7 +152,7 @@ struct ArrivingContentTests {
                     #expect(next.sizeBytes == 10 * Self.pieceBytes)
                     #expect(try Self.content(after.cache(boot: boot), "http://origin.example/next") == Self.whole(10))
                     #expect(after.chargedBytes <= 80 * 4096)
-                    // What was abandoned goes when room is made.
+                    // Abandoned content is removed by the eviction.
                     _ = try cache.trim(toBytes: 80 * 4096)
                     #expect(!disk.dump().contains { $0.path.hasPrefix("cache/tmp/") })
                 }
@@ -175,7 +175,7 @@ struct ArrivingContentTests {
                 #expect(files.openFileCount == 0, "\(fault) at call \(number)")
                 if entry != nil { #expect(try Self.content(ground.cache()) == Self.whole(4)) }
                 #expect(try cache.briefStatistics().bytes >= ground.chargedBytes, "\(fault) at call \(number)")
-                // What a failed removal left is no longer locked, so a trim takes it.
+                // A file left by a failed removal is no longer locked, so a trim removes it.
                 _ = try cache.trim(toBytes: 80 * 4096)
                 #expect(!ground.disk.dump().contains { $0.path.hasPrefix("cache/tmp/") })
                 #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
@@ -185,7 +185,7 @@ struct ArrivingContentTests {
         }
     }
 
-    @Test("several processes bring long content at once and are killed at any call: the quota holds at every moment")
+    @Test("several processes store long content at once and are killed at any call: the quota holds at every moment")
     func processes() throws {
         for seed in 1...UInt64(4 * effort) {
             let ground = CacheFixture(quotaBytes: 50 * 4096)

@@ -15,11 +15,11 @@ let effort: Int = getenv("QUIRE_SIM_SEEDS").flatMap { Int(String(cString: $0)) }
 /// A simulated disk with a cache on it.
 struct CacheFixture: Sendable {
     let disk: SimulatedDisk
-    /// What content may take, beside what the index may.
+    /// The space for content, beside that of the index.
     let quotaBytes: Int64?
     private static let indexBytes: Int64 = 1 << 20
     let protected = ProtectedContent()
-    /// What goes last, the first of it first.
+    /// Content that is evicted last, the first of it first.
     let retained = RetainedContent()
 
     init(quotaBytes: Int64? = nil) {
@@ -46,7 +46,7 @@ struct CacheFixture: Sendable {
             protection: { [protected] in protected.value }, retained: { [retained] in retained.value })
     }
 
-    /// What `du` counts of blobs, entries and temporary files at this moment.
+    /// The current space of blobs, entries and temporary files, as `du` counts it.
     var chargedBytes: Int64 {
         disk.dump().reduce(0) { total, file in
             guard ["cache/blobs", "cache/entries", "cache/tmp"].contains(where: { file.path.hasPrefix($0) }) else {

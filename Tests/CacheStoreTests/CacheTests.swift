@@ -69,7 +69,7 @@ struct CacheTests {
         #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
     }
 
-    @Test("damage is a miss with a reason, lies in quarantine, and the next store mends it")
+    @Test("damage is a miss with a reason, lies in quarantine, and the next store repairs it")
     func damage() throws {
         let changes: [(inout [UInt8]) -> Void] = [
             { $0 = [] }, { $0.removeLast(3) }, { $0[$0.count / 2] ^= 0x40 }, { $0 = Array("plain".utf8) },
@@ -104,7 +104,7 @@ struct CacheTests {
         #expect(try cache.content(digest: first.digest) == questionnaire("a", title: "1"))
     }
 
-    @Test("a version that a test was begun with stays when it is edited, unless that was done to its own file")
+    @Test("a version that a test was started with stays when it is edited, unless that was done to its own file")
     func editedBesideDraft() throws {
         for isInPlace in [false, true] {
             let ground = CacheFixture()
@@ -121,7 +121,7 @@ struct CacheTests {
         }
     }
 
-    @Test("a document whose file is longer than any goes to quarantine, and the next pull brings it again")
+    @Test("a document whose file is longer than any goes to quarantine, and the next pull fetches it again")
     func tooLong() throws {
         let ground = CacheFixture()
         let cache = ground.cache()
@@ -151,7 +151,7 @@ struct CacheTests {
         #expect(Set(try cache.records().map(\.url)) == [url("pinned"), url("edited")])
     }
 
-    @Test("a list in memory is what the files say, whoever changes them")
+    @Test("a list in memory is what the files say, whichever process changes them")
     func listInMemory() throws {
         let ground = CacheFixture()
         let longLived = ground.cache(memoryTierBytes: 1 << 16)

@@ -5,13 +5,13 @@ import Simulation
 import Synchronization
 import Testing
 
-@Suite("The index, while somebody else writes")
+@Suite("The index, while another process writes")
 struct CatalogRaceTests {
     enum Deed: CaseIterable {
         case newVersion, newFields, edit, removal, use
     }
 
-    /// What another process does to the entry that a listing is about.
+    /// Another process's change to the entry that a listing is about.
     private func perform(_ deed: Deed, _ ground: CacheFixture, _ cache: Cache) throws {
         ground.tick()
         switch deed {
@@ -61,7 +61,7 @@ struct CatalogRaceTests {
                     if case .index = $0.kind { true } else { false }
                 }
                 #expect(faults.isEmpty, "\(deed) at call \(number): \(faults)")
-                // The next listing tells what is there now.
+                // The next listing shows the current state.
                 let truth = try ground.cache().entry(url: url("a")).value
                 let listed = try ground.cache().records().first { $0.url == url("a") }
                 let content = try truth.flatMap { try ground.cache().content(of: $0).value }

@@ -15,7 +15,7 @@ struct CurrentCatalogTests {
         return isCurrent ? lines : nil
     }
 
-    /// What the files themselves say.
+    /// The content of the files themselves.
     private func truth(_ cache: Cache) throws -> [ListedDocument] {
         var lines: [(key: String, line: ListedDocument)] = []
         for record in try cache.records() {
@@ -32,7 +32,7 @@ struct CurrentCatalogTests {
         }
     }
 
-    @Test("tells what the files tell, whatever came, went, was edited, moved or used since", arguments: 0..<8 * effort)
+    @Test("matches the files, whatever was added, removed, edited, moved or used since", arguments: 0..<8 * effort)
     func agrees(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let ground = CacheFixture()
@@ -167,7 +167,7 @@ struct CurrentCatalogTests {
         #expect(try cache.indexFaults().isEmpty)
     }
 
-    @Test("lines that are whole and tell something else than the catalog are named by an examination")
+    @Test("intact lines that differ from the catalog are reported by an examination")
     func wrongLines() throws {
         let ground = CacheFixture()
         let cache = ground.cache(looksOfAList: 0)
@@ -232,7 +232,7 @@ struct CurrentCatalogTests {
         }
     }
 
-    @Test("a list on which lines cannot be written is right, and does not write the catalog anew each time")
+    @Test("a list on which lines cannot be written is right, and does not rewrite the catalog each time")
     func unwritableLines() throws {
         let ground = CacheFixture()
         let cache = ground.cache(looksOfAList: 0)

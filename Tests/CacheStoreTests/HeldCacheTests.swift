@@ -6,8 +6,8 @@ import Simulation
 import SystemPackage
 import Testing
 
-/// A cache keeps the folders that it writes to open between two documents. Whoever moves or replaces one meanwhile is heeded
-/// all the same.
+/// A cache keeps the folders that it writes to open between two documents. Moving or replacing one meanwhile is noticed
+/// anyway.
 struct HeldCacheTests {
     private func withRealCache(_ body: (FilePath, POSIXFileSystem, Cache) throws -> Void) throws {
         var template = Array((FileManager.default.temporaryDirectory.path + "/quire-cache-XXXXXX").utf8CString)

@@ -15,7 +15,7 @@ struct NewRecordsTests {
         return arrival
     }
 
-    /// What the index says of each document, and its text.
+    /// The index's record of each document, and its text.
     private func index(_ cache: Cache) throws -> [String] {
         try cache.records().map { record in
             let entry = try cache.entry(url: record.url).value
@@ -53,7 +53,7 @@ struct NewRecordsTests {
         #expect(try index(ground.cache()) == before)
     }
 
-    @Test("tells what the files tell, whatever others did meanwhile", arguments: 0..<6 * effort)
+    @Test("matches the files, whatever others did meanwhile", arguments: 0..<6 * effort)
     func agrees(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let ground = CacheFixture(quotaBytes: 200_000)

@@ -28,7 +28,7 @@ struct PartTests {
         PartOrigin(mediaType: "video/mp4", response: response(tag), completeBytes: Int64(whole.count))
     }
 
-    /// Brings the pieces of a range to what is there already.
+    /// Appends the pieces of a range to the existing ones.
     private static func bring(_ numbers: Range<Int>, to arriving: ArrivingContent) -> Bool {
         numbers.allSatisfy { arriving.append(pieces[$0]) }
     }
@@ -52,7 +52,7 @@ struct PartTests {
         }
     }
 
-    /// Goes on where it stands; `nil` where there is nothing to go on with.
+    /// Resumes from the current length; `nil` if there is nothing to resume.
     @discardableResult
     private static func goOn(_ cache: Cache) throws -> CacheEntry? {
         guard let arriving = try cache.takePart(url: address) else { return nil }
@@ -72,7 +72,7 @@ struct PartTests {
         disk.dump().contains { $0.path.hasPrefix("cache/tmp/") }
     }
 
-    @Test("it is kept as a part, which is never shown as the whole, and the next process brings the rest alone")
+    @Test("it is kept as a part, which is never shown as the whole, and the next process fetches only the rest")
     func goesOn() throws {
         let ground = CacheFixture(quotaBytes: Self.quotaBytes)
         try ground.cache().makeFolders()
@@ -108,7 +108,7 @@ struct PartTests {
         for end in [9, 14, 19] {
             let cache = ground.cache()
             let arriving = try #require(try cache.takePart(url: Self.address))
-            // What is on its way is nobody else's.
+            // An arriving file belongs to one caller.
             #expect(try ground.cache().takePart(url: Self.address) == nil)
             #expect(Self.bring(Int(arriving.count) / Self.pieceBytes..<end, to: arriving))
             #expect(try cache.keepPart(arriving))
@@ -126,7 +126,7 @@ struct PartTests {
             let arriving = try #require(
                 ground.cache().begin(url: Self.address, expectedBytes: nil, origin: Self.origin()))
             #expect(Self.bring(0..<15, to: arriving))
-            // Nobody takes it from who is writing it.
+            // It is never removed during a write.
             try ground.cache().settleAbandonedFiles()
             #expect(try ground.cache().entry(url: Self.address).value == nil)
         }
@@ -167,7 +167,7 @@ struct PartTests {
         #expect(try cache.briefStatistics().bytes == ground.chargedBytes)
     }
 
-    @Test("what was damaged meanwhile is not gone on with, and what has no origin, or is short, is not kept")
+    @Test("damaged content is not resumed, and content without an origin, or is short, is not kept")
     func nothing() throws {
         let ground = CacheFixture(quotaBytes: Self.quotaBytes)
         let cache = ground.cache()
@@ -250,7 +250,7 @@ struct PartTests {
         #expect(!hasTemporaryFiles(ground.disk))
         ground.disk.capacityBytes = ground.disk.usedBytes + whole + (1100 << 10)
         #expect(try Self.breakOff(after: 8, cache))
-        // The disk is fuller by the time it is gone on with: it stays, for another time.
+        // The disk is fuller by the time of the resumption: the part stays for a later one.
         ground.disk.capacityBytes = ground.disk.usedBytes + (1100 << 10)
         #expect(throws: FileError.self) { try cache.takePart(url: Self.address) }
         #expect(try cache.arrivedBytes(url: Self.address) != nil)

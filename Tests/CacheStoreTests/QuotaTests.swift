@@ -120,7 +120,7 @@ struct QuotaTests {
         #expect(try cache.content(of: entry).value != nil)
     }
 
-    @Test("what no list has told of yet is not counted as missing")
+    @Test("content that no list has reported yet is not counted as missing")
     func notMissing() throws {
         let ground = CacheFixture()
         let cache = ground.cache()
@@ -160,7 +160,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("the least recently used goes first, content that nothing refers to before it, what is protected never")
+    @Test("the least recently used goes first, unreferenced content before it, protected content never")
     func order() throws {
         let ground = CacheFixture(quotaBytes: 64 * 4096)
         let cache = ground.cache()
@@ -233,7 +233,7 @@ struct QuotaTests {
         #expect(try cache.bytes(url("b")) != nil)
     }
 
-    @Test("a ledger that is torn, of another boot, or of impossible size is counted anew")
+    @Test("a ledger that is torn, of another boot, or of impossible size is recounted")
     func ledger() throws {
         let ground = CacheFixture(quotaBytes: 64 * 4096)
         try ground.cache().store(try arrival("a"))

@@ -66,13 +66,13 @@ struct AuthorTests {
             .trimmingCharacters(in: CharacterSet(charactersIn: ":"))
         #expect(try Files.text(path).contains("{\"id\": \"a\","))
         #expect(try device.json("status")["waiting"].whole == 0)
-        // Mended, it is taken from there.
-        try Files.write(Questionnaire(id: "a", title: "Mended").json, to: path)
+        // The corrected document is read from there.
+        try Files.write(Questionnaire(id: "a", title: "Corrected").json, to: path)
         try device.done("edit", "a", "--from", path)
-        #expect(try device.json("list")[0]["title"].text == "Mended")
+        #expect(try device.json("list")[0]["title"].text == "Corrected")
         #expect(try device.json("list")[0]["change"].text == "edit")
         try device.done("sync")
-        #expect(try Files.text(host.questionnaires + "/a.json").contains("Mended"))
+        #expect(try Files.text(host.questionnaires + "/a.json").contains("Corrected"))
     }
 
     @Test("a conflict keeps both versions until the person decides, and the other one afterwards too")
@@ -102,7 +102,7 @@ struct AuthorTests {
         #expect(try device.quire("resolve", id, "--mine").exitCode == 65)
         #expect(try device.quire("resolve", id).exitCode == 64)
 
-        // By rule, nobody is asked.
+        // Under a rule, the person is not asked.
         try device.done("pull")
         try device.done("conflicts", "--rule", "duplicate")
         try device.done("edit", "a", "--from", try file("Mine again"))
@@ -147,7 +147,7 @@ struct AuthorTests {
         return path
     }
 
-    @Test("a draft keeps its version, the person is told, and goes on in the newer one with what fits")
+    @Test("a draft keeps its version, the person is notified, and continues in the newer one with matching answers")
     func newVersion() throws {
         try host.start()
         let device = try Device(folder.path, of: host)

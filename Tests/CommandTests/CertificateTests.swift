@@ -31,7 +31,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "with a certificate that nobody trusts is refused before anything is sent, in a sentence that says what to do")
+        "with an untrusted certificate is refused before anything is sent, in a sentence that says what to do")
     func selfSigned() throws {
         let server = try front(try certificates.selfSigned("localhost"))
         let (device, id) = try device(of: server)

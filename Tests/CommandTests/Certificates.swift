@@ -21,7 +21,7 @@ struct Certificates {
 
     let folder: String
 
-    /// Signed by nobody but itself.
+    /// Signed by itself alone.
     func selfSigned(_ name: String) throws -> Identity { try make("self-\(name)", name, []) }
 
     /// An authority of one's own; `signed(_:)` uses it.

@@ -50,7 +50,7 @@ struct ConcurrencyTests {
         #expect(sequences.sorted() == Array(1...90))
     }
 
-    @Test("several syncs at once send each test once; who comes second is told so")
+    @Test("several syncs at once send each test once; the second one reports that")
     func syncing() throws {
         let folder = try TemporaryFolder()
         let host = try HostProcess(folder: folder.path)

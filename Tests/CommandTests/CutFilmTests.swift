@@ -24,7 +24,7 @@ struct CutFilmTests {
         }
     }
 
-    @Test("is gone on with where it broke: only the rest is asked for, and it is whole")
+    @Test("resumes where it broke: only the rest is asked for, and it is whole")
     func resumed() throws {
         let server = try server { _ in "\"v1\"" }
         let device = Device(folder.path)
@@ -34,7 +34,7 @@ struct CutFilmTests {
         #expect(device.hasBlob(sum))
         let starts = server.starts
         #expect(starts.count >= 5 && starts[0] == 0)
-        // What was on its way when it broke may be lost with it, and no more: each goes on further than the one before.
+        // Bytes in flight may be lost with a break, and no more: each attempt gets further than the one before.
         for (last, next) in zip(starts, starts.dropFirst()) { #expect(next > last && next <= last + 700_000) }
         #expect(try device.done("cache", "verify").exitCode == 0)
         #expect(Files.names(in: device.store + "/cache/tmp", suffix: "").isEmpty)

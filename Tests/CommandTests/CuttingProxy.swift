@@ -65,7 +65,7 @@ final class CuttingProxy: Sendable {
             if waiting[0].revents != 0 {
                 let count = recv(client, &buffer, buffer.count, 0)
                 guard count > 0 else {
-                    // The host is told in order, so that it has what came before.
+                    // The host sees an orderly end, so that it has the earlier bytes.
                     shutdown(host, Int32(SHUT_WR))
                     Self.drain(host)
                     return

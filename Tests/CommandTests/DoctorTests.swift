@@ -105,7 +105,7 @@ struct DoctorTests {
             testDescription: "a blob that is gone", kind: "orphan", path: "$ENTRYPATH", isMended: false,
             script: "rm $BLOB"),
         Fault(
-            testDescription: "a blob of nobody's", kind: "orphan", path: "cache/blobs/$GZ2/$GZ.json.gz",
+            testDescription: "a blob without an entry", kind: "orphan", path: "cache/blobs/$GZ2/$GZ.json.gz",
             script: "mkdir -m 700 -p $S/cache/blobs/$GZ2; printf x | gzip -n > $S/cache/blobs/$GZ2/$GZ.json.gz"),
         Fault(
             testDescription: "a test in two folders", kind: "duplicate", path: "outbox/done/$DONEID.test.json",
@@ -274,7 +274,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("is safe while others take, send and pull: it finds nothing, moves nothing, and holds nobody up")
+    @Test("is safe while others take, send and pull: it finds nothing, moves nothing, and blocks nothing")
     func amongOthers() throws {
         let folder = try TemporaryFolder()
         let host = try HostProcess(folder: folder.path)

@@ -85,7 +85,7 @@ struct ExitCodeTests {
         expect(try device.quire("take", "keyed", "--answers", folder.path + "/none.json"), 74, saying: "none.json")
     }
 
-    @Test("an id that nobody has: 65; 69 where the server that might have it was not asked; never more than a sentence")
+    @Test("an unknown id: 65; 69 where the server that might have it was not asked; never more than a sentence")
     func unknown() throws {
         for arguments in [
             ["finish", "abc"], ["why", "abc"], ["outbox", "retry", "abc"], ["outbox", "discard", ""],

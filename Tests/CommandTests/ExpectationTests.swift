@@ -31,7 +31,7 @@ struct ExpectationTests {
         return (head, content)
     }
 
-    @Test("it is told to go on before it has sent a byte of it, and has its receipt")
+    @Test("it gets a 100 before it has sent a byte of it, and has its receipt")
     func asked() throws {
         try device.done("pull")
         let (head, content) = try test()

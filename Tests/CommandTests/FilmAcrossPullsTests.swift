@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A film that one pull does not bring whole")
+@Suite("A video that one pull does not complete")
 struct FilmAcrossPullsTests {
     private static let piece = 6_000_000
     private let folder: TemporaryFolder
@@ -54,7 +54,7 @@ struct FilmAcrossPullsTests {
         return .max
     }
 
-    @Test("goes on with the next one where it stopped; until it is whole it is not shown, and no byte comes twice")
+    @Test("the next one resumes where it stopped; until it is whole it is not shown, and no byte comes twice")
     func acrossPulls() throws {
         let server = try server()
         try device.done("init", "--remote", server.address, "--quota", "25MB")
@@ -105,7 +105,7 @@ struct FilmAcrossPullsTests {
         #expect(server.starts.allSatisfy { $0 == 0 })
     }
 
-    @Test("begins anew where it is another one by the next pull, and nothing of the former one stays")
+    @Test("restarts if it has changed by the next pull, and nothing of the former one stays")
     func changed() throws {
         let film = film
         let other = Array(film.reversed())
@@ -123,7 +123,7 @@ struct FilmAcrossPullsTests {
         #expect(try device.done("cache", "verify").exitCode == 0)
     }
 
-    @Test("whose digest is not that of what came in several pulls is thrown away, and not gone on with for ever")
+    @Test("with the wrong digest after several pulls is discarded, and not resumed for ever")
     func wrong() throws {
         let film = film
         let digest = "Content-Digest: sha-256=:\(Data(repeating: 7, count: 32).base64EncodedString()):"

@@ -181,7 +181,7 @@ struct FolderAuthorTests {
         }
         #expect(Files.names(in: data + "/former").count == 2)
 
-        // By rule, nobody is asked.
+        // Under a rule, the person is not asked.
         try second.done("conflicts", "--rule", "duplicate")
         try edit(first, "a", "Third")
         try edit(second, "a", "Fourth")

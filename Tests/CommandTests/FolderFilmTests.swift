@@ -9,7 +9,7 @@ struct FolderFilmTests {
     }
 
     @Test(
-        "attached on one device, it comes to the host and to another device piece by piece, and goes when nobody shows it"
+        "attached on one device, it reaches the host and another device piece by piece, and goes when no questionnaire shows it"
     )
     func film() throws {
         let folder = try TemporaryFolder()

@@ -57,7 +57,7 @@ struct FolderHandlingTests {
         #expect(outcome.exitCode != 0 && outcome.isOneSentence, "\(outcome)")
     }
 
-    @Test("a host that is not told where its questionnaires are does not take them for deleted")
+    @Test("a host without the path of its questionnaires does not take them for deleted")
     func forgottenQuestionnaires() throws {
         _ = try collect()
         let device = try device()
@@ -88,7 +88,7 @@ struct FolderHandlingTests {
         #expect(try device.json("sync", "--now")["sent"].whole == 4)
     }
 
-    @Test("what was refused is judged anew when it is sent again")
+    @Test("a rejected item is judged again when it is sent again")
     func refused() throws {
         _ = try collect()
         let device = try device()
@@ -107,7 +107,7 @@ struct FolderHandlingTests {
         #expect(try device.json("sync", "--now")["waiting"].whole == 0)
     }
 
-    @Test("a marker that is half a file is made anew; everybody who may use the folder may put files into it")
+    @Test("a truncated marker is rewritten; everyone who may use the folder may put files into it")
     func marker() throws {
         try Command.run("chmod", "777", stick, in: folder.path)
         try Files.makeFolder(stick + "/tmp")
@@ -125,7 +125,7 @@ struct FolderHandlingTests {
     }
 
     @Test(
-        "a stick without a free byte is emptied: what is taken in gives its room to the receipts",
+        "a stick without a free byte is emptied: collected files make room for the receipts",
         .enabled(if: geteuid() == 0))
     func full() throws {
         _ = try collect()

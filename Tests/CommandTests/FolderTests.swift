@@ -67,7 +67,7 @@ struct FolderTests {
         for device in [first, second] { #expect(try device.json("doctor") == .array([])) }
     }
 
-    @Test("attachments travel on the stick, are taken in whole or not at all, and their receipts come back")
+    @Test("attachments travel on the stick, are collected completely or not at all, and their receipts come back")
     func attachments() throws {
         _ = try collect()
         let devices = try ["first", "second"].map { try device($0) }

@@ -6,7 +6,7 @@ import Testing
 struct HeldUpTests {
     private let folder: TemporaryFolder
     private let host: HostProcess
-    /// Between the device and the host: holds what is delivered as long as it is told to.
+    /// Between the device and the host: holds deliveries until it is released.
     private let gate: ScriptedServer
     private let isHolding = Holding()
 
@@ -37,7 +37,7 @@ struct HeldUpTests {
         return (device, sync, tests.sorted(), draft)
     }
 
-    @Test("readers and writers go on as if nobody were sending; only another sync is told to wait")
+    @Test("readers and writers continue during a sending; only another sync must wait")
     func readers() throws {
         let (device, sync, tests, draft) = try heldUp()
         #expect(device.tests("sending") == tests)
@@ -77,7 +77,7 @@ struct HeldUpTests {
         #expect(try device.json("doctor") == .array([]))
     }
 
-    @Test("kill -9 of whoever holds any lock of the store lets the next one in at once")
+    @Test("kill -9 of the holder of any lock of the store frees it at once")
     func everyLock() throws {
         let device = try Device(folder.path, of: host)
         for lock in ["outbox/lock", "outbox/edit.lock", "cache/lock", "log/events.jsonl"] {

@@ -27,7 +27,7 @@ struct HelpTests {
     }
 
     @Test(
-        "each command tells its form and its options",
+        "each command shows its usage and its options",
         arguments: [
             (["init"], "USAGE: quire init", ["--remote <url>", "--quota <size>", "--token-file <file>"]),
             (["pull"], "USAGE: quire pull", ["<ids>", "--discard-edits", "--quota <size>", "--json"]),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("People and their programs are told")
+@Suite("People and their programs are notified")
 struct HookTests {
     private let folder: TemporaryFolder
     private let host: HostProcess
@@ -96,7 +96,7 @@ struct HookTests {
         #expect(try logged().count { $0["event"].text == "hook" } == 2)
     }
 
-    @Test("a questionnaire that is new on the server is told, but not all those of the first pull")
+    @Test("a questionnaire that is new on the server is reported, but not all those of the first pull")
     func questionnaires() throws {
         try put("new-questionnaire", "cat >>../new.json\n")
         try device.done("pull")
@@ -107,7 +107,7 @@ struct HookTests {
         #expect(event["questionnaire"].text == "late" && event["title"].text == "Late")
     }
 
-    @Test("the desktop is told through the session bus where there is one, and it can be turned off")
+    @Test("the desktop is notified through the session bus where there is one, and it can be turned off")
     func desktop() throws {
         let programs = folder.path + "/bin"
         try Files.makeFolder(programs)
@@ -130,7 +130,7 @@ struct HookTests {
         #expect(try sync(bus) == russian)
     }
 
-    @Test("log -f shows what happens, whoever does it, also after the file was rotated")
+    @Test("log -f shows what happens, by any process, also after the file was rotated")
     func follow() throws {
         let child = try ChildProcess(
             [Command.binary, "log", "-f", "--json"],
@@ -153,7 +153,7 @@ struct HookTests {
         _ = try child.end()
     }
 
-    @Test("a login page in the place of the server gets no test, and is told as what it is")
+    @Test("a login page in the place of the server gets no test, and is reported as such")
     func portal() throws {
         let portal = try ScriptedServer { _ in
             .answer(status: "200 OK", fields: ["Content-Type": "text/html"], body: "<html>Log in</html>")

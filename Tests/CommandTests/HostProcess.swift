@@ -11,7 +11,7 @@ final class HostProcess {
     /// What was asked of former runs.
     private var formerLog = ""
 
-    /// - Parameter isRestarted: takes a port that nobody is given by chance while the host is away.
+    /// - Parameter isRestarted: uses a port that no other program gets by chance while the host is away.
     init(folder: String, name: String = "host", questionnaires: String? = nil, isRestarted: Bool = false) throws {
         self.folder = folder
         data = "\(folder)/\(name)"
@@ -94,7 +94,7 @@ final class HostProcess {
         var status: Int
     }
 
-    /// Every request so far with its answer, as the host's own log tells them.
+    /// Every request so far with its answer, from the host's own log.
     var exchanges: [Exchange] {
         (formerLog + (process?.errorsSoFar ?? "")).split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")

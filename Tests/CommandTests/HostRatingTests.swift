@@ -63,7 +63,7 @@ struct HostRatingTests {
         #expect(why.contains("4 of 5") && why.contains("Good.") && why.contains("3 of 4"), "\(why)")
     }
 
-    @Test("with --verdicts never the device gets its score, and no receipt tells the key")
+    @Test("with --verdicts never the device gets its score, and no receipt reveals the key")
     func verdicts() throws {
         try host.start("--verdicts", "never")
         let device = try Device(folder.path, of: host)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Whoever edits a file of the store by hand, or sends somebody a store, may write any name into it: it stays a name.
+/// A person who edits a file of the store by hand, or sends a store, may write any name into it: it stays a name.
 @Suite("Hostile words in files edited by hand")
 struct HostileEditTests {
     /// As JSON.
@@ -45,7 +45,7 @@ struct HostileEditTests {
     ]
 
     @Test(
-        "an id, path or text that somebody has written into a file leads nowhere, and steers no terminal",
+        "an id, path or text that a person has written into a file leads nowhere, and steers no terminal",
         arguments: 0..<5)
     func edits(_ place: Int) throws {
         let folder = try TemporaryFolder()

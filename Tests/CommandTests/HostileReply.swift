@@ -94,7 +94,7 @@ extension HostileReply {
         .always(
             "endless interim replies", 65, "interim replies (1xx)",
             reply: .endless("", then: run(1000, "HTTP/1.1 102 Processing\r\n\r\n"))),
-        .always("an upgrade that nobody asked for", 65, "101", reply: RawReply("HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n")),
+        .always("an unrequested upgrade", 65, "101", reply: RawReply("HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n")),
         .always("the status 000", 65, "status is 0", reply: RawReply("HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n")),
         .always("the status 099", 65, "status is 99", reply: RawReply("HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n")),
         .always("the status 999", 65, "999", reply: RawReply("HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n")),

@@ -127,7 +127,7 @@ struct HostileReplyTests {
         #expect(after.subtracting(before).allSatisfy { $0.contains("/.child-") || $0.contains("/.peak-") })
     }
 
-    @Test("URLs that lead to a file, to another machine or out of the server are refused by name, and nobody is asked")
+    @Test("URLs that lead to a file, to another machine or out of the server are refused by name, without a request")
     func urls() throws {
         let other = try RawServer { _ in .ok("{}") }
         let urls = [

@@ -61,7 +61,7 @@ struct HostileRequestTests {
             Case("an id of 10 kB", [404, 414], get("/v1/questionnaires/" + String(repeating: "a", count: 10_000))),
             Case("a control character in an id", [404], get("/v1/questionnaires/a%0d%0aX-A:%20b")),
             Case("a limit beyond any number", [400], get("/v1/questionnaires?limit=99999999999999999999")),
-            Case("a cursor of somebody else", [400], get("/v1/questionnaires?cursor=%00%00")),
+            Case("a foreign cursor", [400], get("/v1/questionnaires?cursor=%00%00")),
             Case("a thousand ids", [400], get("/v1/tests?ids=" + String(repeating: id + ",", count: 1000))),
             Case(
                 "a range that is none", [200, 404, 416],
@@ -144,7 +144,7 @@ struct HostileRequestTests {
         }
     }
 
-    @Test("clients that begin and do not go on keep nobody else waiting, and cost little")
+    @Test("clients that stop in the middle block no other, and cost little")
     func slowClients() throws {
         let folder = try TemporaryFolder()
         let host = try HostProcess(folder: folder.path)

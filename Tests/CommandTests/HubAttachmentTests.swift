@@ -32,7 +32,7 @@ struct HubAttachmentTests {
 
     private func bytes(of hub: HubProcess) -> [String] { Files.names(in: hub.store + "/outbox/media", suffix: "") }
 
-    @Test("the host away: cut again and again, and the hub killed, it is kept there whole, and handed on once")
+    @Test("the host away: cut again and again, and the hub killed, it is kept there completely, and forwarded once")
     func away() throws {
         let size = 24_000_000
         let hub = HubProcess(folder: folder.path, upstream: host.address, port: try SteadyPort.next())

@@ -113,7 +113,7 @@ struct HubTests {
         #expect(device.tests("rated") == ids && host.tests == ids)
         for id in ids {
             #expect(try Files.read(device.testPath(id, "rated")) == host.test(id))
-            // The very receipt of the host, as a direct sync would have brought it.
+            // The host's own receipt, the same as after a direct sync.
             let own = try JSON(file: device.receiptPath(id, "rated"))
             #expect(try own == JSON(file: "\(host.data)/receipts/\(id).receipt.json"))
         }

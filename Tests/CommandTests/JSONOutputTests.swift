@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What a command tells a person it tells a script as JSON")
+@Suite("A command's output for people is also available as JSON")
 struct JSONOutputTests {
     private let folder: TemporaryFolder
     private let device: Device

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Whoever is killed, and whenever: each test arrives once.
+/// Whichever process is killed, and whenever: each test arrives once.
 @Suite("What a kill leaves is taken up again", .serialized)
 struct KillTests {
     /// Makes tests that wait: one by the command, the others as its copies under ids of their own.
@@ -20,7 +20,7 @@ struct KillTests {
         }
     }
 
-    /// The moments at which a sync is killed: told by what it has done, not by a clock.
+    /// The moments at which a sync is killed: defined by its progress, not by a clock.
     private enum Moment {
         /// The host has stored so many more.
         case stored(Int)

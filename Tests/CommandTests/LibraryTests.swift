@@ -81,7 +81,7 @@ struct LibraryTests {
         #expect(ids == ["many-3", "many-1", "many-2", "many-4"])
     }
 
-    @Test("a draft keeps the version it was begun with; it is not trimmed, and the newer one is shown to others")
+    @Test("a draft keeps the version it was started with; it is not trimmed, and the newer one is shown to others")
     func version() throws {
         for questionnaire in Questionnaire.many(20) { try host.publish(questionnaire) }
         try host.start()
@@ -104,7 +104,7 @@ struct LibraryTests {
         #expect(Files.exists(blob))
         #expect(try device.cachedIDs.count < 20)
 
-        // Answers are checked against the version that the draft was begun with.
+        // Answers are checked against the version that the draft was started with.
         #expect(try device.quire("answer", draft, "q2", "certainly").exitCode == 65)
         try device.done("answer", draft, "q2", "yes")
         try device.done("finish", draft)
@@ -190,10 +190,10 @@ struct LibraryTests {
             try Files.text(path).replacing(#/"cacheControl" : \[\s*\]/#, with: "\"cacheControl\" : [\(rule)]"), to: path
         )
         try host.start("--cache-control", "no-cache")
-        try host.publish(Questionnaire(id: "keyed", title: "Keyed anew"))
+        try host.publish(Questionnaire(id: "keyed", title: "Keyed again"))
         try device.done("pull")
         try host.stop()
-        #expect(try device.done("show", "keyed").output.hasPrefix("Keyed anew\n"))
+        #expect(try device.done("show", "keyed").output.hasPrefix("Keyed again\n"))
     }
 
     @Test("a cache and an index that are gone cost nothing but a pull, and never a test")

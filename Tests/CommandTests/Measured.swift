@@ -16,7 +16,7 @@ struct Measured {
 
     private static let most = Mutex((bytes: 0, seconds: 0.0))
 
-    /// Tells what took more than anything before it, for the table in docs/reliability.md.
+    /// Reports a new maximum, for the table in docs/reliability.md.
     private func report(_ arguments: [String]) {
         guard Torture.isWhole else { return }
         let words = arguments.joined(separator: " ").prefix(60)
@@ -32,7 +32,7 @@ struct Measured {
         // Before the figures, time(1) may have a line about the exit code.
         let numbers =
             figures.split(separator: "\n").last.map { $0.split(separator: " ").compactMap { Double($0) } } ?? []
-        guard numbers.count == 3 else { throw Unexpected("time(1) told nothing: \(outcome)") }
+        guard numbers.count == 3 else { throw Unexpected("time(1) reported nothing: \(outcome)") }
         self.outcome = outcome
         peakBytes = Int(numbers[0]) * 1024
         cpuSeconds = numbers[1] + numbers[2]

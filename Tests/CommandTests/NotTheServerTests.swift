@@ -121,7 +121,7 @@ struct NotTheServerTests {
         #expect(try device.json("outbox", "retry", "--all", "--lost")["retried"].elements.isEmpty)
     }
 
-    @Test("status tells a pull from a sync, and a refused token from a missing connection")
+    @Test("status distinguishes a pull from a sync, and a refused token from a missing connection")
     func status() throws {
         let fresh = try device.done("status").output
         #expect(fresh.contains("Questionnaires updated") && !fresh.contains("Never synced"), "\(fresh)")

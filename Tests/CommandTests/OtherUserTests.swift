@@ -44,7 +44,7 @@ struct OtherUserTests {
         }
         #expect(try state(device.store) == before)
         #expect(try device.json("doctor") == .array([]))
-        // Somebody else's file in the store is named.
+        // Another user's file in the store is reported.
         #expect(chown(device.store + "/store.json", 65534, 65534) == 0)
         #expect(try device.quire("doctor").output.contains("store.json: it belongs to another user (65534)"))
     }

@@ -134,7 +134,7 @@ struct PlainFileTests {
         #expect(try device.json("doctor") == .array([]))
     }
 
-    @Test("a damaged blob goes to quarantine with a reason, and the next pull brings it again")
+    @Test("a damaged blob goes to quarantine with a reason, and the next pull fetches it again")
     func damage() throws {
         let blob = try device.blobPath("griby")
         try Files.write("not what it was", to: blob)

@@ -52,11 +52,11 @@ struct PurgeTests {
         #expect(states["many-1"] == "stale" && states["many-2"] == "stale" && states["many-3"] == "fresh")
         try device.done("cache", "purge", "--stale")
         #expect(try device.cachedIDs == ["many-3", "many-4", "many-5", "many-6"])
-        // The next pull brings them again.
+        // The next pull fetches them again.
         #expect(Set(try device.json("pull")["new"].texts) == ["many-1", "many-2"])
     }
 
-    @Test("purge wants to be told what, and --ttl takes the store's own")
+    @Test("purge needs an explicit rule, and --ttl takes the store's own")
     func rules() throws {
         let folder = try TemporaryFolder()
         let host = try HostProcess(folder: folder.path)

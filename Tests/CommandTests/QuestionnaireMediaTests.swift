@@ -105,7 +105,7 @@ struct QuestionnaireMediaTests {
         #expect(Files.names(in: device.store + "/outbox/media", suffix: "").isEmpty)
         #expect(Files.names(in: device.store + "/outbox/done", suffix: "").isEmpty)
         #expect(Files.names(in: device.store + "/outbox/tmp", suffix: "").isEmpty)
-        // With its kind told it is one.
+        // With its type stated it is valid.
         #expect(
             try device.json("attach", "a", "q1", odd, "--type", "image/png")["attachment"]["path"].text?.hasSuffix(
                 ".png")

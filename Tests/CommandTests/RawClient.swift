@@ -16,7 +16,7 @@ final class RawClient {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isConnected else { throw Unexpected("nobody listens on port \(port)") }
+        guard isConnected else { throw Unexpected("nothing listens on port \(port)") }
     }
 
     deinit { close(descriptor) }

@@ -4,7 +4,7 @@ import Synchronization
 /// What a server that keeps to no rule answers: bytes as they are.
 struct RawReply: Sendable {
     var bytes: [UInt8]
-    /// Sent again and again after the bytes, until nobody reads any more or so many bytes are sent.
+    /// Sent again and again after the bytes, until the client stops reading or so many bytes are sent.
     var repeated: [UInt8] = []
     var repeatedBytes = 0
     /// The connection ends with the reply.
@@ -61,7 +61,7 @@ final class RawServer: Sendable {
     ///
     /// - Parameters:
     ///   - document: what it answers where the questionnaire is asked for.
-    ///   - rest: what it answers to all else; the questionnaire's own answer unless told.
+    ///   - rest: its answer to all else; by default the questionnaire's own answer.
     static func ofOne(_ document: RawReply = .ok(HostileReply.good), rest: RawReply? = nil) throws -> RawServer {
         try RawServer(answerOfOne(document, rest: rest))
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite("A server that sends us elsewhere")
 struct RedirectionTests {
     @Test(
-        "is not followed: nobody else sees a request, a token or an answer, and the message says what happened",
+        "is not followed: no other server sees a request, a token or an answer, and the message says what happened",
         arguments: [
             "301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect",
         ])

@@ -4,8 +4,8 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A server that answers as a test tells it, over TLS where it has a certificate; and that hands on to a real host what
-/// the test does not want to answer itself.
+/// A server that answers as scripted by the test, over TLS if it has a certificate; and forwards other requests to a
+/// real host.
 final class ScriptedServer: Sendable {
     struct Request: Sendable {
         var method: String
@@ -135,7 +135,8 @@ private final class RequestHandler: ChannelInboundHandler {
     }
 }
 
-/// Gives the host's reply to the client, and ends when the host does; the client is told so, since the host does not.
+/// Passes the host's reply to the client, and closes when the host does; the client gets `Connection: close`, since the
+/// host does not send it.
 private final class ReplyHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -14,7 +14,7 @@ struct StartUpTests {
                 guard ["openat(", "openat2(", "open("].contains(where: call.contains), !call.contains("O_PATH"),
                     let end = call.range(of: "= ", options: .backwards)
                 else { return nil }
-                // With -y the result is told as 5</path>.
+                // With -y the result is shown as 5</path>.
                 let result = call[end.upperBound...]
                 guard let start = result.firstIndex(of: "<"), let stop = result.lastIndex(of: ">") else { return nil }
                 let path = String(result[result.index(after: start)..<stop])

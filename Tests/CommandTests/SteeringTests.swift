@@ -86,7 +86,7 @@ struct SteeringTests {
         let draft = try device.take("keyed", answers: #"{"q2": "mine"}"#, isFinished: false)
         said.append(try device.quire("sync"))
         #expect(device.tests(accepts ? "rated" : "rejected") == [id], "\(said)")
-        // A file whose name is somebody else's choice.
+        // A file whose name another person chose.
         try Files.write("{", to: device.store + "/outbox/done/\u{1B}[31m\u{9B}x\u{202E}.test.json")
         let looks = [
             ["list"], ["search", "words"], ["show", "keyed"], ["tests"], ["why", id], ["why", draft], ["sync"],
@@ -101,7 +101,7 @@ struct SteeringTests {
         }
         #expect(said.contains { $0.output.contains("words") } && said.contains { $0.errors.contains("words") })
         for outcome in said {
-            // The server's own bytes are handed on as they are where no terminal is.
+            // Without a terminal, the server's bytes are printed unchanged.
             let isDocument = outcome.arguments.suffix(3) == ["show", "keyed", "--json"]
             if !isDocument { #expect(Self.steering(outcome.output).isEmpty, "\(outcome.arguments)") }
             #expect(Self.steering(outcome.errors).isEmpty, "\(outcome.arguments)")

@@ -102,7 +102,7 @@ struct StrangerTests {
         #expect(why.output.contains("Unreadable") && why.output.contains("quire doctor"))
         #expect(try device.json("tests")[0]["fault"].text != nil)
         #expect(try device.done("tests").output.contains("Unreadable"))
-        // It is in nobody's way.
+        // It blocks nothing.
         #expect(try device.done("list").output.contains("Keyed"))
         let other = try device.take("keyed", answers: Questionnaire.rightAnswers)
         try device.done("sync")

@@ -12,7 +12,7 @@ final class TemporaryFolder {
     }
 
     deinit {
-        // What cannot be removed stays there, where it harms nobody.
+        // A file that cannot be removed stays there, harmlessly.
         try? FileManager.default.removeItem(atPath: path)
     }
 }
@@ -54,8 +54,8 @@ enum Files {
 
     /// Writes a script that can be executed.
     ///
-    /// Another process puts it there: a program that another test begins in the moment in which this one has the file open
-    /// for writing would keep it open, and nobody could execute it meanwhile (ETXTBSY).
+    /// Another process puts it there: a program started by another test while this one has the file open for writing
+    /// would keep it open, and then no process could execute it (ETXTBSY).
     static func writeScript(_ text: String, to path: String) throws {
         let (source, folder) = (path + ".text", URL(filePath: path).deletingLastPathComponent().path)
         try write(text, to: source)

@@ -6,7 +6,7 @@ final class TmuxTerminal {
     private let folder: String
     private let socket: String
 
-    /// - Parameter name: tells its tmux from others of the test.
+    /// - Parameter name: distinguishes its tmux from others of the test.
     init(_ folder: String, _ name: String) {
         self.folder = folder
         socket = folder + "/" + name

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A host that asks for a token")
 struct TokenTests {
-    @Test("without the token all is kept; with it in a file of the user's own it is sent, and it is told nowhere")
+    @Test("without the token all is kept; with it in a file of the user's own it is sent, and it is shown nowhere")
     func token() throws {
         let folder = try TemporaryFolder()
         let host = try HostProcess(folder: folder.path, isRestarted: true)
@@ -43,7 +43,7 @@ struct TokenTests {
         for path in Files.regularFiles(below: device.store) + Files.regularFiles(below: host.data) {
             #expect(try Files.read(path).range(of: Data(secret.utf8)) == nil, "\(path)")
         }
-        // A remote that is set anew does not get the former one's token.
+        // A new remote does not get the former one's token.
         try device.done("remote", "set", host.address)
         #expect(try device.quire("pull").exitCode != 0)
         #expect(try device.quire(["pull"], environment: ["QUIRE_TOKEN": secret]).exitCode == 0)

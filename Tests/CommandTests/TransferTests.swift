@@ -82,7 +82,7 @@ struct TransferTests {
         #expect(try first.json("outbox", "export", archive, "--status", "in-progress")["exported"].elements.count == 1)
     }
 
-    @Test("what tar packs is taken in, in each of its formats", arguments: ["gnu", "ustar", "pax", "v7"])
+    @Test("archives made by tar are imported, in each of its formats", arguments: ["gnu", "ustar", "pax", "v7"])
     func tar(_ format: String) throws {
         let id = try first.take("keyed", answers: Questionnaire.rightAnswers)
         try first.done("sync")

@@ -103,7 +103,7 @@ struct WatchTests {
 
     @Test(
         "a network that appears is noticed: what waits leaves with it",
-        .enabled(if: hasCables, "this machine lets nobody make networks (unshare -n, veth)"))
+        .enabled(if: hasCables, "this machine does not allow making networks (unshare -n, veth)"))
     func network() throws {
         let room = try ChildProcess(
             Self.cable, environment: Command.environment(home: folder.path), folder: folder.path, isWatched: true)

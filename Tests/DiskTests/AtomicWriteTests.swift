@@ -225,7 +225,7 @@ struct AtomicWriteTests {
         }
     }
 
-    @Test("who only looks at temporary files names none that is being written, and makes nobody leave one behind")
+    @Test("a read-only sweep names no temporary file that is being written, and makes no writer leave one behind")
     func lookAtAnyMoment() throws {
         for number in 1... {
             let variant = Variant(hasOld: true, replacing: true)

@@ -22,7 +22,7 @@ struct ConnectionTests {
         #expect(ConnectionBounds(descriptors: descriptors) == ConnectionBounds(total: total, perAddress: perAddress))
     }
 
-    @Test("an address beyond its share gives up its own stalest connection, and nobody else's")
+    @Test("an address beyond its share gives up its own stalest connection, and no other address's")
     func share() throws {
         var ledger = Ledger(ConnectionBounds(total: 8, perAddress: 2))
         let (other, _) = try admit(&ledger, "10.0.0.9", now: 0)
@@ -106,7 +106,7 @@ struct ConnectionTests {
         #expect(!stalled(1000), "the server is at work, and that may take its time")
     }
 
-    @Test("a server that does not read blames nobody")
+    @Test("a server that does not read blames no client")
     func notReading() {
         var progress = ConnectionProgress(now: 0)
         progress.receivedHead(now: 0)

@@ -236,7 +236,7 @@ struct FileSystemContractTests {
 
     // MARK: - Status and lists
 
-    @Test("the status tells the kind and follows no link; what is not there has none", arguments: DiskKind.allCases)
+    @Test("the status has the kind and follows no link; what is not there has none", arguments: DiskKind.allCases)
     func status(_ kind: DiskKind) throws {
         try kind.run { ground in
             try ground.put("file", "abc")
@@ -596,7 +596,7 @@ struct FileSystemContractTests {
         }
     }
 
-    @Test("free space is told", arguments: DiskKind.allCases)
+    @Test("free space is reported", arguments: DiskKind.allCases)
     func freeBytes(_ kind: DiskKind) throws {
         try kind.run { ground in
             let free = try ground.files.freeBytes()
@@ -604,7 +604,7 @@ struct FileSystemContractTests {
         }
     }
 
-    @Test("the volume tells its place, its user and its room", arguments: DiskKind.allCases)
+    @Test("the volume reports its place, its user and its room", arguments: DiskKind.allCases)
     func volume(_ kind: DiskKind) throws {
         try kind.run { ground in
             let volume = try ground.files.volume()

@@ -8,7 +8,7 @@ import Testing
 @Suite("Times of files")
 struct FileTimeTests {
     @Test(
-        "a time that nobody can have meant is the end of the range, and stops nothing",
+        "an implausible time is the end of the range, and stops nothing",
         arguments: [20_000_000_000, -20_000_000_000])
     func beyond(_ seconds: Int) throws {
         let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)

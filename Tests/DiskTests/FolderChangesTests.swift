@@ -3,7 +3,7 @@ import Foundation
 import SystemPackage
 import Testing
 
-@Suite("Changes in folders are told", .timeLimit(.minutes(30)))
+@Suite("Changes in folders are reported", .timeLimit(.minutes(30)))
 struct FolderChangesTests {
     private let root: FilePath
     private let files: POSIXFileSystem
@@ -72,11 +72,11 @@ struct FolderChangesTests {
         #expect(!changes.isRootRemoved)
         try FileManager.default.removeItem(atPath: root.string)
         while !changes.isRootRemoved { #expect(await stream.next() != nil) }
-        // Who begins only then is told that, too.
+        // A later watcher learns that, too.
         #expect(try FolderChanges(["here"], in: files).isRootRemoved)
     }
 
-    @Test("who cannot watch is told which limit of the system stands in the way")
+    @Test("a failure to watch names the limit of the system")
     func limits() {
         #expect(
             FileError("watch", root, .tooManyOpenFiles).description.contains("fs.inotify.max_user_instances"))

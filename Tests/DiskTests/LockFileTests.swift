@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A lock has one holder and dies with it")
 struct LockFileTests {
-    @Test("one holds it, another is told so, and it is free when it is let go", arguments: DiskKind.allCases)
+    @Test("one holds it, another learns so, and it is free when released", arguments: DiskKind.allCases)
     func oneHolder(_ kind: DiskKind) throws {
         try kind.run { ground in
             var holder = try LockFile.acquire("lock", in: ground.files, wait: false)

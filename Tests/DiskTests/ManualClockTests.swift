@@ -44,7 +44,7 @@ struct ManualClockTests {
         #expect(clock.now == Timestamp(secondsSinceEpoch: 1))
     }
 
-    @Test("the clock starts at the date that its documentation tells")
+    @Test("the clock starts at the date of its documentation")
     func start() {
         #expect(ManualClock.start.description == "2026-11-21T04:51:00.000Z")
     }

@@ -48,7 +48,7 @@ struct NameChangesTests {
         #expect(try changes.take() == [:])
     }
 
-    @Test("folders are told apart")
+    @Test("folders are distinguished")
     func folders() throws {
         let ground = try DiskFixture()
         let changes = try NameChanges(["a", "b"], in: ground.files)

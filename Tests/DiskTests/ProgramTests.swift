@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Programs that are run")
 struct ProgramTests {
-    @Test("how a program ended is told; one that takes too long is ended with all that it started")
+    @Test("how a program ended is reported; one that takes too long is ended with all that it started")
     func ends() throws {
         func run(_ script: String, milliseconds: Int32 = 60_000) throws -> Program.End {
             try Program("/bin/sh", ["-c", script], environment: ["PATH": "/usr/bin:/bin"], input: [0x41])

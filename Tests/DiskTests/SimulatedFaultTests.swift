@@ -3,7 +3,7 @@ import Simulation
 import SystemPackage
 import Testing
 
-@Suite("A simulated disk breaks where it is told to")
+@Suite("A simulated disk fails on demand")
 struct SimulatedFaultTests {
     @Test(
         "a planned failure comes once, at its call, and leaves no effect",
@@ -225,7 +225,7 @@ struct SimulatedFaultTests {
         #expect(disk.allCrashStates(limit: 100).allSatisfy { $0.disk.contents("a") == bytes("text") })
     }
 
-    @Test("the log tells the calls in words")
+    @Test("the log lists the calls in words")
     func log() throws {
         let disk = SimulatedDisk()
         let files = disk.process()

@@ -72,7 +72,7 @@ struct TarTests {
         #expect(try reader.next() == nil)
     }
 
-    @Test("equal members give equal bytes, in whole blocks, that name nobody")
+    @Test("equal members give equal bytes, in whole blocks, that name no user")
     func deterministic() {
         let bytes = file("outbox/done/a", "hello")
         #expect(bytes == file("outbox/done/a", "hello") && bytes.count == 1024)
@@ -103,7 +103,7 @@ struct TarTests {
         #expect(others.map(\.0.name) == ["outbox/done/b", "c"] && others[1].1 == "abc")
     }
 
-    @Test("links, devices, pipes and sparse files are told by their kind", arguments: Array("12346S9"))
+    @Test("links, devices, pipes and sparse files are reported by their kind", arguments: Array("12346S9"))
     func kinds(_ type: Character) throws {
         let members = try read(header("a", type: type) + TarFormat.end)
         guard case .other(let words) = members[0].0.kind else {

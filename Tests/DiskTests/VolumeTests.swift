@@ -21,7 +21,7 @@ struct VolumeTests {
         """
 
     @Test(
-        "the mount table tells the kind of volume, and whether its locks stay on this machine",
+        "the mount table shows the kind of volume, and whether its locks stay on this machine",
         arguments: [
             ("/home/ada/quire", Volume.Kind.local, false), ("/dev/shm/quire", .memory, false),
             ("/srv/school share/quire", .network, false), ("/srv/old/quire", .network, true),
@@ -66,7 +66,7 @@ struct VolumeTests {
         }
     }
 
-    @Test("memory is told from a disk", .enabled(if: access("/dev/shm", W_OK) == 0, "there is no /dev/shm to write to"))
+    @Test("memory is not reported as a disk", .enabled(if: access("/dev/shm", W_OK) == 0, "there is no /dev/shm to write to"))
     func memory() throws {
         var template = Array("/dev/shm/quire-XXXXXX".utf8CString)
         let made = try #require(mkdtemp(&template))

@@ -86,7 +86,7 @@ struct CacheControlTests {
         #expect(CacheControl(value).noStore)
     }
 
-    @Test("directives that nobody knows do no harm")
+    @Test("unknown directives do no harm")
     func unknown() {
         let control = CacheControl("stale-while-revalidate=30, x-Foo=\"B a\", must-revalidate, x=1, =, ;, \"\"")
         #expect(control.staleWhileRevalidate == 30)

@@ -100,7 +100,7 @@ struct CacheDecisionTests {
         #expect(decide(onlyIfCached, .away) == .unsatisfiable(.notStored))
     }
 
-    @Test("what is used tells its age, and since when it is stale")
+    @Test("a used response states its age, and since when it is stale")
     func ages() throws {
         let stored = try response(("Cache-Control", "max-age=60"), ("Date", HTTPDate.format(noon)))
         for (age, stale) in [(0, 0), (59, 0), (60, 1), (160, 101)] {

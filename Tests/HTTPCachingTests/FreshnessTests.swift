@@ -100,7 +100,7 @@ struct FreshnessTests {
     // MARK: - Age
 
     @Test(
-        "the age is the greater of what the Date tells and what the Age tells, and the time since",
+        "the age is the greater of the age by Date and the Age field, and the time since",
         arguments: [
             (0, 0, 0, 0, 0), (10, 0, 0, 0, 10), (0, 10, 0, 0, 10), (10, 20, 0, 0, 20), (20, 10, 0, 0, 20),
             (0, 0, 5, 0, 5),

@@ -75,7 +75,7 @@ struct HeadTests {
     }
 
     /// Sections 3.5 and 5.2.1.5.
-    @Test("what is told to one alone is not told to others", arguments: ["Authorization", "Cache-Control"])
+    @Test("a private answer does not reach others", arguments: ["Authorization", "Cache-Control"])
     func personal(_ name: String) throws {
         let variant = StoredVariant(try response(("ETag", "\"1\""), ("Cache-Control", "max-age=60")), policy: .hub)
         let asked = try fields((name, name == "Authorization" ? "Basic x" : "no-store"))
@@ -86,7 +86,7 @@ struct HeadTests {
             return HeadUpdate.updates(reply, request: request, variants: [variant], policy: .hub)
         }
         #expect(try updates("\"1\"", "max-age=60").isEmpty)
-        // Another version is another version, whoever hears of it.
+        // Another version is another version, whichever client learns of it.
         #expect(try updates("\"2\"", "max-age=60").count == 1)
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Fields of thirty thousand bytes take no more than one pass")
 struct HostileTests {
-    /// Whoever took the square of their length would be at it for minutes.
+    /// Code that takes the square of their length would run for minutes.
     static let values: [String] = [
         ",", "\"", "a=\"", "\\\"", "=", " ", "a,", "a=\"\\\",", "no-cache=\"a,", "max-age=\"", "\"a\",", "W/\"a\", ",
         "1-2,", "a;",

@@ -16,7 +16,7 @@ struct InvalidationTests {
         return Invalidation.urls(request, status: status, response: fields)
     }
 
-    @Test("methods that change something, and methods that nobody knows; safe ones never")
+    @Test("methods that change something, and unknown methods; safe ones never")
     func methods() throws {
         for method in ["POST", "PUT", "DELETE", "PATCH", "FOO", "get"] {
             #expect(try urls(method) == ["http://a/x/y?q"], "\(method)")

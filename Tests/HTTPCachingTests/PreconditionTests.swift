@@ -87,7 +87,8 @@ struct PreconditionTests {
         #expect(try plan(stored, [("Range", "bytes=0-1")]) == .whole)
     }
 
-    /// RFC 9110 sections 13.1.1 and 13.1.4: a cache may serve who names the stored version, and judges nobody else.
+    /// RFC 9110 sections 13.1.1 and 13.1.4: a cache may serve a client that names the stored version, and decides for
+    /// no other.
     @Test("If-Match and If-Unmodified-Since that do not fit go to the origin, as they are")
     func origins() throws {
         let rows: [(String, String, Bool)] = [

@@ -181,7 +181,7 @@ struct RangeTests {
             #expect(question.conditions[.range] == validator.map { _ in "bytes=4-9" })
             #expect(question.asksForRest == (validator != nil))
             guard validator != nil else { continue }
-            // What was asked for on the cache's own account is no answer for the client unless it fits.
+            // A request on the cache's own account gives the client no answer unless it matches.
             for status in [206, 416] {
                 let reply = ValidationOutcome.Reply(
                     status: status, fields: HTTPFields(), requestTime: noon, responseTime: noon)

@@ -69,7 +69,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("where none fits, the origin is told the strong tags of those that are stored", arguments: [true, false])
+    @Test("where none fits, the origin gets the strong tags of those that are stored", arguments: [true, false])
     func tags(_ isPlain: Bool) throws {
         let variants = [
             try variant(vary: "X-A", [("X-A", "1")], etag: "\"a\""),

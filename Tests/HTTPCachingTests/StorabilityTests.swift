@@ -127,7 +127,7 @@ struct StorabilityTests {
     // MARK: - 304
 
     /// RFC 9111 section 3.2.
-    @Test("a 304 brings its fields and times, and nothing about a body that did not come")
+    @Test("a 304 updates fields and times, and nothing about a body that did not come")
     func notModified() throws {
         let stored = try response(
             ("ETag", "\"1\""), ("Cache-Control", "max-age=5"), ("Content-Type", "application/json"),
@@ -150,7 +150,7 @@ struct StorabilityTests {
         #expect(updated.status == 200)
     }
 
-    @Test("a response that a 304 has confirmed is as young as the 304, though it tells no Date and no Age")
+    @Test("a response that a 304 has confirmed is as young as the 304, though it has no Date and no Age")
     func confirmedIsYoung() throws {
         let stored = try response(
             ("Cache-Control", "max-age=60"), ("Date", HTTPDate.format(noon)), ("Age", "50"), ("ETag", "\"1\""))

@@ -76,7 +76,7 @@ struct ValidationTests {
         #expect(!fresh.isFresh(now: noon.plus(1060)))
     }
 
-    @Test("a strong tag that nobody has updates nothing: everything is asked for again")
+    @Test("an unknown strong tag updates nothing: everything is asked for again")
     func unknownTag() throws {
         let stored = try variant(("ETag", "\"1\""))
         #expect(try outcome(try reply(304, ("ETag", "\"2\"")), [stored]) == .repeatWithoutConditions)
@@ -154,7 +154,7 @@ struct ValidationTests {
 
     /// Sections 3.5 and 5.2.1.5.
     @Test(
-        "a 304 to a request that is nobody else's answers it, and leaves what is stored as it is",
+        "a 304 to a client's own condition answers it, and leaves what is stored as it is",
         arguments: [
             (["Authorization": "Bearer anna"], "max-age=60", ValidationOutcome.Fate.untouched),
             (["Cache-Control": "no-store"], "max-age=60", .untouched),
@@ -237,14 +237,14 @@ struct ValidationTests {
         }
         #expect(response.varyingFields == french.fields)
         #expect(response.fields[.cacheControl] == "max-age=9")
-        // A weak tag does not tell one representation from another.
+        // A weak tag does not distinguish representations.
         let weak = try reply(304, ("ETag", "W/\"de\""))
         #expect(try outcome(weak, request: french, [stored]) == .repeatWithoutConditions)
         #expect(try outcome(try reply(304), request: french, [stored]) == .repeatWithoutConditions)
     }
 
-    /// Section 4.1: the fields that a new Vary names are those of the request that brought it.
-    @Test("a 304 may bring another Vary")
+    /// Section 4.1: the fields that a new Vary names are those of the updating request.
+    @Test("a 304 may change Vary")
     func newVary() throws {
         let stored = try variant(("ETag", "\"1\""))
         let asked = try request(("X-A", "1"))

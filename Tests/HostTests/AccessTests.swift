@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Who may ask, and what")
 struct AccessTests {
-    @Test("the service tells itself apart from a captive portal, without a token", arguments: Way.allCases)
+    @Test("the service is distinguishable from a captive portal, without a token", arguments: Way.allCases)
     func service(_ way: Way) async throws {
         let fixture = try HostFixture()
         try await fixture.serve(way, token: AccessToken("secret")) { client in
@@ -22,7 +22,7 @@ struct AccessTests {
         }
     }
 
-    @Test("with a token set, nothing else is told without it", arguments: Way.allCases)
+    @Test("with a token set, nothing else is revealed without it", arguments: Way.allCases)
     func token(_ way: Way) async throws {
         let fixture = try HostFixture()
         try fixture.publish("a.json", questionnaireJSON(id: "a"))
@@ -74,7 +74,7 @@ struct AccessTests {
         #expect(throws: HostError.self) { try AccessToken(readingFrom: fixture.root) }
     }
 
-    @Test("what cannot be done is told with what can", arguments: Way.allCases)
+    @Test("a rejected method is answered with the allowed ones", arguments: Way.allCases)
     func methods(_ way: Way) async throws {
         let fixture = try HostFixture()
         try await fixture.serve(way) { client in
@@ -107,7 +107,7 @@ struct AccessTests {
         }
     }
 
-    @Test("a favourite that comes in a folder is that of whoever shows the host's token")
+    @Test("a favourite that comes in a folder belongs to the owner of the host's token")
     func favoriteInFolder() async throws {
         let fixture = try HostFixture()
         try fixture.publish("colours.json", questionnaireJSON(id: "colours"))

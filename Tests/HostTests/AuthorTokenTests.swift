@@ -13,7 +13,7 @@ struct AuthorTokenTests {
     private static let wrong: HTTPFields = [.authorization: "Bearer other"]
     private static let nothing: HTTPFields = [:]
 
-    /// What each request needs, whoever sends it.
+    /// The outcome of each request with a token.
     private func outcomes(
         _ client: any TestClientProtocol, _ test: TestFile, _ shown: HTTPFields
     ) async throws -> [String: HTTPResponse.Status] {
@@ -144,7 +144,7 @@ struct AuthorTokenTests {
             }
             #expect(last == .tooManyRequests)
             #expect(try await client.get("/v1/questionnaires", Self.taker).status == .ok)
-            // A right guess is not told from a wrong one now.
+            // A correct guess looks like a wrong one now.
             let guess = try await client.get("/v1/tests", Self.author)
             #expect(guess.status == .tooManyRequests && guess.headers[.retryAfter] != nil)
             #expect(try await client.get("/v1/questionnaires", Self.nothing).status == .unauthorized)

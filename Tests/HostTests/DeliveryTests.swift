@@ -199,7 +199,7 @@ struct DeliveryTests {
         #expect(try fixture.names(fixture.data.appending("tests")) == ["\(test.id).test.json"])
     }
 
-    @Test("a test of more than four megabytes is refused, told of or not", arguments: Way.allCases)
+    @Test("a test of more than four megabytes is rejected, announced or not", arguments: Way.allCases)
     func tooLarge(_ way: Way) async throws {
         let fixture = try HostFixture()
         let bytes = [UInt8](repeating: 0x20, count: TestSubmission.maximumBytes + 1)
@@ -223,7 +223,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("a test of a questionnaire that is not here is kept, and waits for somebody to rate it")
+    @Test("a test of a questionnaire that is not here is kept, and waits for a person to rate it")
     func unknownQuestionnaire() async throws {
         let fixture = try HostFixture()
         let test = try TestFile(questionnaire: "elsewhere")

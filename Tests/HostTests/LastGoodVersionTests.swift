@@ -86,7 +86,7 @@ struct LastGoodVersionTests {
             #expect(try await client.get("/v1/questionnaires/a").text.contains("Corrected"))
             try fixture.remove(fixture.questionnaires.appending("a.json"))
             #expect(try await ids(client) == ["b"])
-            // What is made anew has no former version.
+            // A new file has no former version.
             try fixture.publish("a.json", broken)
             #expect(try await ids(client) == ["b"])
             #expect(try await client.get("/v1/questionnaires/a").status == .notFound)

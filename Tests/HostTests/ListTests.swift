@@ -44,7 +44,7 @@ struct ListTests {
         }
     }
 
-    @Test("an item tells what a client needs to decide whether to fetch", arguments: Way.allCases)
+    @Test("an item has what a client needs to decide whether to fetch", arguments: Way.allCases)
     func item(_ way: Way) async throws {
         let fixture = try HostFixture()
         try fixture.publish("colours.json", coloursJSON)

@@ -84,7 +84,7 @@ struct LiveHostTests {
         }
     }
 
-    @Test("an address that is taken is told of")
+    @Test("an address in use is reported")
     func addressInUse() async throws {
         let (first, second) = (try HostFixture(), try HostFixture())
         try await run(first) { _, port in
@@ -96,7 +96,7 @@ struct LiveHostTests {
         }
     }
 
-    @Test("a folder of questionnaires that is not there is told of at the start")
+    @Test("a folder of questionnaires that is not there is reported at the start")
     func noQuestionnaires() async throws {
         let fixture = try HostFixture()
         try fixture.remove(fixture.questionnaires)

@@ -96,7 +96,7 @@ struct QuestionnaireUploadTests {
         }
     }
 
-    @Test("other bytes than its name says are not kept, and the upload begins anew; in one piece it is taken, too")
+    @Test("other bytes than its name says are not kept, and the upload restarts; in one piece it is accepted, too")
     func damaged() async throws {
         try await fixture.serve { client in
             let reply = try await put(client, content.map { $0 ^ 1 })
@@ -108,7 +108,7 @@ struct QuestionnaireUploadTests {
         }
     }
 
-    @Test("a file that somebody put there and that is not what its name says is replaced, one that is it is known")
+    @Test("a file that a person put there and that is not what its name says is replaced, one that is it is known")
     func byHand() async throws {
         let media = fixture.questionnaires.appending("media")
         try FileManager.default.createDirectory(atPath: media.string, withIntermediateDirectories: true)
@@ -136,7 +136,7 @@ struct QuestionnaireUploadTests {
                 #expect(try await put(client, content, to: "/v1/questionnaires/\(other)").status == .methodNotAllowed)
             }
             #expect(try await client.put(target, content).text.contains("Quire-Change"))
-            // Nobody tells how long it is.
+            // Its length is stated nowhere.
             #expect(try await put(client, [], [.uploadComplete: "?0"]).status == .badRequest)
             #expect(
                 try await put(client, [], [.uploadComplete: "?0", .uploadLength: "9999999999999"]).status

@@ -93,7 +93,7 @@ struct RecoveryTests {
         #expect(try fixture.names(fixture.data.appending("tmp")).isEmpty)
     }
 
-    @Test("a second host on the same data is refused, and told what to do")
+    @Test("a second host on the same data is rejected, with advice")
     func lock() async throws {
         let fixture = try HostFixture()
         try await fixture.serve { _ in
@@ -103,7 +103,7 @@ struct RecoveryTests {
         #expect(HostError.dataInUse("/x").description.contains("--data"))
     }
 
-    @Test("a damaged receipt is told of and not sent, and the others still are")
+    @Test("a damaged receipt is reported and not sent, and the others still are")
     func damagedReceipt() async throws {
         let fixture = try HostFixture()
         let (damaged, whole) = (try TestFile(), try TestFile())
@@ -134,7 +134,7 @@ struct RecoveryTests {
         #expect(disk.filePaths.isEmpty)
     }
 
-    @Test("strange names among the tests are left alone and hurt nobody")
+    @Test("strange names among the tests are left alone and do no harm")
     func strangeNames() async throws {
         let fixture = try HostFixture()
         let test = try TestFile()

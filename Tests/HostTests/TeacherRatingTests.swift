@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A teacher rates while the host runs")
 struct TeacherRatingTests {
-    @Test("a rating that is written beside the running host is what it tells next", arguments: Way.allCases)
+    @Test("a rating that is written beside the running host is in its next reply", arguments: Way.allCases)
     func rate(_ way: Way) async throws {
         let fixture = try HostFixture()
         let test = try TestFile(questionnaire: "essay")
@@ -177,7 +177,7 @@ struct TeacherRatingTests {
         #expect(try fixture.names(fixture.data.appending("receipts")).isEmpty)
     }
 
-    @Test("a folder where no host has run is told of, and not filled")
+    @Test("a folder where no host has run is reported, and not filled")
     func noData() throws {
         let fixture = try HostFixture()
         #expect(throws: HostError.noData(fixture.data)) { try fixture.archive() }

@@ -36,7 +36,7 @@ struct UploadRaceTests {
         _ = try media.uploads.begin(attachment, of: owner)
     }
 
-    /// Sends all of it, or what else the connection brings.
+    /// Sends all of it, or the other bytes that the connection transfers.
     private func send(_ bytes: [UInt8], breaksAfter count: Int? = nil) async throws -> UploadRecord {
         var pieces = [count.map { Array(bytes.prefix($0)) } ?? bytes]
         let part = UploadStore.Part(offset: 0, length: 5000, isComplete: true)
@@ -73,7 +73,7 @@ struct UploadRaceTests {
         try expectWhole(try media.complete(try await send(content), of: attachment))
     }
 
-    @Test("whoever was overtaken before the digest is compared hears so, and nothing of a wrong digest")
+    @Test("an upload overtaken before the digest check gets that error, and none about the digest")
     func beforeTheDigest() async throws {
         let mine = try await send(content)
         let theirs = try await send(other)
@@ -84,7 +84,7 @@ struct UploadRaceTests {
         try expectWhole(try media.complete(try await send(content), of: attachment))
     }
 
-    @Test("two that send the right bytes hear one receipt, whoever comes first")
+    @Test("two uploads of the right bytes get one receipt, whichever is first")
     func bothRight() async throws {
         let (first, second) = (try await send(content), try await send(content))
         let receipt = try media.complete(second, of: attachment)
@@ -92,7 +92,7 @@ struct UploadRaceTests {
         try expectWhole(receipt)
     }
 
-    @Test("whoever still sends when an upload has ended writes nothing into the one that is begun after it")
+    @Test("bytes sent after the end of an upload do not reach the next one")
     func ended() async throws {
         let half = Array(content.prefix(2500))
         var count = 0
@@ -115,7 +115,7 @@ struct UploadRaceTests {
         #expect(try fixture.bytes(fixture.data.appending("uploads/\(attachment.id).part")) == half)
     }
 
-    @Test("a host that was killed while it compared the digest goes on with what had arrived")
+    @Test("a host that was killed while it compared the digest resumes from the received bytes")
     func killed() async throws {
         _ = try media.uploads.checkedBytes(of: try await send(content))
         #expect(try !uploads().contains("\(attachment.id).part"))
@@ -127,7 +127,7 @@ struct UploadRaceTests {
         try expectWhole(try media.complete(record, of: attachment))
     }
 
-    @Test("what is left of a whole file whose upload was begun anew is removed")
+    @Test("the rest of a complete file whose upload was restarted is removed")
     func leftOver() async throws {
         let checked = try media.uploads.checkedBytes(of: try await send(content))
         _ = try await send(content)

@@ -71,7 +71,7 @@ struct UploadTests {
             let stand = try await client.head(place)
             #expect(stand.status == .noContent && stand.headers[.uploadOffset] == "2000")
             #expect(stand.headers[.uploadLength] == "5000" && stand.headers[.uploadComplete] == "?0")
-            // Begun anew it is the same upload.
+            // A repeated start is the same upload.
             #expect(try await begin(client).headers[.uploadOffset] == "2000")
             let elsewhere = try await append(client, 1000..<5000, isComplete: true)
             #expect(elsewhere.status == .conflict && elsewhere.text.contains("mismatching-upload-offset"))
@@ -100,7 +100,7 @@ struct UploadTests {
         }
     }
 
-    @Test("other bytes than the test names are not kept, and the upload begins anew")
+    @Test("other bytes than the test names are not kept, and the upload restarts")
     func damaged() async throws {
         try await fixture.serve { client in
             try await deliver(client)
@@ -124,7 +124,7 @@ struct UploadTests {
             var right = wrong
             right.contentDigest = DigestField.format(Digest(sha256Of: content[..<2000]))
             right[.uploadLength] = "5000"
-            // Begun with its first part.
+            // Started with its first part.
             let begun = try await client.put(target, Array(content[..<2000]), right)
             #expect(begun.status == .created && begun.headers[.uploadOffset] == "2000")
             #expect(begun.headers[.location] == "../../../uploads/\(attachment.id)")

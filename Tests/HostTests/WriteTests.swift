@@ -103,7 +103,7 @@ struct WriteTests {
             let made = try await client.create(local, version("Spring"), change: change).receipt()
             let before = try await client.get("/v1/questionnaires/colours").headers[.eTag]
             let fields = try changeFields(edit, ifMatch: before)
-            let body = Array(version("Colours anew").utf8)
+            let body = Array(version("Colours again").utf8)
             #expect(try await client.put("/v1/questionnaires/colours", body, fields).status == .ok)
             // Killed between the questionnaire and its receipt.
             for id in [change, edit] { try host.remove(host.data.appending("receipts/\(id).receipt.json")) }
@@ -152,7 +152,7 @@ struct WriteTests {
             try host.bytes(host.data.appending("former").appending(former.first ?? "")) == Array(coloursJSON.utf8))
     }
 
-    @Test("a deletion leaves a tombstone, is done once, and a later edit is told of it")
+    @Test("a deletion leaves a tombstone, is done once, and a later edit learns of it")
     func delete() async throws {
         let host = try HostFixture()
         try host.publish("colours.json", coloursJSON)
@@ -168,7 +168,7 @@ struct WriteTests {
                 #expect(try gone.receipt().published?.deleted == true)
             }
             #expect(try await client.get("/v1/questionnaires/colours").status == .notFound)
-            // Somebody else wanted the same.
+            // Another client wanted the same.
             let second = try await client.delete(
                 "/v1/questionnaires/colours", try changeFields(.random(), ifMatch: tag))
             #expect(second.status == .ok)
@@ -177,7 +177,7 @@ struct WriteTests {
             #expect(edit.status == .preconditionFailed)
             let problem: CurrentVersion = try edit.decoded()
             #expect(problem.type == "urn:quire:problem:deleted" && problem.current?.deleted == true)
-            // Unless it is told to win: then it is there again, under its id.
+            // Unless its policy is to win: then the questionnaire exists again, under its id.
             let back = try await client.put(
                 "/v1/questionnaires/colours", Array(version("Back").utf8),
                 try changeFields(.random(), ifMatch: tag, policy: .client))
@@ -219,7 +219,7 @@ struct WriteTests {
         #expect(try host.names(host.questionnaires).count == (policy == .duplicate ? 2 : 1))
     }
 
-    @Test("what has changed since a number is told once each, whoever changed it, with tombstones")
+    @Test("what has changed since a number is listed once each, whatever changed it, with tombstones")
     func changesSince() async throws {
         let host = try HostFixture()
         try host.publish("colours.json", coloursJSON)
@@ -301,7 +301,7 @@ struct WriteTests {
         }
     }
 
-    @Test("favourites are set and unset once, for whoever shows the token")
+    @Test("favourites are set and unset once, for the token's owner")
     func favorites() async throws {
         let host = try HostFixture()
         let (set, unset) = (TestID.random(), TestID.random())
@@ -322,7 +322,7 @@ struct WriteTests {
         }
     }
 
-    @Test("receipts of tests and of changes are told in one answer")
+    @Test("receipts of tests and of changes are in one answer")
     func batch() async throws {
         let host = try HostFixture()
         let change = TestID.random()

@@ -7,7 +7,7 @@ import Testing
 @Suite("The app for phones, over a socket")
 struct AppTests {
     private static let names = AppPage().names
-    /// Nobody listens there: the app needs no upstream.
+    /// No server is there: the app needs no upstream.
     private static let away = "http://127.0.0.1:1"
 
     @Test("each file has its type, a strong validator, and fields that let nothing run but what comes from the hub")
@@ -29,7 +29,7 @@ struct AppTests {
                 #expect(policy.contains("frame-ancestors 'none'") && policy.contains("base-uri 'none'"))
                 #expect(policy.contains("require-trusted-types-for 'script'"))
                 #expect(!policy.contains("unsafe") && !policy.contains("*") && !policy.contains("data:"))
-                // What somebody attached here, and nothing else, is shown from the browser's own storage.
+                // Only files attached here are shown from the browser's own storage.
                 #expect(policy.components(separatedBy: "blob:").count == 3)
                 #expect(policy.contains("img-src 'self' blob:; media-src 'self' blob:;"))
             }
@@ -122,7 +122,7 @@ struct AppTests {
         }
     }
 
-    @Test("a browser is given what the devices brought, whatever codings it knows; other paths are asked as they came")
+    @Test("a browser gets submissions of devices, whatever codings it knows; other paths are asked as they came")
     func codings() async throws {
         let origin = try RawOrigin.of("ok", more: "Vary: Accept-Encoding\r\nContent-Encoding: gzip\r\n")
         try await HubFixture.run("http://127.0.0.1:\(origin.port)") { hub in

@@ -159,7 +159,7 @@ struct AttachmentRelayTests {
             #expect(try ask(hub, "PUT", target, "Upload-Complete: ?0").status == 201)
             let part = try append(hub, 0..<2000, isComplete: false)
             #expect(part.status == 204 && part["upload-offset"] == "2000" && part["upload-complete"] == "?0")
-            // Begun anew it is the same upload.
+            // A repeated start is the same upload.
             #expect(try ask(hub, "PUT", target, "Upload-Complete: ?0")["upload-offset"] == "2000")
             // A connection that breaks: what came counts.
             let rest = request(
@@ -199,7 +199,7 @@ struct AttachmentRelayTests {
             #expect(try deliver(hub).status == 202)
             #expect(try ask(hub, "PUT", target, "Upload-Complete: ?0").status == 201)
             let begun = try files(hub, "hub/uploads").sorted()
-            // Where the hub would note who brought it, there is no folder.
+            // The folder in which the hub would record its sender is missing.
             let arrivals = hub.folder.appending("hub/arrivals").string
             try FileManager.default.moveItem(atPath: arrivals, toPath: arrivals + "-away")
             try Data().write(to: URL(filePath: arrivals))

@@ -106,7 +106,7 @@ struct CachingTests {
         }
     }
 
-    @Test("stale while revalidating: nobody waits, and the origin is asked once")
+    @Test("stale while revalidating: no client waits, and the origin is asked once")
     func staleWhileRevalidate() async throws {
         let origin = try RawOrigin.of("old", cacheControl: "max-age=10, stale-while-revalidate=600")
         let release = DispatchSemaphore(value: 0)

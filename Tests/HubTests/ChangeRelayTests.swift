@@ -144,7 +144,7 @@ struct ChangeRelayTests {
         return Int(number)
     }
 
-    @Test("with the upstream there the device gets its true answer, and what was stored is read anew (RFC 9111 4.4)")
+    @Test("with the upstream there the device gets its true answer, and stored responses are renewed (RFC 9111 4.4)")
     func there() async throws {
         try await HubFixture.run(base) { hub in
             #expect(try hub.get("/v1/questionnaires").text == #"["a"]"#)
@@ -275,7 +275,7 @@ struct ChangeRelayTests {
         }
     }
 
-    @Test("each change goes with its own device's token, and one that is not taken holds up nobody else's")
+    @Test("each change goes with its own device's token, and a rejected one blocks no other")
     func tokens() async throws {
         try await HubFixture.run(base) { hub in
             upstream.origin.stop()
@@ -321,7 +321,7 @@ struct ChangeRelayTests {
         }
     }
 
-    @Test("what is no change that could be handed on later is the upstream's to judge, and refused while it is away")
+    @Test("a change that could not be forwarded later is the upstream's to judge, and refused while it is away")
     func passedOn() async throws {
         try await HubFixture.run(base) { hub in
             let noBase = Self.request("PUT", "/v1/questionnaires/a", .random(), Self.document("x"))

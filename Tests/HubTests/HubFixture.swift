@@ -69,7 +69,7 @@ final class HubFixture: Sendable {
 
     func stop() async {
         task.cancel()
-        // How it ended is told by the tests that look at it.
+        // Tests that need the result of the end check it.
         _ = await task.result
     }
 

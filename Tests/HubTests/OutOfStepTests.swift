@@ -12,19 +12,19 @@ struct OutOfStepTests {
 
     /// What a server sends too much, and for which request.
     static let surplus: [(name: String, target: String, what: String)] = [
-        ("another response", "/odd", answer("somebody else's")),
+        ("another response", "/odd", answer("another one's")),
         ("half a response", "/odd", "HTTP/1.1 200 OK\r\nContent-Le"),
         ("a byte", "/odd", "x"),
         ("an empty line", "/odd", "\r\n"),
         ("a word to go on", "/odd", "HTTP/1.1 100 Continue\r\n\r\n"),
     ]
 
-    @Test("what a server sends late on a kept connection is nobody's answer", arguments: [false, true])
+    @Test("what a server sends late on a kept connection is no answer", arguments: [false, true])
     func late(isAtOnce: Bool) async throws {
         let (kept, sent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         for (name, target, what) in Self.surplus {
             let origin = try RawOrigin { request, socket in
-                let answer = Self.answer("for \(request["authorization"] ?? "nobody")")
+                let answer = Self.answer("for \(request["authorization"] ?? "no one")")
                 guard request.target == target else { return try socket.send(answer) }
                 if isAtOnce { return try socket.send(answer + what) }
                 try socket.send(answer)
@@ -35,7 +35,7 @@ struct OutOfStepTests {
             }
             try await HubFixture.run("http://127.0.0.1:\(origin.port)") { hub in
                 let first = try hub.get(target)
-                #expect(first.text == "for nobody", "\(name)")
+                #expect(first.text == "for no one", "\(name)")
                 if !isAtOnce {
                     kept.signal()
                     _ = sent.wait(timeout: .now() + 60)
@@ -48,7 +48,7 @@ struct OutOfStepTests {
         }
     }
 
-    @Test("a server that sends each answer twice confuses nobody, however fast the requests follow")
+    @Test("a server that sends each answer twice confuses no client, however fast the requests follow")
     func twice() async throws {
         let origin = try RawOrigin { request, socket in
             let answer = Self.answer("for \(request.target)")
@@ -63,7 +63,7 @@ struct OutOfStepTests {
         }
     }
 
-    @Test("content behind the answer to HEAD, or behind 304 and 204, is nobody's answer")
+    @Test("content behind the answer to HEAD, or behind 304 and 204, is no answer")
     func bodies() async throws {
         let origin = try RawOrigin { request, socket in
             let status = request.target.dropFirst()

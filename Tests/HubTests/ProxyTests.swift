@@ -201,7 +201,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("an upstream that is not there is told at once, one that is silent in time; both as problem documents")
+    @Test("an upstream that is not there is reported at once, a silent one in time; both as problem documents")
     func away() async throws {
         let origin = try RawOrigin { _, socket in _ = try socket.readToEnd() }
         try await HubFixture.run(

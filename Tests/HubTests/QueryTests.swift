@@ -26,7 +26,7 @@ struct QueryTests {
         ])
     func normalised(_ written: String, _ meant: String) { #expect(ProtocolQuery.normalised(written) == meant) }
 
-    @Test("a thousand queries that nobody reads are one entry, and the server hears of one")
+    @Test("a thousand meaningless queries are one entry, and the server hears of one")
     func oneEntry() async throws {
         let origin = try RawOrigin.of("list")
         try await HubFixture.run("http://127.0.0.1:\(origin.port)/school") { hub in

@@ -105,7 +105,7 @@ final class RawOrigin: Sendable {
 
     func answer(_ answer: @escaping Answer) { state.withLock { $0.answer = answer } }
 
-    /// Goes away: nobody listens, and what was connected is cut.
+    /// Stops: no longer listens, and closes its connections.
     func stop() {
         let (listener, connections) = state.withLock { state in
             defer { state.listener = -1 }

@@ -147,7 +147,7 @@ struct RelayTests {
         }
     }
 
-    @Test("a test that is handed on makes nothing outdated: the list of questionnaires is not asked for again")
+    @Test("a forwarded test makes nothing outdated: the list of questionnaires is not asked for again")
     func list() async throws {
         let upstream = try TestOrigin()
         try await HubFixture.run(Self.base(upstream)) { hub in

@@ -59,12 +59,12 @@ struct SecureTests {
             let whole = try hub.get("/file.txt")
             #expect(whole.status == 200 && whole.body.count == 700_000)
         }
-        // Nobody vouches for it.
+        // No authority signed it.
         try await HubFixture.run(url) { hub in
             let refused = try hub.get("/file.txt")
             #expect(refused.status == 504 && refused.text.contains("could not prove who it is"))
         }
-        // It is somebody else's name.
+        // The name is another one's.
         try await HubFixture.run("https://127.0.0.1:\(origin.port)", trustRoots: .file(origin.certificate)) { hub in
             let refused = try hub.get("/file.txt")
             #expect(refused.status == 504)

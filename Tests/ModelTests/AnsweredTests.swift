@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-@Suite("What is an answer, and what tells tests apart")
+@Suite("What is an answer, and how tests are distinguished")
 struct AnsweredTests {
     private func record(_ answers: [(String, String)], files: [(String, String)] = []) -> TestRecord {
         TestRecord(

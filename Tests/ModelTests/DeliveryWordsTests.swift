@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-@Suite("Why a delivery failed is told in the person's language")
+@Suite("Why a delivery failed is explained in the person's language")
 struct DeliveryWordsTests {
     private func delivery(
         _ reason: String, _ status: Int? = nil, _ problem: [String: JSONValue]? = nil
@@ -43,8 +43,8 @@ struct DeliveryWordsTests {
         #expect(delivery("Курс окончен.", 503, own).reason(in: .russian) == "Курс окончен.")
         #expect(delivery("Closed until Monday.", 503, own).reason(in: .russian) == "Closed until Monday.")
         #expect(delivery("At most 4194304 bytes.", 413, own).reason(in: .russian) == "At most 4194304 bytes.")
-        #expect(delivery("It has moved: name it anew.", 301).reason(in: .russian) == "It has moved: name it anew.")
-        #expect(delivery("nobody answers").reason(in: .russian) == "nobody answers")
+        #expect(delivery("It has moved: name it again.", 301).reason(in: .russian) == "It has moved: name it again.")
+        #expect(delivery("no server answers").reason(in: .russian) == "no server answers")
         let unknown = delivery("Later.", 422, ["type": .string("urn:quire:problem:new")])
         #expect(unknown.reason(in: .russian) == "Later.")
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite("A host and its port")
 struct HostAndPortTests {
     @Test(
-        "this machine's own names and addresses are told from those that only look like them",
+        "this machine's own names and addresses are distinguished from those that only look like them",
         arguments: [
             ("127.0.0.1", true), ("127.255.0.9", true), ("::1", true), ("localhost", true), ("LocalHost", true),
             ("page.localhost", false), ("127.example.org", false), ("127.0.0.1.example.org", false), ("127.1", false),

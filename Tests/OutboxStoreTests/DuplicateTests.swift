@@ -95,7 +95,7 @@ struct DuplicateTests {
         #expect(places.contains { world.disk.contents(OutboxLayout.testPath(blocked, $0)) != nil })
     }
 
-    @Test("nobody is told that a test is finished when something stands in its way")
+    @Test("no test is reported as finished if something prevents that")
     func finishIsBlocked() throws {
         let world = OutboxWorld()
         let id = try world.person().create(.inProgress, Person.answers("Paris"))
@@ -104,7 +104,7 @@ struct DuplicateTests {
         #expect(try world.outbox().find(id)?.status == .inProgress)
     }
 
-    @Test("a sequence number that somebody made the greatest there is ends nothing")
+    @Test("the greatest possible sequence number, written by hand, ends nothing")
     func greatestSequence() throws {
         let world = OutboxWorld()
         let id = try world.person().create(.inProgress, [])

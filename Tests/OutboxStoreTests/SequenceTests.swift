@@ -79,7 +79,7 @@ struct SequenceTests {
     }
 
     @Test(
-        "a folder that somebody took away is made again, durably, for what is put there",
+        "a removed folder is made again, durably, for what is put there",
         arguments: [OutboxLayout.temporary, OutboxLayout.folder(.done)])
     func missingFolder(_ folder: FilePath) async throws {
         let world = OutboxWorld()

@@ -47,7 +47,7 @@ struct DraftTests {
     }
 
     @Test(
-        "a list tells drafts of one questionnaire apart by their first answers and the last change",
+        "a list distinguishes drafts of one questionnaire by their first answers and the last change",
         arguments: StoreKind.allCases)
     func listed(_ kind: StoreKind) async throws {
         let (ground, ids) = try await drafts(kind)

@@ -155,14 +155,14 @@ struct ExaminationTests {
         #expect(try old.examine(repairing: false).contains { $0.kind == .clock && $0.what.contains("1970") })
     }
 
-    @Test("locks that keep nobody out are named, and nothing is sent under them")
+    @Test("locks that are not exclusive are reported, and nothing is sent under them")
     func locks() throws {
         _ = try store()
         let files = HookedFileSystem(disk.process(), givesEveryLock: true)
         let lying = try store(files)
         #expect(try kinds(lying) == [.locks])
         #expect(throws: OutboxError.lockIsFree(path: "/simulated/outbox/lock")) { try lying.outbox.acquireSweepLock() }
-        // An honest file system is not suspected while somebody holds the lock.
+        // An honest file system is not suspected while the lock is held.
         let lock = try store().outbox.acquireSweepLock()
         #expect(lock != nil)
         #expect(try store().outbox.acquireSweepLock() == nil)
@@ -184,7 +184,7 @@ struct ExaminationTests {
         #expect(try await honest.sweeper(remote).sweep().waiting <= 1)
     }
 
-    @Test("what is broken in the cache's own files is mended from the truth")
+    @Test("what is broken in the cache's own files is repaired from the files")
     func derived() throws {
         let store = try store()
         try disk.put("cache/ledger.json", #"{"bootId": "boot-1", "usedBytes": 1}"#)
@@ -195,12 +195,12 @@ struct ExaminationTests {
         #expect(try kinds(store).filter { $0 == .derived }.count == 5)
         #expect(try store.examine(repairing: true).allSatisfy(\.isRepaired))
         #expect(try store.examine(repairing: false) == [])
-        // Too much booked is what a crash leaves, and harms nobody.
+        // A crash may leave too much booked, which is harmless.
         try disk.put("cache/ledger.json", #"{"bootId": "boot-1", "usedBytes": 9999999}"#)
         #expect(try store.examine(repairing: false) == [])
     }
 
-    @Test("one repair is enough: what was behind a fault is mended with it", arguments: [true, false])
+    @Test("one repair is enough: a fault behind another is repaired with it", arguments: [true, false])
     func onceIsEnough(isRenamed: Bool) throws {
         let store = try store()
         let bytes = Array(#"{"id": "a", "title": "A", "questions": []}"#.utf8)

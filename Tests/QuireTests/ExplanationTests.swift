@@ -7,8 +7,8 @@ import Sync
 import SystemPackage
 import Testing
 
-/// What a person is told of what waits, and of what does not.
-@Suite("What `why` and `sync --dry-run` tell")
+/// The explanation of waiting items, and of others.
+@Suite("The output of `why` and `sync --dry-run`")
 struct ExplanationTests {
     private static let quiz = """
         {"title": "Quiz", "questions": [{"id": "q1", "text": "Is it so?", "options": ["A", "B"]}]}
@@ -18,7 +18,7 @@ struct ExplanationTests {
         if case .upload = request.kind { true } else { false }
     }
 
-    @Test("a change that is not due is told with its time and the last failure, and is not taken for a test")
+    @Test("a change that is not due is shown with its time and the last failure, and is not taken for a test")
     func changesThatWait() async throws {
         let ground = try await StoreFixture()
         let change = try await ground.edit("Towns")
@@ -31,7 +31,7 @@ struct ExplanationTests {
         #expect(try ground.explain(change).nextAttempt == held.first { $0.id == change }?.notBefore)
     }
 
-    @Test("of two versions under one id both are told, each by its own receipt, and what a person can do")
+    @Test("of two versions under one id both are shown, each by its own receipt, and what a person can do")
     func versions() async throws {
         let ground = try await StoreFixture()
         let id = try await ground.finished()
@@ -57,7 +57,7 @@ struct ExplanationTests {
         #expect(try ground.explain(id).otherVersions.isEmpty)
     }
 
-    @Test("a test of a questionnaire that was made here waits for it, and is told so, with a folder as with a server")
+    @Test("a test of a questionnaire that was made here waits for it, and says so, with a folder as with a server")
     func creation() async throws {
         for isFolder in [false, true] {
             let ground = try await StoreFixture(address: isFolder ? "file:///stick" : FaultyRemote.origin)

@@ -7,7 +7,7 @@ import Simulation
 import SystemPackage
 import Testing
 
-/// What people and programs do to a store's files while somebody follows a query.
+/// Changes by people and programs to a store's files during a query.
 @Suite("What a query that goes on notices", .timeLimit(.minutes(30)))
 struct LiveChangeTests {
     private let folder: FilePath
@@ -63,13 +63,13 @@ struct LiveChangeTests {
         try await follow(&results) { $0.map(\.item.id) == [first] }
         let second = try begin()
         try await follow(&results) { Set($0.map(\.item.id)) == [first, second] }
-        // With no moment in between at which somebody looks.
+        // Without a check in between.
         try move("outbox", to: "old")
         try copy("old", to: "outbox")
         try FileManager.default.removeItem(
             atPath: root.pushing(OutboxItem(id: first, status: .empty).path).string)
         try await follow(&results) { $0.map(\.item.id) == [second] }
-        // What happens to the one that is not the outbox any more is nobody's business; in the outbox it counts.
+        // Changes in the folder that is no longer the outbox are ignored; those in the outbox count.
         let third = try begin()
         try await follow(&results) { Set($0.map(\.item.id)) == [second, third] }
     }
@@ -170,7 +170,7 @@ struct LiveChangeTests {
         #expect(instances.count <= 1)
     }
 
-    @Test("nothing on a file system that does not tell: that is said at once, not hidden behind a first result")
+    @Test("a file system that does not report changes fails at once, not after a first result")
     func silent() async throws {
         defer { remove() }
         let silent = try await StoreFixture().store

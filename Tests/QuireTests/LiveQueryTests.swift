@@ -43,7 +43,7 @@ struct LiveQueryTests {
         while statuses != [.done, .empty] { statuses = Set(try await results.next()?.map(\.item.status) ?? []) }
     }
 
-    @Test("a predicate chooses and an order sorts; what does not change the result is not told")
+    @Test("a predicate chooses and an order sorts; changes without effect on the result are not reported")
     func predicate() async throws {
         defer { remove() }
         let title = "A"
@@ -60,12 +60,12 @@ struct LiveQueryTests {
         let empty = TestStatus.empty
         var drafts = store.liveTests(matching: #Predicate { $0.item.status == empty }).makeAsyncIterator()
         #expect(try await drafts.next()?.count == 3)
-        // A second iteration begins anew.
+        // A second iteration starts again.
         var again = query.makeAsyncIterator()
         #expect(try await again.next()?.count == 2)
     }
 
-    @Test("many changes while nobody looks are one")
+    @Test("many changes between two reads are one")
     func coalescing() async throws {
         defer { remove() }
         var results = store.liveTests().makeAsyncIterator()

@@ -6,7 +6,7 @@ import Simulation
 import SystemPackage
 import Testing
 
-/// Formats that nobody has yet: the mechanism that will bring a store to them, driven through every crash.
+/// Formats that do not exist yet: the mechanism that will upgrade a store to them, driven through every crash.
 @Suite("A store of another format")
 struct StoreFormatTests {
     /// 1 to 2 gives the store a folder with a file that is made from its tests; 2 to 3 renames a setting.
@@ -72,7 +72,7 @@ struct StoreFormatTests {
         #expect(try store.outbox.find(id)?.status == .done, comment)
     }
 
-    @Test("an older one is brought to the current format when it is opened, once")
+    @Test("an older one is upgraded to the current format when it is opened, once")
     func upgrade() throws {
         let (disk, id) = try disk()
         try expectUpgraded(disk, id, "")
@@ -195,7 +195,7 @@ struct StoreFormatTests {
         }
     }
 
-    @Test("a second process that opens the store at any moment of an upgrade gets it whole, or is told to wait")
+    @Test("a second process that opens the store at any moment of an upgrade gets it intact, or must wait")
     func twoAtOnce() throws {
         for number in 1... {
             let (disk, id) = try disk()

@@ -41,7 +41,7 @@ struct StoreTests {
     }
 
     @Test(
-        "a draft protects the version that it was begun with, and learns that there is a newer one",
+        "a draft protects the version that it was started with, and learns that there is a newer one",
         arguments: StoreKind.allCases)
     func protection(_ kind: StoreKind) async throws {
         let ground = try await StoreFixture(on: kind)
@@ -93,7 +93,7 @@ struct StoreTests {
         }
     }
 
-    @Test("on a full disk the cache does not give way with the questionnaire that is just being begun")
+    @Test("on a full disk the cache does not give way with the questionnaire that is just being started")
     func beginningOnFullDisk() async throws {
         for room in 0..<6 {
             let ground = try await StoreFixture()
@@ -107,7 +107,7 @@ struct StoreTests {
         }
     }
 
-    @Test("doctor finds nothing in a healthy store, names what is wrong, and mends it")
+    @Test("doctor finds nothing in a healthy store, reports faults, and repairs them")
     func doctor() async throws {
         let ground = try await StoreFixture()
         let document = try await ground.opened()

@@ -119,7 +119,7 @@ struct FolderChangeTests {
     func chain() async throws {
         try await RemoteFixture.with(.folder) { ground in
             let id = TestID.random().description
-            // The numbers are those of a copied store: only `after` tells.
+            // The numbers are those of a copied store: only `after` decides.
             let create = change(.create, id, sequence: 9)
             let first = change(.edit, id, title: "Once", after: create, sequence: 7)
             let second = change(.edit, id, title: "Twice", after: first, sequence: 8)
@@ -150,7 +150,7 @@ struct FolderChangeTests {
     }
 
     @Test(
-        "of two edits on one stick the second hears of the first, finds its version there, and is judged anew"
+        "of two edits on one stick the second hears of the first, finds its version there, and is judged again"
     )
     func conflict() async throws {
         try await RemoteFixture.with(.folder) { ground in
@@ -186,7 +186,7 @@ struct FolderChangeTests {
         }
     }
 
-    @Test("what another deleted meanwhile is told as deleted; what the folder only lacks is not")
+    @Test("a questionnaire deleted by another device is reported as deleted; one that the folder only lacks is not")
     func deleted() async throws {
         try await RemoteFixture.with(.folder) { ground in
             try ground.publish("a.json", String(decoding: Self.document("a", "Theirs"), as: UTF8.self))

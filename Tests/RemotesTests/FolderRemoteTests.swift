@@ -52,7 +52,7 @@ struct FolderRemoteTests {
         }
     }
 
-    @Test("what the host refuses is told to the device, and no longer counts as kept")
+    @Test("a rejection of the host reaches the device, and no longer counts as kept")
     func refusal() async throws {
         try await with { ground in
             let id = TestID.random()
@@ -67,7 +67,7 @@ struct FolderRemoteTests {
         }
     }
 
-    @Test("a collection repeated changes nothing, and brings what was rated since")
+    @Test("a collection repeated changes nothing, and exports later ratings")
     func repeated() async throws {
         try await with { ground in
             try ground.publish("a.json", #"{"id": "open", "title": "Open", "questions": [{"id": "q1", "text": "?"}]}"#)
@@ -130,7 +130,7 @@ struct FolderRemoteTests {
         }
     }
 
-    @Test("a film goes onto the stick and comes from it piece by piece, and a damaged copy is written anew")
+    @Test("a film goes onto the stick and comes from it piece by piece, and a damaged copy is rewritten")
     func films() async throws {
         try await with { ground in
             // Longer than what is held in memory anywhere on the way.

@@ -32,7 +32,7 @@ struct ReleasedRemoteTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("while something is under way over it brings that to its end first")
+    @Test("while something is under way over it completes that first")
     func underWay() async throws {
         let server = try TricklingServer(
             piece: [UInt8](repeating: 0x78, count: 1024), count: 300, pauseMicroseconds: 100)

@@ -107,7 +107,7 @@ struct RemoteContractTests {
             let remote = ground.remote
             for _ in 0..<2 {
                 let reply = try await remote.put(test.id, bytes: test.bytes, digest: test.digest)
-                // Kept where nobody is there to acknowledge it.
+                // Kept where no host is there to acknowledge it.
                 #expect(kind == .folder ? reply.status == 202 : [200, 201].contains(reply.status))
                 let known = try await ground.receipts([test.id, .random()])
                 #expect(known.delivered.union(known.kept) == [test.id])

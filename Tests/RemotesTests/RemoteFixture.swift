@@ -87,7 +87,7 @@ final class RemoteFixture: Sendable {
         try Data(text.utf8).write(to: URL(filePath: root.appending("questionnaires").appending(name).string))
     }
 
-    /// What the host does by itself over HTTP, and for a folder when somebody brings it.
+    /// The host's work: automatic over HTTP, and for a folder when it is collected.
     @discardableResult
     func collect() throws -> FolderCollection.Report? {
         guard kind == .folder else { return nil }

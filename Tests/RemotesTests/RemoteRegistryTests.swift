@@ -67,7 +67,7 @@ struct RemoteRegistryTests {
         #expect(RemoteAddress.medium(url) == .hub)
     }
 
-    @Test("encryption and the network are told from the URL")
+    @Test("encryption and the network are known from the URL")
     func facts() {
         #expect(RemoteAddress.isEncrypted("HTTPS://school.example"))
         #expect(!RemoteAddress.isEncrypted("http://school.example") && !RemoteAddress.isEncrypted("file:///a"))

@@ -7,7 +7,7 @@ import Testing
 @testable import Remotes
 
 /// RFC 9112 section 9.2: what comes without a request is no reply to the next one.
-@Suite("Replies that nobody asked for")
+@Suite("Unrequested replies")
 struct UnaskedReplyTests {
     @Test(
         "what a server sends too much on a kept connection is not the reply to the next request",

@@ -24,7 +24,7 @@ struct StoreSnapshotTests {
         #expect(try store.library().map(\.id).sorted() == ["capitals", "lakes", "rivers"])
     }
 
-    @Test("a restored device goes on with its draft offline, and nothing is delivered twice")
+    @Test("a restored device continues its draft offline, and nothing is delivered twice")
     func continued() async throws {
         let fixture = try await SnapshotFixture()
         try fixture.save("s.quire")

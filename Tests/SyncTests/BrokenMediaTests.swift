@@ -128,7 +128,7 @@ struct BrokenMediaTests {
         try device.store.journal.events().filter { $0.event == "new-questionnaire" }.map(\.questionnaire)
     }
 
-    @Test("of a newer version that was cut the next pull brings the rest, though the older one is here")
+    @Test("after an interrupted newer version the next pull fetches the rest, though the older one is here")
     func newer() async throws {
         let device = try Device()
         publish(device, "a")
@@ -152,7 +152,7 @@ struct BrokenMediaTests {
         #expect(remote.starts.count == 4)
     }
 
-    @Test("one that breaks holds up no other of its questionnaire, which is told as new, with all bytes that came")
+    @Test("one that breaks holds up no other of its questionnaire, which is reported as new, with all received bytes")
     func others() async throws {
         let device = try Device()
         device.remote.publish("first", document("first"))
@@ -170,7 +170,7 @@ struct BrokenMediaTests {
         #expect(try toldAsNew(device) == ["a"])
     }
 
-    @Test("where the server goes away meanwhile, the others are not asked for, and what came is told as new")
+    @Test("where the server goes away meanwhile, the others are not asked for, and received ones are reported as new")
     func away() async throws {
         let device = try Device()
         device.remote.publish("first", document("first"))
@@ -228,7 +228,7 @@ struct BrokenMediaTests {
         #expect(Array(remote.starts.suffix(3)) == [200_000, 280_000, 360_000])
     }
 
-    @Test("one that is longer by the time it is gone on with is not refused: the next pull brings it")
+    @Test("one that is longer by the time it is resumed is not rejected: the next pull fetches it")
     func longer() async throws {
         let device = try Device()
         publish(device, "a")

@@ -131,7 +131,7 @@ final class Gate: Sendable {
     }
 }
 
-/// Waits for a condition that other tasks bring about, with a bound.
+/// Waits for a condition that other tasks fulfil, with a limit.
 func waitUntil(_ what: String, _ condition: () -> Bool) async {
     for _ in 0..<2_000_000 {
         if condition() { return }
@@ -140,7 +140,7 @@ func waitUntil(_ what: String, _ condition: () -> Bool) async {
     Issue.record("it did not come to pass: \(what)")
 }
 
-/// A body of pieces, each made when it is asked for; it can tell how many were.
+/// A body of pieces, each made on request; it counts them.
 final class PieceSource: Sendable {
     private let next = Mutex(0)
     let count: Int

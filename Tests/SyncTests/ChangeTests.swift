@@ -114,7 +114,7 @@ struct ChangeTests {
         #expect(try titles(device) == ["Three"])
     }
 
-    @Test("a change of what was opened before somebody changed it here is refused, and undoes nothing")
+    @Test("a change of a document that was changed here after it was opened is refused, and undoes nothing")
     func staleChange() async throws {
         let device = try Device()
         device.remote.publish("a", document("a"))
@@ -125,7 +125,7 @@ struct ChangeTests {
         #expect(throws: StoreError.changedSince(id: "a")) { try device.store.edit(stale, to: mine) }
         #expect(throws: StoreError.changedSince(id: "a")) { try device.store.delete(stale) }
         #expect(try titles(device) == ["One"])
-        // Also after it was sent; whoever looks again goes on from that.
+        // Also after it was sent; a later reading continues from that.
         try await device.sweep()
         #expect(throws: StoreError.changedSince(id: "a")) { try device.store.edit(stale, to: mine) }
         try await edit(device, "a", title: "Two")
@@ -191,7 +191,7 @@ struct ChangeTests {
         let kept = device.disk.filePaths.filter { $0.hasPrefix("quarantine/") && $0.hasSuffix(".questionnaire.json") }
         #expect(kept.count == 2)
 
-        // Once it may have arrived, the server is told.
+        // Once it may have arrived, the server is informed.
         let second = try created(device)
         device.remote.respond { $0.change != nil ? .cutAfterStoring : nil }
         try await device.sweep()
@@ -223,7 +223,7 @@ struct ChangeTests {
         #expect(device.remote.favorites.isEmpty && device.remote.carriedOut.count == 2)
     }
 
-    @Test("a bad change holds up neither tests nor other changes; what goes on from it waits")
+    @Test("a bad change holds up neither tests nor other changes; changes based on it wait")
     func oneBad() async throws {
         let device = try Device()
         device.remote.publish("a", document("a"))

@@ -73,7 +73,7 @@ struct FloodTests {
         print("flood: \(Double(puts.count) / Double(ids.count)) requests a test, \(rounds) rounds")
         #expect(Double(puts.count) <= 1.5 * Double(ids.count))
         #expect(device.remote.requests.count <= 2 * ids.count + rounds)
-        // First attempts keep the order in which the tests were begun, but for those that are under way at once.
+        // First attempts keep the order in which the tests were started, but for those in flight at the same time.
         var seen: Set<TestID> = []
         let places = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) })
         for (place, id) in puts.filter({ seen.insert($0).inserted }).enumerated() {

@@ -64,7 +64,7 @@ struct HTTPCacheEndTests {
         #expect(silence.hasEnded == silence.hasBegun)
     }
 
-    @Test("whoever joined goes on reading it, and it is kept")
+    @Test("a joined reader continues reading it, and it is kept")
     func joined() async throws {
         let gate = Gate()
         let pieces = PieceSource(count: 20) { number in
@@ -84,7 +84,7 @@ struct HTTPCacheEndTests {
         #expect(try await ground.get().cacheStatus.contains("hit"))
     }
 
-    @Test("when the cache is released, what nobody reads is let go of; what is read goes on", arguments: [true, false])
+    @Test("when the cache is released, bodies without readers are released; others continue", arguments: [true, false])
     func released(isRead: Bool) async throws {
         let silence = Silence()
         let gate = Gate()
@@ -115,7 +115,7 @@ struct HTTPCacheEndTests {
         }
     }
 
-    @Test("what the cache asks for itself is kept although nobody reads it (RFC 5861 section 3)")
+    @Test("what the cache asks for itself is kept although it has no reader (RFC 5861 section 3)")
     func background() async throws {
         let count = Mutex(0)
         let ground = try CachingFixture { request in
@@ -135,7 +135,7 @@ struct HTTPCacheEndTests {
         await ground.http.finishBackgroundWork()
         #expect(ground.origin.count == 2)
         #expect(try await ground.get().cacheStatus.contains("hit; ttl=10"))
-        // What the client has already comes for the cache alone, too.
+        // Content that the client already has is fetched for the cache alone, too.
         ground.pass(seconds: 1000)
         #expect(try await ground.get("/a", [.ifNoneMatch: "\"3\""]).status == 304)
         await ground.http.finishBackgroundWork()
@@ -143,7 +143,7 @@ struct HTTPCacheEndTests {
         #expect(try await ground.get().cacheStatus.contains("hit; ttl=10"))
     }
 
-    @Test("a body of another length than the head states is broken, whoever else knows none (RFC 9112 section 8)")
+    @Test("a body whose length differs from the stated one is broken, even if no other length is known (RFC 9112 section 8)")
     func stated() async throws {
         for (length, isLong) in [("10", false), ("2", true)] {
             let isWell = Mutex(false)
@@ -184,7 +184,7 @@ struct HTTPCacheEndTests {
         #expect(silence.hasEnded)
     }
 
-    @Test("who has an answer that is not kept and asks again asks the origin anew")
+    @Test("who has an answer that is not kept and asks again asks the origin again")
     func anew() async throws {
         let ground = try CachingFixture { _ in reply(502, [.cacheControl: "no-store"], "failed") }
         for _ in 0..<100 { #expect(try await ground.get().body == "failed") }

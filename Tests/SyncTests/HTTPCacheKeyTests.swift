@@ -11,7 +11,7 @@ struct HTTPCacheKeyTests {
         let gate = Gate()
         let ground = try CachingFixture(policy: .device) { request in
             await gate.pass()
-            return reply(200, [:], "for \(request.headerFields[.authorization] ?? "nobody")")
+            return reply(200, [:], "for \(request.headerFields[.authorization] ?? "no one")")
         }
         try await withThrowingTaskGroup(of: (String, String).self) { group in
             for name in ["alice", "bob"] {

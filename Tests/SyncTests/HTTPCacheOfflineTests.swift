@@ -153,7 +153,7 @@ struct HTTPCacheOfflineTests {
     }
 
     @Test(
-        "what nobody may use again unasked is for the one who asked, whoever waits beside (RFC 9111 section 4)",
+        "a response that must be validated before use is for its requester alone, whichever clients wait (RFC 9111 section 4)",
         arguments: ["", "max-age=0", "public"])
     func unusableTogether(_ control: String) async throws {
         let gate = Gate()
@@ -225,7 +225,7 @@ struct HTTPCacheOfflineTests {
         #expect(ground.origin.count == 5)
         #expect(try await ground.get("/b").body == "kept")
         ground.pass(seconds: 20)
-        // Nobody said that it would do: a new connection is tried before something stale is served.
+        // Stale content was not declared acceptable: a new connection is tried first.
         failures.withLock { $0 = 1 }
         #expect(try await ground.get("/b").cacheStatus.contains("fwd-status=200"))
         failures.withLock { $0 = 2 }
@@ -248,7 +248,7 @@ struct HTTPCacheOfflineTests {
         #expect(try await ground.get().status == 503)
     }
 
-    @Test("a server that fails is asked once, and its failure is told to all who waited")
+    @Test("a server that fails is asked once, and all waiting clients get its failure")
     func failingTogether() async throws {
         let gate = Gate()
         let ground = try CachingFixture { _ in
@@ -323,7 +323,7 @@ struct HTTPCacheOfflineTests {
         #expect(ground.origin.count == 2)
     }
 
-    @Test("while it revalidates in the background, nobody waits, and one asks (RFC 5861 section 3)")
+    @Test("while it revalidates in the background, no client waits, and one request is sent (RFC 5861 section 3)")
     func staleWhileRevalidate() async throws {
         let gate = Gate()
         let isGated = Mutex(false)

@@ -29,7 +29,7 @@ struct HTTPCacheSpaceTests {
         }
     }
 
-    @Test("a body whose length nobody states, or whose head alone states it, costs no questionnaire its place")
+    @Test("a body without a stated length, or whose head alone states it, costs no questionnaire its place")
     func unknown() async throws {
         let count = 100
         let length = String(count * Self.pieceBytes)

@@ -70,7 +70,7 @@ struct HTTPCacheStreamTests {
             }
         }
         await waitUntil("half of it came") { pieces.asked == 16 }
-        // In a scope of its own: a reply that somebody holds keeps its file open.
+        // In a scope of its own: a retained reply keeps its file open.
         do {
             let second = try await ground.send()
             #expect(second.head.headerFields[.cacheStatus]?.contains("collapsed") == true)
@@ -85,7 +85,7 @@ struct HTTPCacheStreamTests {
         #expect(try await ground.get().cacheStatus.contains("hit"))
     }
 
-    @Test("a body that goes to nobody and may not be kept is not asked for")
+    @Test("a body without a reader that may not be kept is not asked for")
     func unwanted() async throws {
         let (ground, pieces) = try ground(100, fields: [.cacheControl: "no-store"])
         do {

@@ -27,7 +27,7 @@ struct HTTPCacheTests {
         #expect(ground.origin.count == 2)
     }
 
-    @Test("a lifetime that nobody stated is a tenth of the time since the last change (section 4.2.2)")
+    @Test("an unstated lifetime is a tenth of the time since the last change (section 4.2.2)")
     func heuristic() async throws {
         let changed = HTTPDate.format(ManualClock.start.adding(seconds: -1000))
         let start = ManualClock.start

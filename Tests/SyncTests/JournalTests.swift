@@ -40,7 +40,7 @@ struct JournalTests {
         #expect(try tail.next().isEmpty)
         journal.record("fourth")
         #expect(try tail.next().map(\.event) == ["fourth"])
-        // Twice without a look: what is left is told.
+        // Twice without a look: the rest is reported.
         _ = rotate(journal)
         let kept = rotate(journal)
         #expect(try tail.next().count == kept)
@@ -52,7 +52,7 @@ struct JournalTests {
         journal.record("first")
         var tail = try journal.tail(fromBeginning: true)
         _ = try tail.next()
-        // As somebody leaves it who is killed while he writes.
+        // As a process killed during a write leaves it.
         let files = disk.process()
         let file = try files.open("log/events.jsonl", .update)
         let half = Array(#"{"at":"2026-11-21T04:51:00Z","ev"#.utf8)
@@ -63,7 +63,7 @@ struct JournalTests {
         #expect(try tail.next().map(\.event) == ["second"])
     }
 
-    @Test("a journal that is not there yet has no events, and those that come are told")
+    @Test("a journal that is not there yet has no events, and later ones are reported")
     func missing() throws {
         let journal = journal
         var tail = try journal.tail(fromBeginning: false)
@@ -72,7 +72,7 @@ struct JournalTests {
         #expect(try tail.next().map(\.event) == ["first"])
     }
 
-    @Test("an observer is told what is recorded through it")
+    @Test("an observer gets everything recorded through it")
     func observer() {
         let told = Mutex<[String]>([])
         let observed = journal.observed { events in told.withLock { $0 += events.map(\.event) } }

@@ -74,7 +74,7 @@ struct MediaTests {
         let report = try await device.pull()
         #expect(report.failed["a"]?.contains("Content-Digest") == true, "\(report)")
         #expect(try kept(device) == nil && !hasLeftovers(device))
-        // The next pull brings it.
+        // The next pull fetches it.
         device.remote.respond { _ in nil }
         #expect(try await device.pull().failed.isEmpty)
         #expect(try kept(device) == Self.film)

@@ -37,7 +37,7 @@ struct PullTests {
         #expect(try device.store.library().first { $0.id == "b" }?.title == "Newer")
     }
 
-    @Test("a draft keeps the very version it was begun with, through updates, deletion and a trim")
+    @Test("a draft keeps the exact version it was started with, through updates, deletion and a trim")
     func draftKeepsItsVersion() async throws {
         let device = try Device()
         device.remote.publish("a", document("a", question: "The first wording?"))
@@ -89,7 +89,7 @@ struct PullTests {
         }
     }
 
-    @Test("stale content is used while the server is away, and its age is told")
+    @Test("stale content is used while the server is away, and its age is shown")
     func stale() async throws {
         let device = try Device()
         device.remote.publish("a", document("a"), cacheControl: "max-age=60")
@@ -155,7 +155,7 @@ struct PullTests {
         #expect(try await device.store.open(id: "a", remote: device.remote).questionnaire.id == "a")
     }
 
-    @Test("a list that lies makes us ask nobody else and write nowhere else")
+    @Test("a false list makes us ask no other server and write nowhere else")
     func hostileList() async throws {
         let device = try Device()
         let items = [

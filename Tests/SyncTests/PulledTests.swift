@@ -8,7 +8,7 @@ import Simulation
 import Sync
 import Testing
 
-@Suite("What a pull has brought, with an HTTP cache on the same URLs")
+@Suite("Pulled responses, with an HTTP cache on the same URLs")
 struct PulledTests {
     private static let path = "/v1/questionnaires/a"
     private static let picture = FaultyRemote.origin + "/v1/media/p.png"
@@ -114,13 +114,13 @@ struct PulledTests {
         let step = Step(fields: [.acceptEncoding: "gzip"], status: 500, answer: [:])
         let picture = try await ask(cache, "/v1/media/p.png", step)
         #expect(picture.0[.cacheStatus]?.contains("hit") == true)
-        // Told to be outdated, it is asked for, until it was confirmed.
+        // Marked as outdated, it is requested until it was confirmed.
         try await ask(cache, "/v1/media/p.png", Step(method: .put, status: 204, answer: [:]))
         let asked = try await ask(cache, "/v1/media/p.png", Step(fields: [:], answer: [:], body: "new"))
         #expect(asked.1 == "new")
     }
 
-    @Test("a pull mends what an earlier program left: a questionnaire that no list shows, a page in a picture's place")
+    @Test("a pull repairs an earlier program's state: a questionnaire that no list shows, a page in a picture's place")
     func mended() async throws {
         let device = try await device()
         let files = device.disk.process()

@@ -47,7 +47,7 @@ struct QuestionnaireMediaTests {
 
     private func bytes(_ device: Device) -> [UInt8]? { device.disk.contents(OutboxLayout.mediaPath(path.digest)) }
 
-    /// The uploads that were begun or went on, and the other things that were sent, in their order.
+    /// The uploads that were started or resumed, and the other sent items, in their order.
     private func sent(_ device: Device) -> [String] {
         device.remote.requests.compactMap { request in
             if case .upload(_, let offset) = request.kind { return offset == nil ? "upload" : nil }
@@ -112,7 +112,7 @@ struct QuestionnaireMediaTests {
         #expect(device.remote.uploadedBytes == Self.picture.count)
     }
 
-    @Test("while the questionnaire is not accepted it waits, and is told why; discarded with it, it lies in quarantine")
+    @Test("while the questionnaire is not accepted it waits, and says why; discarded with it, it lies in quarantine")
     func rejected() async throws {
         let device = try Device()
         device.remote.publish("a", document("a"))
@@ -192,7 +192,7 @@ struct QuestionnaireMediaTests {
         return report
     }
 
-    @Test("where nobody there names it any more it is not accepted, with the reason, and the person decides")
+    @Test("if no questionnaire there names it any more it is not accepted, with the reason, and the person decides")
     func removedThere() async throws {
         let device = try Device()
         device.remote.publish("a", document("a"))
@@ -278,7 +278,7 @@ struct QuestionnaireMediaTests {
         #expect(device.remote.uploadedBytes == Self.picture.count)
     }
 
-    @Test("another device that pulls before it has arrived is told so, and gets it with a later pull")
+    @Test("another device that pulls before it has arrived learns that, and gets it with a later pull")
     func pulledEarly() async throws {
         let device = try Device()
         let url = FaultyRemote.origin + "/v1/questionnaires/\(path)"

@@ -6,7 +6,7 @@ import Sync
 import Synchronization
 import Testing
 
-/// Whoever is on the way to the server and only keeps changes: a hub, which hands each on by itself, or a folder.
+/// A station on the way to the server that only keeps changes: a hub, which forwards each itself, or a folder.
 private final class KeepingChanges: Remote {
     private struct State {
         var kept: [TestID: KeptReceipt] = [:]

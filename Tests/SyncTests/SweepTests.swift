@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The sweep")
 struct SweepTests {
-    @Test("tests leave in the order in which they were begun, and end where the server says")
+    @Test("tests leave in the order in which they were started, and end where the server says")
     func order() async throws {
         let device = try await Device.withQuestionnaire()
         var ids: [TestID] = []
@@ -53,7 +53,7 @@ struct SweepTests {
         #expect(try await device.sweep().sent == [id])
     }
 
-    @Test("when what was put off is due is told, whatever is looked through after it")
+    @Test("the due time of a postponed test is reported, whatever is scanned after it")
     func nextDue() async throws {
         let device = try await Device.withQuestionnaire()
         device.remote.respond { $0.change != nil ? .status(500) : nil }
@@ -282,7 +282,7 @@ struct SweepTests {
         #expect(failed > 0)
     }
 
-    @Test("a test that is rated anew within two weeks is rated anew here")
+    @Test("a new rating within two weeks is fetched")
     func ratedAnew() async throws {
         let device = try await Device.withQuestionnaire()
         let id = try await device.finish("a")
@@ -297,7 +297,7 @@ struct SweepTests {
         let item = OutboxItem(id: id, status: .rated)
         #expect(try device.store.outbox.receipt(item)?.evaluation?.score == 5)
         #expect(try await device.sweep(asking).rated.isEmpty)
-        // In the end nobody asks any more.
+        // In the end no request is sent any more.
         device.clock.advance(by: .seconds(15 * 86_400))
         device.remote.forgetRequests()
         try await device.sweep(asking)

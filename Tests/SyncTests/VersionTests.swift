@@ -205,7 +205,7 @@ struct VersionTests {
     }
 
     @Test(
-        "a draft has the version that was opened, though somebody edited it in its place meanwhile",
+        "a draft has the version that was opened, although it was edited in place meanwhile",
         arguments: [true, false])
     func editedInItsPlace(_ isNoticed: Bool) async throws {
         let device = try Device()

@@ -14,7 +14,7 @@ struct WeekTests {
         let remote: FaultyRemote
         let devices: [Device]
         let stores: [QuireStore]
-        /// The permanent ids of what was made, and what was taken back or deleted by somebody.
+        /// The permanent ids of questionnaires that were made, and of those withdrawn or deleted by one of the devices.
         var made: [String] = []
         var tests: [TestID] = []
 

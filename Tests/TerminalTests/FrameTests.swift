@@ -214,7 +214,7 @@ struct FrameTests {
         #expect(painter.paint(screen.frame, size: screen.size).contains("capital"))
     }
 
-    @Test("without colours no colour is sent, and nothing is told by colour alone")
+    @Test("without colours no colour is sent, and nothing is shown by colour alone")
     func colours() {
         var screen = Samples.screen()
         screen.press(.character("2"))

@@ -25,7 +25,7 @@ struct LineConversationTests {
     }
 
     @Test(
-        "a line that fits no option is told, and nothing is chosen",
+        "a line that matches no option is reported, and nothing is chosen",
         arguments: ["4", "0", "x", "1 2", "99999999999999999999"])
     func wrong(_ line: String) throws {
         var talk = conversation()

@@ -94,7 +94,7 @@ struct PseudoTerminalTests {
         let terminal = try #require(PseudoTerminal())
         defer { terminal.close() }
         terminal.type("2")
-        // Whoever started the tests may have had it ignored.
+        // The parent process of the tests may have had it ignored.
         var former = sigaction()
         _ = sigaction(signal, nil, &former)
         var saves = 0

@@ -25,7 +25,7 @@ struct RandomKeysTests {
         .deleteWord, .control("u"), .control("w"), .control("k"), .paste("two\nlines 👩🏽‍🚀"), .paste("5"), .escape,
     ]
 
-    /// Answers as they mean: a number may be written anew, never another one.
+    /// The meaning of answers: a number may be rewritten, but never changed.
     private func meaning(_ screen: TakeScreen) -> [String: [String]] {
         var all: [String: [String]] = [:]
         for answer in screen.record.answers {

@@ -88,7 +88,7 @@ struct TakeScreenTests {
         #expect(screen.place == .review)
     }
 
-    @Test("digits that make no number of an option are two choices, and a wrong number is told")
+    @Test("digits that make no number of an option are two choices, and a wrong number is reported")
     func wrongNumber() {
         var screen = Samples.screen(
             Samples.mixed, Samples.record(Samples.mixed, resume: ResumePosition(question: "many")))
@@ -99,7 +99,7 @@ struct TakeScreenTests {
         #expect(screen.answer("many") == ["option 9"])
     }
 
-    @Test("a chosen option is told from another with the same text")
+    @Test("a chosen option is distinguished from another with the same text")
     func equalOptions() {
         let question = Question(id: "q", text: "?", kind: .choice, options: ["same", "same"])
         let questionnaire = Questionnaire(id: "id", title: "t", questions: [question])
@@ -178,7 +178,7 @@ struct TakeScreenTests {
         #expect(screen.place == .question(3))
     }
 
-    @Test("questions without an answer are told once, and one more Enter finishes")
+    @Test("questions without an answer are reported once, and one more Enter finishes")
     func gaps() {
         var screen = Samples.screen(
             Samples.mixed, Samples.record(Samples.mixed, [Answer(questionId: "size", value: .one("1"))]))
@@ -293,7 +293,7 @@ struct TakeScreenTests {
 
     // MARK: Time
 
-    @Test("when the time is over it is told and saved, and the test can still be finished")
+    @Test("when the time is over it is reported and saved, and the test can still be finished")
     func timeLimit() {
         var questionnaire = Questionnaire(id: "id", title: "t", questions: [Samples.mixed.questions[0]])
         questionnaire.timeLimitSeconds = 90

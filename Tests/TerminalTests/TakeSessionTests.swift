@@ -60,7 +60,7 @@ struct TakeSessionTests {
         #expect(disk.saved?.resume?.question == "many")
     }
 
-    @Test("a full disk is told at once in words, nothing is lost, and it is tried again")
+    @Test("a full disk is reported at once in words, nothing is lost, and it is tried again")
     func diskFull() throws {
         let disk = Disk()
         disk.isFull = true

@@ -13,7 +13,7 @@ func deadLinks(in file: TextFile, exists: (String) -> Bool) -> [Finding] {
             guard let path = resolve(target, from: file.path) else { continue }
             guard path.hasPrefix("..") || !exists(path) else { continue }
             findings.append(
-                Finding(path: file.path, line: index + 1, advice: "the link to \(target) is dead: mend it"))
+                Finding(path: file.path, line: index + 1, advice: "the link to \(target) is dead: fix it"))
         }
     }
     return findings

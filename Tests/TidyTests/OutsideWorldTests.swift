@@ -42,7 +42,7 @@ private func breach(of rule: Outside, in line: String) -> String? {
 
 @Suite("The outside world")
 struct OutsideWorldTests {
-    @Test("only Disk reads the clock and calls the system, and nobody imports all of Foundation")
+    @Test("only Disk reads the clock and calls the system, and no module imports all of Foundation")
     func tree() { expectNone(Repository.sources.flatMap(outsideWorld)) }
 
     @Test(

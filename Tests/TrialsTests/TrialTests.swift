@@ -81,7 +81,7 @@ struct SimulatorTests {
         #expect(report.text.contains("The order of its calls"))
     }
 
-    @Test("a broken promise is told with one line that does it again")
+    @Test("a broken promise is reported with one line that reproduces it")
     func broken() {
         var tally = Tally()
         tally.broken.append(Broken(what: "x is lost", replay: "make sim SEED=3 ONLY='outbox: writers'"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Who is let in, and what is refused")
+@Suite("Authentication, and rejected requests")
 struct AccessTests {
     private static let pages = ["/", "/outbox", "/results", "/settings", "/q/capitals", "/events", "/media/x/0/0/y"]
 
@@ -53,7 +53,7 @@ struct AccessTests {
         }
     }
 
-    @Test("wrong codes, however many and wherever from, lock nobody out")
+    @Test("wrong codes, however many and wherever from, lock no one out")
     func guessing() async throws {
         let fixture = try await PageFixture()
         try await fixture.serve { browser, opened in
@@ -177,7 +177,7 @@ struct AccessTests {
             other.cookie = ""
             jar.take(try await other.post("/open", [("code", opened.authenticator.code)], withToken: false))
         }
-        // The page is away, and the browser asks whoever listens for a page.
+        // The page is stopped, and the browser requests it from any listener.
         let stolen = jar.header(for: "/")
         try await fixture.serve { browser, _ in
             var thief = browser

@@ -35,7 +35,7 @@ struct AttachedPictureTests {
                 #expect(whole.status == .ok && Array(whole.body.readableBytesView) == png)
                 #expect(whole.headers[.contentType] == "image/png")
                 #expect(whole.headers[.xContentTypeOptions] == "nosniff")
-                // What the question does not name is nobody's to see.
+                // A file that the question does not name is visible to no one.
                 #expect(
                     try await browser.get("/media/\(test.questionnaire.digest.hex)/1/0/capitals/\(test.id)").status
                         == .notFound)

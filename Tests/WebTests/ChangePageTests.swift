@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Changed questionnaires on the page")
 struct ChangePageTests {
-    @Test("a star that is set here is told to the server, once")
+    @Test("a favourite set offline is sent exactly once")
     func favorite() async throws {
         let fixture = try await PageFixture()
         let store = fixture.store

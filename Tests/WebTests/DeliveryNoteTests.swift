@@ -30,7 +30,7 @@ struct DeliveryNoteTests {
             let said = try await browser.get("/outbox").text
             #expect(!said.contains("Everything is in sync") && !said.contains("notice good"))
             #expect(said.contains("notice warn") && said.contains("Still waiting: 1.") && said.contains("Not sent: "))
-            // Once: a reload tells nothing of it.
+            // Once: a reload does not repeat it.
             #expect(!(try await browser.get("/outbox").text.contains("Still waiting: 1.")))
         }
     }
@@ -85,7 +85,7 @@ struct DeliveryNoteTests {
         }
     }
 
-    @Test("what was sent is counted, and told to who opens a page, not to a script that looks")
+    @Test("what was sent is counted, and shown to a person who opens a page, not to a script that polls")
     func sent() async throws {
         let fixture = try await PageFixture()
         try await fixture.serve(isOnline: false) { browser, _ in
@@ -144,7 +144,7 @@ struct DeliveryNoteTests {
         #expect(english.retry(at: now.adding(seconds: 61), reason: nil, now: now, .whenAsked) == nil)
     }
 
-    @Test("what could not be downloaded is told as what it is")
+    @Test("a failed download is reported as such")
     func notGood() async throws {
         let fixture = try await PageFixture()
         fixture.remote.respond { $0.isPut ? nil : .status(500) }

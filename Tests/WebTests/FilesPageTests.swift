@@ -90,7 +90,7 @@ struct FilesPageTests {
             #expect(document.headers[.contentType] == "application/octet-stream")
             #expect(document.header("Content-Disposition") == "attachment; filename*=UTF-8''notes.pdf")
             #expect(try await browser.get("\(test)/file/\(TestID.random())").status == .notFound)
-            // Without the cookie nobody sees it.
+            // Without the cookie it is not visible.
             var stranger = browser
             stranger.cookie = ""
             #expect(try await stranger.get("\(test)/file/\(known[0].id)").status == .unauthorized)
@@ -101,7 +101,7 @@ struct FilesPageTests {
             }
             #expect(try attachments(fixture, id).map(\.name) == ["Небо 1.png"])
             #expect(try await browser.get(test + "/review").text.contains("Небо 1.png"))
-            // While its bytes are gone, it is told so, and not finished.
+            // While its bytes are missing, that is reported, and it is not finished.
             let place = OutboxLayout.mediaPath(known[0].digest)
             let kept = try #require(fixture.disk.contents(place))
             try fixture.disk.remove(place)

@@ -27,7 +27,7 @@ struct OwnAnswerTests {
             let other = try #require(try await browser.get(test + "?n=3").text.value(of: "form"))
             #expect(other != form)
             #expect(try await answer("from another", other) == .conflict)
-            // What somebody else answered meanwhile is asked about in the first one, too.
+            // An answer from elsewhere meanwhile is asked about in the first one, too.
             let id = try #require(try fixture.store.tests().first?.item.id)
             try fixture.store.outbox.edit(id) { $0.record(Answer(questionId: "q3", value: .one("theirs"))) }
             #expect(try await answer("three", form) == .conflict)

@@ -46,7 +46,7 @@ final class PageFixture: Sendable {
         var browser: Browser
     }
 
-    /// Runs the page, and the body with a browser that is let in.
+    /// Runs the page, and the body with an authenticated browser.
     func serve(
         _ way: Way = .memory, isOnline: Bool = true, language: String = "en", isAutomatic: Bool = true,
         _ body: @Sendable (Browser, PageServer.Opened) async throws -> Void

@@ -60,7 +60,7 @@ struct ScreenTests {
         }
     }
 
-    @Test("the library tells what is known: here, fresh or stale, a draft, a favourite first")
+    @Test("the library shows what is known: here, fresh or stale, a draft, a favourite first")
     func library() async throws {
         let fixture = try await PageFixture()
         fixture.remote.publish("aaa", #"{"id": "aaa", "title": "Aardvarks", "questions": []}"#)
@@ -143,7 +143,7 @@ struct ScreenTests {
         }
     }
 
-    @Test("settings are saved, and what does not fit is told beside its field")
+    @Test("settings are saved, and a fault is shown beside its field")
     func settings() async throws {
         let fixture = try await PageFixture()
         try await fixture.serve { browser, _ in
@@ -176,7 +176,7 @@ struct ScreenTests {
         }
     }
 
-    @Test("news are told once: what was delivered, rated or refused since the last look")
+    @Test("news are shown once: what was delivered, rated or refused since the last look")
     func notices() {
         let (one, two, three) = (TestID.random(), TestID.random(), TestID.random())
         var before = LiveState()

@@ -149,7 +149,7 @@ struct TestPageTests {
             _ = try await browser.post(test, [("shown", "3"), ("a.3", "many"), ("go", "review")])
             let review = try await browser.get(test + "/review").text
             #expect(review.contains("Question 1 still needs an answer") && review.contains("is not a number"))
-            // What is right and wrong is told of a rated test alone.
+            // Only a rated test shows correct and wrong answers.
             #expect(!review.contains("<p class=\"mark"))
             #expect(!review.contains("/finish\" class=\"final\"><button"))
             #expect(try await browser.post(test + "/finish").location == test + "/review")
@@ -181,7 +181,7 @@ struct TestPageTests {
                 [.accept: "application/json"])
             #expect(reply.status == .ok && reply.headers[.contentType] == "application/json")
             #expect(reply.text.contains("\"answered\":\"1 of 4 answered\""))
-            // Saving leads nowhere: whoever types stays.
+            // Saving leads nowhere: a typing person stays.
             #expect(!reply.text.contains("\"go\""))
             let record = try #require(try fixture.store.tests().first?.record)
             #expect(record.resume == ResumePosition(question: "q3", scroll: 120, cursor: 4))

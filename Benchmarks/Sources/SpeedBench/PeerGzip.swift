@@ -1,7 +1,7 @@
 import CZlibForPeers
 import Foundation
 
-/// gzip 6 with one stream that is reset, for the peers that bring none.
+/// gzip 6 with one stream that is reset, for peers without their own.
 final class PeerDeflater {
     private var stream = z_stream()
 

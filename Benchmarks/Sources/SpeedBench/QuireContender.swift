@@ -22,7 +22,7 @@ struct QuireContender {
             at: FilePath(state.path), settings: StoreSettings(remote: Self.remote, deviceId: "bench"))
     }
 
-    /// One that is there is gone on with.
+    /// Opens an existing one.
     private func openOrCreate() throws -> QuireStore {
         FileManager.default.fileExists(atPath: state.appending(path: "store.json").path) ? try open() : try create()
     }
@@ -147,7 +147,7 @@ struct QuireContender {
             items.append(OutboxItem(id: record.id, status: .done))
         }
         sync()
-        guard let lock = try store.outbox.acquireSweepLock() else { throw BenchError("somebody else is the sweeper") }
+        guard let lock = try store.outbox.acquireSweepLock() else { throw BenchError("another process is sweeping") }
         try Meter.measure(operations: 3 * items.count) {
             for start in stride(from: 0, to: items.count, by: group) {
                 var claimed = try store.outbox.claim(Array(items[start..<min(start + group, items.count)]), lock)

@@ -101,7 +101,7 @@ final class Browser {
 
     func has(_ selector: String) throws -> Bool { try look(selector) != nil }
 
-    /// Clicks; an element that is put anew in this moment is looked for again.
+    /// Clicks; an element that is replaced at this moment is looked up again.
     func click(_ selector: String) throws {
         var last = "never there"
         do {
@@ -123,7 +123,7 @@ final class Browser {
         }
     }
 
-    /// Does something with an element; one that is put anew in this moment is looked for again.
+    /// Does something with an element; one that is replaced at this moment is looked up again.
     @discardableResult
     private func with<Value>(_ selector: String, _ act: (String) throws -> Value) throws -> Value {
         try wait(for: "an element \(selector) that stays") { () -> Value? in

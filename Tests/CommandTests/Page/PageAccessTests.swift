@@ -96,7 +96,7 @@ struct PageAccessTests {
         // What it left between the browser and the page ends itself.
         try wait(for: "the page itself") { () -> Bool? in
             try browser.open(world.page.address + "/")
-            // The browser asks for the worker anew only when a page is left open for a moment.
+            // The browser checks the worker again only when a page is left open for a moment.
             return (try? browser.see("Short one", in: "body", seconds: 5)).map { true }
         }
         try wait(for: "the foreign worker's end") {

@@ -103,7 +103,7 @@ struct PageBrowserTests {
         try world.close()
     }
 
-    @Test("kill -9 of the page while somebody types: nothing typed is lost, and the cursor is where it was")
+    @Test("kill -9 of the page while a person types: nothing typed is lost, and the cursor is where it was")
     func killed() throws {
         let world = try PageWorld(questionnaires: [Self.short])
         let browser = world.browser
@@ -153,7 +153,7 @@ struct PageBrowserTests {
         try world.close()
     }
 
-    @Test("a reload at each step brings back the question, the answer, the focus, the cursor and the open panel")
+    @Test("a reload at each step restores the question, the answer, the focus, the cursor and the open panel")
     func reloads() throws {
         let world = try PageWorld(questionnaires: [Self.short])
         let browser = world.browser

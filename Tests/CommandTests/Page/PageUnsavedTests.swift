@@ -224,7 +224,7 @@ struct PageUnsavedTests {
         try world.close()
     }
 
-    @Test("a full disk is told at once as what it is, what was typed stays, and is saved when there is room")
+    @Test("a full disk is reported at once as such, what was typed stays, and is saved when there is room")
     func fullDisk() throws {
         let world = try PageWorld(questionnaires: [Self.short])
         let browser = world.browser

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A host with the sample questionnaires, a device that has them, its page, and a browser that was let in.
+/// A host with the sample questionnaires, a device that has them, its page, and a browser with access.
 final class PageWorld {
     let folder: TemporaryFolder
     let host: HostProcess

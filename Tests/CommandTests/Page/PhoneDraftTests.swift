@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Drafts in the app: begun, left, thrown away.
+/// Drafts in the app: started, left, discarded.
 @Suite(
     "Drafts in the app for phones", .serialized,
     .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
@@ -11,7 +11,7 @@ struct PhoneDraftTests {
         {"id": "q1", "text": "Why?", "required": true}, {"id": "q2", "text": "Since when?"}]}
         """
 
-    @Test("two answers to decide about are not called saved, and nobody leaves them by the menu without a word")
+    @Test("two answers to decide about are not called saved, and leaving them by the menu asks first")
     func undecided() throws {
         let world = try PhoneWorld()
         let browser = world.browser
@@ -51,7 +51,7 @@ struct PhoneDraftTests {
         try world.close()
     }
 
-    @Test("what a test asks for is there before it is begun, it has a name, and a button that cannot begin says why")
+    @Test("what a test asks for is there before it is started, it has a name, and a button that cannot begin says why")
     func beforeBeginning() throws {
         let world = try PhoneWorld([Self.bare])
         let browser = world.browser
@@ -93,7 +93,7 @@ struct PhoneDraftTests {
         try world.close()
     }
 
-    @Test("a draft can be thrown away, after it was asked whether that is meant")
+    @Test("a draft can be discarded, after a confirmation")
     func discarded() throws {
         let world = try PhoneWorld()
         let browser = world.browser

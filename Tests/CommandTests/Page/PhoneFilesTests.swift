@@ -183,7 +183,7 @@ struct PhoneFilesTests {
         #expect(world.host.tests == [id])
         try wait(for: "the bytes to go") { try blobs() == 0 ? true : nil }
         #expect(try world.stored(id)["status"].text == "done")
-        // Nobody remembers the receipts but the hub.
+        // Only the hub remembers the receipts.
         try world.browser.reload()
         try world.browser.see("Rated", in: ".state-words")
         try world.browser.see("3 MB · Sent", in: ".answers")
@@ -212,7 +212,7 @@ struct PhoneFilesTests {
         try world.close()
     }
 
-    @Test("a file that gets on is gone on with soon after each break, however long ago the first one was")
+    @Test("a file with progress is resumed soon after each break, however long ago the first one was")
     func breaks() throws {
         let id = try beginWithBoth()
         try world.browser.see("Saved locally", in: "#saved")
@@ -268,7 +268,7 @@ struct PhoneFilesTests {
         try world.close()
     }
 
-    @Test("what the server does not take of files is told with its reason, holds up no other, and can be taken away")
+    @Test("files that the server rejects are shown with the reason, holds up no other, and can be taken away")
     func refused() throws {
         world.host.kill()
         try world.host.start("--media-limit", "1MB")
@@ -325,7 +325,7 @@ struct PhoneFilesTests {
                 base.createObjectStore('documents', { keyPath: 'digest' });
                 base.createObjectStore('facts');
                 request.transaction.objectStore('tests').put({ id, status: 'in-progress', record: {
-                  id, questionnaire: { id: 'short', title: 'Begun before', digest: 'sha256:00' },
+                  id, questionnaire: { id: 'short', title: 'Started before', digest: 'sha256:00' },
                   dateStarted: '2026-11-22T10:00:00Z', answers: [], sequence: 1 } });
               };
               request.onsuccess = () => { request.result.close(); done('made'); };
@@ -333,7 +333,7 @@ struct PhoneFilesTests {
             """)
         #expect(made == .string("made"))
         try world.browser.open(world.address + "#/outbox")
-        try world.browser.see("Begun before", in: "#list")
+        try world.browser.see("Started before", in: "#list")
         try world.close()
     }
 }

@@ -56,7 +56,7 @@ struct PhoneSafetyTests {
             _ = try browser.find("main h1, main .empty")
             try expectNothing()
         }
-        // Nobody can put HTML or a script into the app, not even its own code.
+        // Not even the app's own code can insert HTML or a script.
         #expect(
             try browser.script("try { document.body.innerHTML = '<b>'; return 'done' } catch (e) { return e.name }")
                 == .string("TypeError"))
@@ -108,7 +108,7 @@ struct PhoneSafetyTests {
         try world.close()
     }
 
-    @Test("an empty list empties no phone: what it had stays, can be begun, and says that it is not listed")
+    @Test("an empty list empties no phone: what it had stays, can be started, and says that it is not listed")
     func emptyList() throws {
         let world = try PhoneWorld([PhoneWorld.short, Questionnaire(id: "zother", title: "The other").json])
         let browser = world.browser

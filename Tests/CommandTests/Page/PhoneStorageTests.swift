@@ -12,7 +12,7 @@ struct PhoneStorageTests {
         let heard = """
             {"id": "heard", "title": "Heard", "questions": [{"id": "q1", "text": "What is heard, and what is seen?", "media": [
             {"path": "media/tone.wav", "type": "audio/wav", "alt": "A tone"}, {"path": "media/seen.png", "alt": "Seen"},
-            {"path": "media/missing.png", "alt": "Nobody has it"}]}]}
+            {"path": "media/missing.png", "alt": "Unavailable picture"}]}]}
             """
         let world = try PhoneWorld([PhoneWorld.short])
         let browser = world.browser
@@ -50,7 +50,7 @@ struct PhoneStorageTests {
             if (sound.readyState >= 1) ready(); else sound.onloadedmetadata = ready;
             """)
         #expect(seen == .array([.number(2), .number(1.5), .bool(true)]))
-        try browser.see("Not on this device: Nobody has it")
+        try browser.see("Not on this device: Unavailable picture")
         try world.close()
     }
 
@@ -306,7 +306,7 @@ struct PhoneStorageTests {
         try browser.script("IDBObjectStore.prototype.put = window.put")
         try world.waitForAnswer(id, "q3", "Not lost")
         try browser.see("Saved locally", in: "#saved")
-        // Where pictures take the space, they give way, and nobody is troubled.
+        // If pictures take the space, they are evicted without a message.
         try world.waitForWorker()
         try browser.script(
             """

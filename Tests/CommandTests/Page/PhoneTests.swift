@@ -85,7 +85,7 @@ struct PhoneTests {
         try world.close()
     }
 
-    @Test("kill -9 of the browser: what it said is saved is there, and a test that was begun without the hub goes, too")
+    @Test("kill -9 of the browser: saved answers are kept, and a test that was started without the hub is sent, too")
     func killedBrowser() throws {
         let world = try PhoneWorld()
         let first = try world.begin()
@@ -101,7 +101,7 @@ struct PhoneTests {
         try world.browser.see("Why?")
         #expect(try world.browser.value("#a2") == "The last word")
 
-        // Of a questionnaire that is here another test can be begun at any time.
+        // Another test of a questionnaire that is here can be started at any time.
         try world.goTo("#/q/short")
         try world.browser.click("#begin")
         try world.browser.see("Is it so?")

@@ -7,7 +7,7 @@ final class PhoneWorld {
     let hub: HubProcess
     private let driver: any BrowserDriver
     private(set) var browser: Browser
-    /// Where the browser opens the app; the hub's own address unless told.
+    /// Where the browser opens the app; by default the hub's own address.
     let address: String
     private let start: () throws -> Browser
 

@@ -46,7 +46,7 @@ final class CrashChecker {
 
     // MARK: What the program says
 
-    /// A line on standard output is an acknowledgement of what it tells; a request is one of what lies in `sending`.
+    /// A line on standard output acknowledges what it reports; a request acknowledges the test in `sending`.
     private func listen(_ call: SystemCall, _ moment: String) {
         guard ["write", "writev", "sendto", "sendmsg"].contains(call.name), call.result > 0 else { return }
         let text = String(decoding: call.bytes(1), as: UTF8.self)
@@ -64,7 +64,7 @@ final class CrashChecker {
             if answer["sent"].whole != nil { delivered.formUnion(testsNow(in: ["sent", "checking", "rated"])) }
         }
         acknowledgements += 1
-        check("\(moment), told “\(text.prefix(60).filter { !$0.isNewline })”")
+        check("\(moment), printed “\(text.prefix(60).filter { !$0.isNewline })”")
     }
 
     // MARK: What is there now
@@ -111,7 +111,7 @@ final class CrashChecker {
         }
     }
 
-    /// Folders of temporary files, of the cache, and of what is only told: their names bind nobody.
+    /// Folders of temporary files, of the cache, and of informative files: their names are not promises.
     private static let told = [
         ["outbox", "tmp"], ["cache"], ["cache", "blobs"], ["cache", "entries"], ["cache", "tmp"], ["log"], ["index"],
     ]

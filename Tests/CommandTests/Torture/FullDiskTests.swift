@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Promise 6 of the design: when the disk is full, the cache gives way and the answer is saved; where even that fails,
-/// the user is told at once.
+/// Promise 6 of the design: when the disk is full, the cache gives way and the answer is saved; if even that fails, the
+/// user is informed at once.
 @Suite(
     "A disk filled to the last byte", .serialized,
     .enabled(if: PrivateMounts.obstacle == nil, Comment(rawValue: PrivateMounts.obstacle ?? "")))
@@ -61,7 +61,7 @@ struct FullDiskTests {
             #expect(outcome.exitCode == 0, "\(outcome)")
         }
         #expect(Files.exists(reserve) && cached < 20)
-        // Somebody else takes every byte that is freed.
+        // Another process takes every byte that is freed.
         var acknowledged: [String] = [draft]
         var refused: Outcome?
         for _ in 0..<50 where refused == nil {
@@ -160,13 +160,13 @@ struct FullDiskTests {
     }
 
     @Test(
-        "a person at the terminal is told, keeps what they typed, and with space it is saved by itself",
+        "a person at the terminal is informed, keeps their input, and with space it is saved by itself",
         .enabled(if: Command.isInstalled("tmux"), "tmux is not installed"))
     func terminal() throws {
         let terminal = TmuxTerminal(folder.path, "full")
         try terminal.start(device, "take keyed")
         try terminal.see("Question 1 of keyed?")
-        // Nobody gives way, and the reserve is spent.
+        // Nothing can be freed, and the reserve is used up.
         try Files.remove(device.store + "/cache")
         try Files.remove(reserve)
         try disk.fill()

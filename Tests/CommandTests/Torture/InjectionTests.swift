@@ -109,7 +109,7 @@ struct InjectionTests {
     func injected(_ fault: Fault) throws {
         let scene = try Scene(fault.command)
         let trace = scene.folder.path + "/trace"
-        // An undisturbed run tells how many such calls there are, and which is the first that is about the store.
+        // An undisturbed run shows the number of such calls, and the first one on the store.
         let first = try scene.device(0)
         let undisturbed = try run(
             scene, first, fault.command, ["strace", "-f", "-y", "-qq", "-o", trace, "-e", "trace=" + fault.call])
@@ -132,8 +132,8 @@ struct InjectionTests {
             }
             // Threads have numbers of their own: there may be no call of this number in any.
             let injected = try Files.text(trace).split(separator: "\n").filter { $0.contains("(INJECTED)") }
-            // Here a descriptor whose closing "fails" stays open, which no kernel does: whoever is at the other end of a
-            // socket or a pipe would wait, and so would who wants the lock of a file.
+            // Here a descriptor whose closing "fails" stays open, which no kernel does: the peer of a socket or a pipe
+            // would wait, and so would a waiter for the lock of a file.
             let isAboutFiles =
                 fault.call != "close"
                 || injected.allSatisfy { $0.contains(device.store) && !$0.contains("lock>") && !$0.contains(".jsonl>") }

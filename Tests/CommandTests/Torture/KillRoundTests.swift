@@ -18,7 +18,7 @@ struct KillRoundTests {
             \(counts.rounds) rounds, \(counts.commands) processes, \(counts.kills) killed with kill -9, the host \
             \(counts.hostKills) times, the hub \(counts.hubKills), the page \(counts.pageKills); acknowledged: \(counts.finished) finished tests, \(counts.drafts) drafts, \
             \(counts.answers) answers; present: all of them; on the host: \(counts.onHost), each once, \(counts.untold) \
-            of them finished by a process that was killed before it could tell. \
+            of them finished by a process that was killed before it could report. \
             Again: make torture ROUNDS=\(counts.rounds) SEED=\(seed)
             """)
     }

@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// Rounds in which three writers and a sweeper, and now and then somebody at the page, work on one store and are killed,
-/// the host and the hub before it now and then too; with a record of what was acknowledged, which must be there at the end.
+/// Rounds in which three writers and a sweeper, and sometimes a person at the page, work on one store and are killed,
+/// and sometimes the host and the hub, too; with a record of acknowledgements, which must hold at the end.
 final class KillRounds {
     /// What is known of a test whose making was acknowledged.
     private struct Kept {
-        /// By question: what it may be. After an acknowledgement one value; what was tried in vain may be there too.
+        /// The possible answers by question. After an acknowledgement one value; failed attempts may be there too.
         var answers: [String: Set<String>]
         var isFinished = false
-        /// Somebody was killed while they finished it.
+        /// A process was killed while finishing it.
         var mayBeFinished = false
-        /// Begun at the page, and gone on with there alone.
+        /// Started at the page, and continued only there.
         var isAtPage = false
     }
 
@@ -39,7 +39,7 @@ final class KillRounds {
         }
     }
 
-    /// When the processes of a round are killed: after so long, or told by what they have done.
+    /// When the processes of a round are killed: after a time, or after some progress.
     private enum Moment {
         case microseconds(UInt32)
         case stored(Int)
@@ -60,7 +60,7 @@ final class KillRounds {
         var finished = 0
         var drafts = 0
         var answers = 0
-        /// Finished tests that nobody was told of: their maker was killed in between.
+        /// Finished tests without a report: their process was killed in between.
         var untold = 0
         var onHost = 0
     }
@@ -168,7 +168,7 @@ final class KillRounds {
 
     private func chooseWorks() -> [Work] {
         let open = open(atPage: false)
-        // Two may be at one draft, but not at one question: which of them was last could not be told.
+        // Two may work on one draft, but not on one question: which of them was last would be unknown.
         var taken: Set<String> = []
         return (0..<3).map { number in
             var answers = [Self.questions[0]: value()]
@@ -228,7 +228,7 @@ final class KillRounds {
     // MARK: What was acknowledged
 
     private func note(_ work: Work, _ outcome: Outcome) throws {
-        // 65: somebody finished it meanwhile.
+        // 65: it was finished meanwhile.
         #expect([0, 65, 128 + SIGKILL].contains(outcome.exitCode), "\(outcome)")
         // The line is the acknowledgement, whatever became of the process afterwards.
         let line = outcome.output.hasSuffix("\n") ? try JSON(parsing: outcome.output) : .null
@@ -261,7 +261,7 @@ final class KillRounds {
         }
     }
 
-    /// Whoever is led on was told that it is done.
+    /// A redirect to the next page acknowledges the action.
     private func note(_ deed: PageWriter.Deed, _ place: String?) {
         switch deed {
         case .begin:
@@ -312,7 +312,7 @@ final class KillRounds {
 
     // MARK: The end
 
-    /// A whole test at the page that nobody kills: every deed is told to be done, or no deed before said anything.
+    /// A complete test at the page without kills: every action is acknowledged, or no earlier one was.
     private func takeUndisturbed() throws {
         func perform(_ deed: PageWriter.Deed) throws -> String {
             let place = page.end(try page.begin(deed, questionnaire: Self.questionnaire))
@@ -332,7 +332,7 @@ final class KillRounds {
     /// An undisturbed sync, and the account.
     func settle() throws {
         try takeUndisturbed()
-        // What the hub keeps comes back with the host's own receipt once it has that.
+        // Tests kept by the hub get the host's own receipt as soon as it has that.
         try wait(for: "the last sync") { () -> Bool? in
             let last = try device.json("sync", "--now")
             #expect(last["rejected"].whole == 0 && last["conflicts"].whole == 0)

@@ -16,7 +16,7 @@ struct LeftoverTests {
         device = try Device(folder.path, of: host)
     }
 
-    @Test("several programs answer questions of one draft at once: none undoes what another was told is saved")
+    @Test("several programs answer questions of one draft at once: none undoes an answer that another one acknowledged")
     func answers() throws {
         let draft = try device.take("keyed", answers: #"{"q1": "no"}"#, isFinished: false)
         for round in 0..<4 {
@@ -61,7 +61,7 @@ struct LeftoverTests {
         #expect(device.hasContent("keyed"))
     }
 
-    @Test("temporary files of the killed go from every folder, and nobody else's do")
+    @Test("temporary files of the killed go from every folder, and no others do")
     func temporaryFiles() throws {
         try device.done("favorite", "keyed")
         let folders = ["log", "index", "marks", "outbox/tmp"]

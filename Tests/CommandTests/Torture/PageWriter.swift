@@ -1,7 +1,7 @@
 import Foundation
 
-/// A person at the page, as far as a server can tell: requests that are sent and, whatever became of the page since, the
-/// replies that came before it was killed.
+/// A person at the page, as a server sees it: the requests sent, and the replies that arrived before the page was
+/// killed.
 final class PageWriter {
     enum Deed {
         case begin

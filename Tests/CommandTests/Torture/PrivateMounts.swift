@@ -17,7 +17,7 @@ final class PrivateMounts {
             guard Files.exists(mounts.path) else { return "the namespace of another process cannot be looked into" }
             return nil
         } catch {
-            return "this machine lets nobody mount a file system here (\("\(error)".prefix(200)))"
+            return "this machine does not allow mounting a file system here (\("\(error)".prefix(200)))"
         }
     }()
 
@@ -61,7 +61,7 @@ final class PrivateMounts {
         return outcome.output
     }
 
-    /// Mounts it anew in another way, such as `ro`.
+    /// Mounts it again with other options, such as `ro`.
     func remount(_ options: String) throws { try run("mount", "-o", "remount,\(options)", inside) }
 
     /// Ends the mount as an orderly shutdown does.

@@ -49,7 +49,7 @@ struct ReadOnlyTests {
     }
 
     @Test(
-        "remounted read-only: who reads reads, who writes is told, nothing is damaged; remounted, all goes on",
+        "remounted read-only: readers work, writers get an error, nothing is damaged; remounted, everything works",
         .enabled(if: PrivateMounts.obstacle == nil, Comment(rawValue: PrivateMounts.obstacle ?? "")))
     func remount() throws {
         let folder = try TemporaryFolder()
@@ -86,8 +86,8 @@ struct ReadOnlyTests {
     }
 
     @Test(
-        "a store of somebody else that may be read but not written",
-        .enabled(if: geteuid() == 0 && Command.isInstalled("setpriv"), "only root can be somebody else"))
+        "a store of another user that may be read but not written",
+        .enabled(if: geteuid() == 0 && Command.isInstalled("setpriv"), "only root can become another user"))
     func foreign() throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"

@@ -9,7 +9,7 @@ struct SystemCall {
     /// What it returned; -1 where it failed.
     var result: Int
 
-    /// The calls that change what a disk holds, and those by which a program tells of it.
+    /// The calls that change the disk's content, and those by which a program reports it.
     static let interesting =
         "openat,pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync,syncfs,rename,renameat,renameat2,link,linkat,unlink,"
         + "unlinkat,rmdir,mkdir,mkdirat,ftruncate,fallocate,utimensat,copy_file_range,sendfile"

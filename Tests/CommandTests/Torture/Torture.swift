@@ -14,7 +14,7 @@ enum Torture {
     static let seed =
         setting("SEED").flatMap { UInt64($0) } ?? (isWhole ? UInt64.random(in: 1...999_999) : 1)
 
-    /// Tells what was tried, so that a sceptic can count it.
+    /// Reports what was tried, so that a sceptic can count it.
     static func report(_ line: String) { print("torture: \(line)") }
 
     private static func setting(_ name: String) -> String? {

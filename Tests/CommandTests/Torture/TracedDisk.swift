@@ -213,8 +213,8 @@ final class TracedDisk {
         }
     }
 
-    /// The legal states: each subset of the changes where there are few, else the extremes: none, all, each alone, all
-    /// but each, each beginning. Changes of names that nobody relies on all survive.
+    /// The legal states: each subset of the changes if there are few, else the extremes: none, all, each alone, all but
+    /// each, each prefix. Changes of names without a promise all survive.
     func states(ignoring isIrrelevant: (Change) -> Bool) -> [State] {
         let free = Set(changes.filter { !isIrrelevant($0) }.map(\.unit)).sorted()
         let always = Set(changes.map(\.unit)).subtracting(free)

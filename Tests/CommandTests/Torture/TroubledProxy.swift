@@ -120,7 +120,7 @@ final class TroubledProxy: Sendable {
         }
     }
 
-    /// Says all that was said once more; nobody hears the answer.
+    /// Repeats everything that was said; the answer is discarded.
     private func say(_ bytes: [UInt8]) {
         let host = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(host) }

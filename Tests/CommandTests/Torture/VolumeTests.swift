@@ -99,7 +99,7 @@ struct VolumeTests {
         let take = try quire(
             folder.path, store, ["take", "many-1", "--answers", "-", "--finish", "--json"],
             input: Questionnaire.rightAnswers)
-        // Saved from the space that was set aside, or told; what is trimmed is fetched again for it where it can be.
+        // Saved from the reserved space, or reported; trimmed content is fetched again for it where possible.
         #expect(take.exitCode == 0 || [69, 74].contains(take.exitCode) && take.isOneSentence, "\(take)")
         if take.exitCode == 0 { ids.append(try #require(try take.json()["id"].text)) }
         try disk.empty()
@@ -113,7 +113,7 @@ struct VolumeTests {
 
     /// The ways to lose what is not on the disk.
     enum Loss: CaseIterable, Sendable {
-        /// The file system is told to stop at once, its journal not flushed.
+        /// The file system is shut down at once, its journal not flushed.
         case shutDown
         /// The image is copied as it lies on the disk at that moment.
         case copy

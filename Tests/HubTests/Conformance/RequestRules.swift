@@ -56,7 +56,7 @@ enum RequestRules {
                 "9111 5.2.1.5: no-store does not spoil what is there", kept, .stored("Cache-Control: no-store"),
                 .stored()),
             RuleCase(
-                "9111 5.2.1.4: what a reload brings is kept", kept,
+                "9111 5.2.1.4: the response to a reload is kept", kept,
                 .validated(
                     "Cache-Control: max-age=60", "ETag: \"b\"", asks: ["Cache-Control: no-cache"], status: 200),
                 .stored(sees: ["ETag: \"b\""])),
@@ -250,7 +250,7 @@ enum RequestRules {
                     "Cache-Control: max-age=60", "Content-Range: bytes 2-6/*", asks: ["Range: bytes=2-6"], status: 206,
                     content: "23456")),
             RuleCase(
-                "9110 15.5.17: a 416 is nobody else's",
+                "9110 15.5.17: a 416 is for its client alone",
                 .fetched("Cache-Control: max-age=60", asks: ["Range: bytes=90-"], status: 416),
                 .fetched("Cache-Control: max-age=60")),
         ])

@@ -28,7 +28,7 @@ final class RuleFixture: Sendable {
         self.script = script
     }
 
-    /// Runs cases, and tells what was wrong with each.
+    /// Runs cases, and reports the faults of each.
     static func faults(of cases: [RuleCase]) async throws -> [String] {
         let script = SharedScript()
         let clock = ManualClock()
@@ -52,7 +52,7 @@ final class RuleFixture: Sendable {
             script.heard.append(request)
             return (script.step, script.content)
         }
-        guard let step else { return try socket.send("HTTP/1.1 500 Nobody asked\r\nContent-Length: 0\r\n\r\n") }
+        guard let step else { return try socket.send("HTTP/1.1 500 Not expected\r\nContent-Length: 0\r\n\r\n") }
         var lines = ["HTTP/1.1 \(step.status) Said"]
         lines += step.says.filter { !$0.hasPrefix("!") }
         let names = Set(step.says.map { ($0.split(separator: ":").first ?? "").lowercased() })

@@ -127,7 +127,7 @@ enum StorageRules {
                 .fetched("Cache-Control: max-age=60", "X-A: grün", sees: ["X-A: grün"]),
                 .stored(sees: ["X-A: grün"])),
             RuleCase(
-                "9112 7.1.2: a chunked answer is kept, and told with its length",
+                "9112 7.1.2: a chunked answer is kept, and sent with its length",
                 .fetched(
                     "Cache-Control: max-age=60", "Transfer-Encoding: chunked",
                     content: "5\r\nhello\r\n6;a=b\r\n world\r\n0\r\nX-T: 1\r\n\r\n", reads: "hello world"),
@@ -192,7 +192,7 @@ enum StorageRules {
             .stored("Accept-Language: fr;q=0.5, de;q=1.0"), .stored("Accept-Language: DE, *;q=0.1"),
             .fetched("Cache-Control: max-age=60", asks: ["Accept-Language: de, fr"])),
         RuleCase(
-            "9111 4.1: a request like the one that brought it goes before the language",
+            "9111 4.1: a matching request precedes the language",
             .fetched(
                 "Cache-Control: max-age=60", "Vary: Accept-Language", "Content-Language: de",
                 asks: ["Accept-Language: de"], content: "one"),

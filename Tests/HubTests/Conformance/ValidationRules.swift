@@ -59,7 +59,7 @@ enum ValidationRules {
 
     private static func updated(_ line: String, _ new: String) -> RuleCase {
         RuleCase(
-            "9111 3.2: a 304 brings \(new)", .fetched("Cache-Control: max-age=10", "ETag: \"a\"", line),
+            "9111 3.2: a 304 sets \(new)", .fetched("Cache-Control: max-age=10", "ETag: \"a\"", line),
             .validated("Cache-Control: max-age=600", "ETag: \"a\"", new, after: 20, sees: [new]),
             .stored(after: 100, sees: [new]))
     }
@@ -167,7 +167,7 @@ enum ValidationRules {
                 },
                 ["http://elsewhere.example{path}/b", "http://127.0.0.1:9{path}/b", "mailto:{path}/b"].map { url in
                     RuleCase(
-                        "9111 4.4: \(name): \(url) is somebody else's",
+                        "9111 4.4: \(name): \(url) is another origin's",
                         .fetched("Cache-Control: max-age=600", "ETag: \"a\"", suffix: "/b", content: "b"),
                         .fetched("\(name): \(url)", method: "POST", status: 201, sends: "x"),
                         .stored(suffix: "/b", reads: "b"))
