@@ -49,6 +49,7 @@ extension ScriptedRemote {
                 state.tests[id] = nil
                 state.receipts[id] = nil
             }
+            state.arrivals.removeAll { lost.contains($0) }
             state.media = [:]
         }
     }

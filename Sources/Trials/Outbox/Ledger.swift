@@ -18,6 +18,8 @@ package final class Ledger: Sendable {
         var isGone = false
         /// And its receipt with it.
         var isReceiptGone = false
+        /// The server has lost it; until the resend has returned it may stay delivered here.
+        var isLostByServer = false
     }
 
     /// The reply to a person about a changed questionnaire or favourite.

@@ -1,0 +1,25 @@
+import Disk
+import Model
+import OutboxStore
+import Simulation
+
+/// A server that was restored from an older backup.
+extension Trial {
+    static let lost: [Trial] = [
+        // Its steps are those of a sweep's settling, where each sync is taken out; so they are not taken out here again.
+        .outbox("sending again what the server lost (outbox retry --lost)", isDurable: false) { world in
+            let ids = try (0..<2).map { _ in try world.person().create(.done, Person.answers("Paris", "Рим")) }
+            try await world.sweep()
+            world.remote.loseTests(Set(ids))
+            for id in ids { world.ledger.change(id) { $0.isLostByServer = true } }
+            return ids
+        } act: { world, files, ids in
+            let outbox = world.outbox(files)
+            for id in ids {
+                world.ledger.place(nil, [id])
+                try outbox.resend(id)
+                world.ledger.place(.done, [id])
+            }
+        }
+    ]
+}
