@@ -119,7 +119,7 @@ struct TeacherRatingTests {
         let scored = try archive.rate(test.id, TeacherRating(verdict: .score(17, maximum: 20), ratedBy: "Анна"))
         let error = #expect(throws: HostError.self) { try archive.rate(test.id, points) }
         #expect(error?.description.contains("--score") == true)
-        #expect(try archive.receipt(of: test.id) == scored)
+        #expect(try archive.stored(test.id)?.receipt == scored)
         // By the key every question has its points again, and one of them can be changed.
         let byKey = try archive.rate(test.id, TeacherRating(verdict: .byKey))
         let changed = try archive.rate(test.id, points)
