@@ -111,7 +111,7 @@ pictures: ## Take the pictures of the page in docs/pictures, with a real browser
 	swift build --build-tests $(SWIFT_BUILD_FLAGS)
 	QUIRE_PICTURES=docs/pictures swift test --skip-build --filter 'CommandTests\.PagePictures' $(SWIFT_BUILD_FLAGS)
 
-# The benchmarks are a package of their own, built apart: nobody else fetches or builds what they need.
+# The benchmarks are a package of their own, built apart: other builds do not fetch or build their dependencies.
 BENCH_FLAGS := -c release --static-swift-stdlib --package-path Benchmarks --scratch-path .build-bench
 QUICK ?=
 MILLION ?=

@@ -1,4 +1,4 @@
-// Tells the thread sanitizer of the slow paths of Swift's Mutex: preloaded by .ci/sanitize, part of nothing else.
+// Annotates the slow paths of Swift's Mutex for the thread sanitizer: preloaded by .ci/sanitize, part of nothing else.
 //
 // The fast paths of Synchronization.Mutex are inlined into our code, where the sanitizer sees their atomics. A mutex that
 // two threads want at once is handed over by the kernel (FUTEX_LOCK_PI, FUTEX_UNLOCK_PI) in libswiftSynchronization, which

@@ -26,8 +26,8 @@ extension Cache {
     /// The order is room, blob, entry, all under the lock: a reader that sees the entry finds the content.
     ///
     /// - Parameters:
-    ///   - isPulled: a pull has brought it: the first of the responses is its own from now on. Where it is `false`, what an
-    ///     earlier pull has brought stays (`CacheEntry.isPulled`), and what `change` makes of it lies beside it.
+    ///   - isPulled: it was pulled: the first of the responses is the pull's from now on. If `false`, an earlier pulled
+    ///     response stays (`CacheEntry.isPulled`), and the result of `change` is stored beside it.
     ///   - change: gets the responses of the URL (the most recent first) and the blob with its length, and changes the
     ///     former. It is called under the lock and must not call the cache. When nothing is left, the entry is removed.
     /// - Returns: the current entry.

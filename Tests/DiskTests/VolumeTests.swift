@@ -66,7 +66,7 @@ struct VolumeTests {
         }
     }
 
-    @Test("memory is not reported as a disk", .enabled(if: access("/dev/shm", W_OK) == 0, "there is no /dev/shm to write to"))
+    @Test("memory is not reported as a disk", .enabled(if: access("/dev/shm", W_OK) == 0, "no writable /dev/shm"))
     func memory() throws {
         var template = Array("/dev/shm/quire-XXXXXX".utf8CString)
         let made = try #require(mkdtemp(&template))

@@ -143,7 +143,7 @@ struct HTTPCacheEndTests {
         #expect(try await ground.get().cacheStatus.contains("hit; ttl=10"))
     }
 
-    @Test("a body whose length differs from the stated one is broken, even if no other length is known (RFC 9112 section 8)")
+    @Test("a body of another length than stated is broken, even if no other length is known (RFC 9112 section 8)")
     func stated() async throws {
         for (length, isLong) in [("10", false), ("2", true)] {
             let isWell = Mutex(false)
