@@ -278,7 +278,7 @@ let package = Package(
         .testTarget(
             name: "HostTests",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "Host", "Simulation",
+                "Model", "HTTPCaching", "Disk", "Host", "Simulation", "Sync",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -290,7 +290,7 @@ let package = Package(
         .testTarget(
             name: "HubTests",
             dependencies: [
-                "Model", "Disk", "OutboxStore", "HTTPCaching", "Quire", "Hub", "Simulation",
+                "Model", "Disk", "OutboxStore", "HTTPCaching", "Quire", "Hub", "Simulation", "Sync",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -1,6 +1,8 @@
 import Disk
 import Foundation
+import HTTPTypes
 import Model
+import Sync
 import Testing
 
 @testable import Host
@@ -74,10 +76,33 @@ struct ConnectionTests {
                     "\(method) /v1/questionnaires HTTP/1.1\r\nHost: \(name)\r\nConnection: close\r\n\r\n")
                 let reply = try await connection.received()
                 #expect(status(reply) == expected, "\(method) \(name): \(reply)")
-                // No device takes it for its host's word: what it has to send waits.
                 #expect(!reply.contains("urn:quire:problem") && reply.contains("about:blank") == (expected == 421))
+                if expected == 421 { try expectWaiting(after: reply) }
             }
         }
+    }
+
+    /// A device does not take the reply for its host's word: what it has to send waits, with the sentence.
+    private func expectWaiting(after reply: String) throws {
+        let parts = reply.components(separatedBy: "\r\n\r\n")
+        var fields = HTTPFields()
+        for line in parts[0].components(separatedBy: "\r\n").dropFirst() {
+            let field = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            if field.count == 2, let name = HTTPField.Name(field[0]) { fields[name] = field[1] }
+        }
+        let now = Timestamp(secondsSinceEpoch: 1_800_000_000)
+        let received = RemoteReply(
+            status: 421, fields: fields, body: Array((parts.count > 1 ? parts[1] : "").utf8), requestTime: now,
+            responseTime: now)
+        let decision = DeliveryDecision.decide(
+            .init(
+                test: .random(), digest: Digest(sha256Of: []), outcome: .success(received), history: nil, now: now,
+                jitter: 0.5))
+        guard case .retry(let delivery, _, .stop) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(delivery.notTheServer == true && delivery.reason.contains("--name"), "\(delivery)")
     }
 
     /// Waits for a condition; the bound is for a machine that hangs.

@@ -1,3 +1,8 @@
+import HTTPTypes
+import Model
+import OutboxStore
+import Quire
+import Sync
 import Testing
 
 @testable import Hub
@@ -14,9 +19,13 @@ struct NameTests {
                     let answer = try hub.exchange("GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
                     #expect(answer.status == 421 && !answer.text.contains("secret"), "\(host)")
                     #expect(answer.text.contains("--name"))
-                    // No device takes it for its server's word: what it has to send waits.
                     #expect(answer.text.contains("about:blank") && !answer.text.contains("urn:quire:problem"))
                 }
+                let id = TestID.random()
+                let sent = try hub.exchange(
+                    "PUT /v1/tests/\(id) HTTP/1.1\r\nHost: \(host)\r\nContent-Length: 2\r\n\r\n{}")
+                try Self.expectWaiting(after: sent)
+                #expect(try hub.store.outbox.find(id) == nil)
             }
             #expect(origin.requests.isEmpty)
             for host in [
@@ -26,6 +35,24 @@ struct NameTests {
                 #expect(answer.text == "secret", "\(host)")
             }
         }
+    }
+
+    /// A device does not take the reply for its server's word: what it has to send waits, with the sentence.
+    private static func expectWaiting(after reply: RawMessage) throws {
+        var fields = HTTPFields()
+        fields[.contentType] = reply["content-type"]
+        let now = Timestamp(secondsSinceEpoch: 1_800_000_000)
+        let received = RemoteReply(
+            status: reply.status, fields: fields, body: reply.body, requestTime: now, responseTime: now)
+        let decision = DeliveryDecision.decide(
+            .init(
+                test: .random(), digest: Digest(sha256Of: []), outcome: .success(received), history: nil, now: now,
+                jitter: 0.5))
+        guard case .retry(let delivery, _, .stop) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(delivery.notTheServer == true && delivery.reason.contains("--name"), "\(delivery)")
     }
 
     @Test("what a client claims about the way of its request does not go to the upstream, nor into anybody's copy")
