@@ -93,6 +93,7 @@ lint: deps ## Check the format, the imports, the documents and the compiler's wa
 	@.ci/deps lint
 	swift format lint --strict --recursive $(FORMATTED)
 	@.ci/documents-in-docs
+	@.ci/subjects
 	.ci/warnings $(SWIFT_BUILD_FLAGS)
 
 format: ## Format the sources in place

@@ -114,7 +114,7 @@ private final class LaggingDigest: Sendable {
             return hash.withLock { $0.update(piece) }
         }
         room.wait()
-        // Proof: nobody writes there before the work is done, as the caller was told above.
+        // Proof: no code writes there before the work is done, as the doc comment above requires.
         nonisolated(unsafe) let piece = piece
         queue.async(group: running) {
             self.hash.withLock { $0.update(piece) }

@@ -6,7 +6,7 @@ import CZlib
 ///     while let piece = try reader.next(from: readSomeBytes) { … }
 ///
 /// For one caller at a time.
-// Proof: whoever makes one keeps it behind a lock or to itself; nothing is shared between two of them.
+// Proof: its owner keeps it behind a lock or to itself; two of them share nothing.
 package final class GzipReader: @unchecked Sendable {
     private var stream = z_stream()
     private var input: [UInt8] = []

@@ -7,7 +7,7 @@ import Synchronization
 ///     async let nap: Void = clock.sleep(for: .seconds(30))
 ///     await clock.waitForSleepers(1)
 ///     clock.advance(by: .seconds(30))     // the sleeper wakes
-///     clock.setWallTime(Timestamp("2001-01-01")!)   // somebody sets the device's clock: no sleeper wakes
+///     clock.setWallTime(Timestamp("2001-01-01")!)   // a person sets the device's clock: no sleeper wakes
 public final class ManualClock: StoreClock {
     /// 2026-11-21T04:51:00Z
     public static let start = Timestamp(millisecondsSinceEpoch: 1_795_236_660_000)

@@ -98,7 +98,7 @@ struct TakeScreen {
         return "\(kind): \(path)" + (alt.map { " (\($0))" } ?? "")
     }
 
-    // MARK: What the driver tells
+    // MARK: Events from the driver
 
     /// There is something that was not saved yet.
     var isDirty: Bool { record != savedRecord }

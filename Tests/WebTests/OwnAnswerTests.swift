@@ -53,7 +53,7 @@ struct OwnAnswerTests {
         }
     }
 
-    @Test("the script hears why its answer was not taken, in a sentence")
+    @Test("the script gets a sentence that says why its answer was rejected")
     func reasons() async throws {
         let fixture = try await PageFixture()
         let json: HTTPFields = [.accept: "application/json"]

@@ -5,7 +5,7 @@ import SystemPackage
 ///
 ///     <uuid>.json     what is expected, and how much of it is synced
 ///     <uuid>.part     what came
-///     <uuid>.<number>.whole   all of it, out of reach of whoever sends more, until it has its place
+///     <uuid>.<number>.whole   complete, out of reach of other connections, until it is moved
 struct UploadLayout: Sendable {
     let folder: FilePath
 

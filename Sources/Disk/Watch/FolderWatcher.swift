@@ -97,7 +97,7 @@ final class FolderWatcher: Sendable {
         self.source = source
     }
 
-    // MARK: Telling
+    // MARK: Notifying
 
     /// Delivers all changes so far. The kernel queues an event before the call that caused it returns, so every change
     /// made before this call is delivered when it returns.

@@ -140,22 +140,22 @@ struct PhoneSafetyTests {
               const body = more => ({ test: id.toUpperCase(), digest: 'sha256:' + digest, receivedAt: 'now', ...more });
               const kept = { test: id, digest: 'sha256:' + digest, status: 'kept', keptAt: 'then' };
               const problem = type => ({ type, detail: 'Why.' });
-              const told = reply => {
+              const outcomeOf = reply => {
                 const { status, keptAt, notBefore, isOver } = decide(test, reply, 1e6, 0.5);
                 return [status, keptAt ? 'kept' : '', notBefore === undefined ? '' : String((notBefore - 1e6) / 1000), isOver ? 'stop' : ''].join(' ').trim();
               };
               done([
-                told({ status: 201, body: body({ status: 'sent' }) }), told({ status: 200, body: body({ status: 'rated' }) }),
-                told({ status: 200, body: body({ status: 'sent', digest: 'sha256:' + 'cd'.repeat(32) }) }),
-                told({ status: 200, body: body({ status: 'sent', test: 'another' }) }), told({ status: 200, body: null }),
-                told({ status: 200, body: body({ status: 'sent', receivedAt: undefined }) }),
-                told({ status: 202, body: kept }), told({ status: 202, body: { ...kept, digest: 'x' } }),
-                told({ status: 200, body: kept }), told(null),
-                told({ status: 409, problem: problem('urn:quire:problem:different-content') }), told({ status: 412 }),
-                told({ status: 422, problem: problem('urn:quire:problem:invalid-test') }), told({ status: 413 }), told({ status: 404 }),
-                told({ status: 400, problem: problem('urn:quire:problem:digest-mismatch') }), told({ status: 400 }),
-                told({ status: 401 }), told({ status: 408 }), told({ status: 500 }), told({ status: 504 }),
-                told({ status: 503, retryAfter: 90000 }), told({ status: 429, retryAfter: 1e12 }),
+                outcomeOf({ status: 201, body: body({ status: 'sent' }) }), outcomeOf({ status: 200, body: body({ status: 'rated' }) }),
+                outcomeOf({ status: 200, body: body({ status: 'sent', digest: 'sha256:' + 'cd'.repeat(32) }) }),
+                outcomeOf({ status: 200, body: body({ status: 'sent', test: 'another' }) }), outcomeOf({ status: 200, body: null }),
+                outcomeOf({ status: 200, body: body({ status: 'sent', receivedAt: undefined }) }),
+                outcomeOf({ status: 202, body: kept }), outcomeOf({ status: 202, body: { ...kept, digest: 'x' } }),
+                outcomeOf({ status: 200, body: kept }), outcomeOf(null),
+                outcomeOf({ status: 409, problem: problem('urn:quire:problem:different-content') }), outcomeOf({ status: 412 }),
+                outcomeOf({ status: 422, problem: problem('urn:quire:problem:invalid-test') }), outcomeOf({ status: 413 }), outcomeOf({ status: 404 }),
+                outcomeOf({ status: 400, problem: problem('urn:quire:problem:digest-mismatch') }), outcomeOf({ status: 400 }),
+                outcomeOf({ status: 401 }), outcomeOf({ status: 408 }), outcomeOf({ status: 500 }), outcomeOf({ status: 504 }),
+                outcomeOf({ status: 503, retryAfter: 90000 }), outcomeOf({ status: 429, retryAfter: 1e12 }),
               ]);
             })();
             """)
