@@ -21,6 +21,6 @@ package struct ActiveTimeMeter: Sendable {
         return measured / .seconds(1)
     }
 
-    /// Puts back what could not be saved.
+    /// Returns time that could not be saved.
     package mutating func putBack(_ seconds: Double) { measured += .seconds(seconds) }
 }

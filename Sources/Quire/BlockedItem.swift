@@ -57,7 +57,7 @@ extension QuireStore {
             (modified, standing) = (stored.modified, order.standing(of: stored.change))
         }
         if isDue, item.status.isWaiting { return nil }
-        // A damaged record of what was tried says no more than none.
+        // A damaged record of attempts counts as none.
         let receipt = try? outbox.receipt(item)
         if item.status.isWaiting, receipt?.keptAt == nil, let obstacle = obstacle(standing, of: item.kind, language) {
             return obstacle

@@ -2,7 +2,7 @@ import Model
 import OutboxStore
 import Sync
 
-/// Where a questionnaire or a favourite on its way to the server stands.
+/// The state of a questionnaire or a favourite on its way to the server.
 extension QuireStore {
     func explainChange(_ item: OutboxItem, _ language: Language) throws -> Explanation {
         let say = language.pick
@@ -84,7 +84,7 @@ extension QuireStore {
         let item = stored.item
         switch item.status {
         case .done where receipt?.keptAt != nil:
-            // In a folder it may lie beside the one that it goes on from.
+            // A folder may hold it together with the one that it is based on.
             let standing = try standing(of: stored.change)
             if item.kind == .questionnaire, case .refused = standing,
                 let obstacle = obstacle(standing, of: item.kind, language)
@@ -147,7 +147,7 @@ extension QuireStore {
                 "Уйдёт со следующим «quire sync», который дойдёт до сервера.")
     }
 
-    /// How often it was tried, and what the last time came to; `nil` where it never was.
+    /// The number of attempts and the result of the last one; `nil` without one.
     func triedFact(_ delivery: Receipt.Delivery?, _ language: Language) -> String? {
         guard let delivery, delivery.attempts > 0 else { return nil }
         let reason = delivery.reason(in: language).asSentence
@@ -158,7 +158,7 @@ extension QuireStore {
 }
 
 extension QuireStore.AttachmentLine {
-    /// Where it stands.
+    /// The state in words.
     public func state(_ language: Language) -> String {
         status.map {
             $0.words(language, reason: delivery?.reason(in: language), isKept: medium != nil, medium: medium ?? .hub)

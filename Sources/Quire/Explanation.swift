@@ -13,11 +13,11 @@ public struct Explanation: Sendable, Codable, Hashable {
     public var next: String
     public var nextAttempt: Timestamp?
     public var evaluation: Evaluation?
-    /// Whether the time limit was exceeded, as the server says; before it has said so, as it is known here.
+    /// Whether the time limit was exceeded, according to the server; before its reply, according to this device.
     public var late: Bool?
     /// The file with this information.
     public var file: String
-    /// The same of another version, where two lie under one id.
+    /// The same for another version, if two exist under one id.
     public var otherVersions: [Explanation] = []
 }
 

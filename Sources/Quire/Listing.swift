@@ -36,7 +36,7 @@ package struct ListedQuestionnaire: Sendable, Hashable {
     }
 }
 
-/// The ids of what is no plain line of a list. There are few of them, however long the list is.
+/// The ids of lines with marks or other additions; there are few, however long the list is.
 private struct Marked {
     var favorites: Set<String>
     var pins: Set<String>
@@ -80,8 +80,7 @@ extension QuireStore {
         for found in try search(text, in: .titles) { body(ListedQuestionnaire(found.item, now: now)) }
     }
 
-    /// `nil` where the list has to be put together: files changed, or something was changed here, which stands in the
-    /// cache's place.
+    /// `nil` if the list must be assembled: files changed, or a local change replaces a document of the cache.
     private func currentList() throws -> CurrentList? {
         guard let catalog = try cache.currentCatalog() else { return nil }
         let items = try outbox.scan().items

@@ -40,8 +40,8 @@ public struct LiveQuery<Element: Hashable & Sendable>: AsyncSequence, Sendable {
 
         /// The next result; `nil` when the task was cancelled.
         ///
-        /// - Throws: what the store throws; `StoreError.noStore` when it was removed; `FileError` where its folders cannot
-        ///   be watched: the system's limits are reached, or it lies on a `FileSystem` that does not report changes.
+        /// - Throws: the store's errors; `StoreError.noStore` if it was removed; `FileError` if its folders cannot be
+        ///   watched: the system's limits are reached, or it is on a `FileSystem` that does not report changes.
         public mutating func next() async throws -> [Element]? {
             if isOver { return nil }
             do {
@@ -71,7 +71,7 @@ public struct LiveQuery<Element: Hashable & Sendable>: AsyncSequence, Sendable {
                 }
                 let (query, path) = (query, query.fileSystem.root)
                 let found = try await offload {
-                    // Before the look: what comes after it is a change.
+                    // Before the reading: everything later is a change.
                     try changes.renew()
                     if changes.isRootRemoved { throw StoreError.noStore(path) }
                     return try query.look()
@@ -106,7 +106,7 @@ extension QuireStore {
     ///
     /// - Parameters:
     ///   - predicate: those that it is true for; all when `nil`.
-    ///   - precedes: which of two comes first; by title, favourites before others, when `nil`.
+    ///   - precedes: which of two comes first; `nil` for the order by title, favourites before others.
     public func liveLibrary(
         matching predicate: Predicate<LibraryItem>? = nil,
         sortedBy precedes: (@Sendable (LibraryItem, LibraryItem) -> Bool)? = nil

@@ -31,7 +31,7 @@ public struct LocalQuestionnaires: Sendable {
         /// elsewhere.
         var isListedSince = false
 
-        /// Whether this is what is to be shown, though the cache has a document of this digest.
+        /// Whether this is the version to show, although the cache has a document of this digest.
         func counts(beside cached: Digest?) -> Bool {
             guard status.isDelivered else { return true }
             guard let cached else { return !isListedSince }
@@ -110,7 +110,7 @@ extension QuireStore {
     ///
     /// - Parameter document: its JSON; the id in it is replaced by the one that it gets here.
     /// - Returns: its permanent id.
-    /// - Throws: `DocumentFault` for what is no questionnaire, or has a key that cannot be met.
+    /// - Throws: `DocumentFault` for an invalid questionnaire, or a key that no answer can match.
     @discardableResult
     public func create(_ document: [UInt8]) throws -> (id: String, stored: StoredChange) {
         let id = TestID.random().description
@@ -129,10 +129,10 @@ extension QuireStore {
     /// Changes a questionnaire, on the base of the version that is on this device.
     ///
     /// - Parameters:
-    ///   - opened: what the person has seen and changed.
+    ///   - opened: the version that the person has seen and changed.
     ///   - document: its JSON now; its id must be the same.
-    /// - Throws: `DocumentFault` for what is no questionnaire, `StoreError.changedSince` where it was changed here since it
-    ///   was opened.
+    /// - Throws: `DocumentFault` for an invalid questionnaire, `StoreError.changedSince` if it was changed here since
+    ///   it was opened.
     @discardableResult
     public func edit(_ opened: OpenedDocument, to document: [UInt8]) throws -> StoredChange {
         let questionnaire = try AnswerKey.checkedQuestionnaire(json: document)
@@ -183,7 +183,7 @@ extension QuireStore {
         throw StoreError.changedSince(id: opened.permanentID)
     }
 
-    /// Makes a change that goes on from what is on this device.
+    /// Makes a change based on the version on this device.
     func making(
         _ opened: OpenedDocument, _ action: ChangeAction, title: String, document: [UInt8]?
     ) -> Outbox.ChangeMaking {

@@ -33,7 +33,7 @@ public struct Marks: Sendable {
         return ids
     }
 
-    /// `nil` for what is no mark: too long, not a file, gone since it was listed.
+    /// `nil` for an invalid mark: too long, not a file, gone since the listing.
     private func content(of path: FilePath) throws(FileError) -> [UInt8]? {
         do throws(FileError) {
             return try fileSystem.readFile(path, maximumBytes: 1 << 16).bytes

@@ -52,7 +52,7 @@ extension QuireStore {
     /// The questionnaires that wait for the person's decision.
     public func conflicts() throws -> [QuestionnaireConflict] { try outbox.conflicts().map(QuestionnaireConflict.init) }
 
-    /// Settles a conflict. The version that is not taken lies in quarantine from then on.
+    /// Settles a conflict. The rejected version moves to quarantine.
     ///
     /// - Parameter prefix: the id of the change, or its beginning, or that of the questionnaire.
     /// - Throws: `OutboxError.noConflict`, `.notBoth`.

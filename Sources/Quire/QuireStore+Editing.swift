@@ -3,7 +3,7 @@ import OutboxStore
 
 /// Changing drafts, and measuring how long that takes.
 extension QuireStore {
-    /// Changes a draft as it is on the disk at that moment, durably, and notes how long the person worked on it.
+    /// Changes the current draft on disk, durably, and notes how long the person worked on it.
     ///
     /// - Parameter activeSeconds: how long the test was open since that was last noted, by a monotonic clock.
     /// - Throws: as ``Outbox/edit(_:_:)``.

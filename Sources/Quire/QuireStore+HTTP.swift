@@ -12,8 +12,8 @@ extension QuireStore {
     ///
     /// `HTTPRequest` and its fields are those of swift-http-types; the import of Quire names them.
     ///
-    /// Make one and keep it: it remembers what it has read, and joins requests that ask for the same. Its responses are
-    /// no questionnaires: a library does not list them.
+    /// Make one and keep it: it remembers the entries that it has read, and joins requests for the same resource. Its
+    /// responses are not questionnaires: a library does not list them.
     ///
     /// Pulled responses stay the pull's. This cache answers from them where RFC 9111 allows that; other responses of
     /// such a URL (another version, 404, a prohibition to store) are stored beside them, or not at all. The
@@ -23,12 +23,12 @@ extension QuireStore {
     /// 3.5 is about shared caches alone). An app that changes accounts uses a store for each; `name` does not separate
     /// them.
     ///
-    /// Content of unknown length takes what is free of the quota, and of the place of other responses at most a quarter.
+    /// Content of unknown length may use the free part of the quota, and at most a quarter of it from other responses.
     ///
     /// - Parameters:
     ///   - policy: `.device` for the cache of one user, `.hub` for one that serves many. Bodies are kept as they come, in
     ///     both (`storesDecoded` is about pulls).
-    ///   - name: what Cache-Status (RFC 9211) calls it.
+    ///   - name: its name in Cache-Status (RFC 9211).
     public func httpCache(policy: CachePolicy = .device, named name: String) -> HTTPCache {
         HTTPCache(cache: cache, clock: clock, policy: policy, overrides: settings.cacheControl, name: name)
     }

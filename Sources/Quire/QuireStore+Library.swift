@@ -18,7 +18,7 @@ public struct LibraryItem: Sendable, Hashable {
     /// One or none. Most have none, and there may be a hundred thousand: it takes no room in each of them.
     private let change: [LocalQuestionnaires.Local]
 
-    /// - Returns: `nil` for the record of what is no document.
+    /// - Returns: `nil` for a record of other content.
     init?(
         _ record: CatalogRecord, isFavorite: Bool, isPinned: Bool, drafts: [TestID], local: LocalQuestionnaires.Local?
     ) {
@@ -57,7 +57,7 @@ public struct LibraryItem: Sendable, Hashable {
     public var serverId: String? { local?.serverId }
     public var title: String { record.title }
 
-    /// Whether the content may be used as it is.
+    /// Whether the content may be used without validation.
     public func freshness(now: Timestamp) -> FreshnessState {
         if let local, !local.status.isDelivered { return .unsent(local.status, isKept: local.isKept) }
         return FreshnessState(
@@ -70,7 +70,7 @@ public enum FreshnessState: Sendable, Hashable {
     case fresh
     /// Made or changed here, and not yet acknowledged by the server; a hub may have it.
     case unsent(TestStatus, isKept: Bool)
-    /// Last known to be valid so many seconds ago.
+    /// Last known to be valid this many seconds ago.
     case stale(seconds: Double)
     /// Changed on this machine.
     case edited
@@ -79,7 +79,7 @@ public enum FreshnessState: Sendable, Hashable {
     /// Known, but its content is not on this device.
     case notHere
 
-    /// Of what the cache has.
+    /// For a document of the cache.
     init(
         isPresent: Bool, isEdited: Bool, isGone: Bool, responseTime: Timestamp, freshUntil: Timestamp, now: Timestamp
     ) {
@@ -230,7 +230,7 @@ extension QuireStore {
                 continue
             }
             let cached = record.isEdited ? nil : record.digest
-            // Kept since something here needs it, while the server has deleted what was sent there.
+            // Kept because something here needs it, although the server has deleted the delivered version.
             let isGone = record.isGone && change.status.isDelivered && !change.isDeletion
             guard change.counts(beside: cached), !isGone else {
                 seen.insert(change.change.questionnaire)

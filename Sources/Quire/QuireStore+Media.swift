@@ -5,7 +5,7 @@ import SystemPackage
 
 /// Files that belong to answers.
 extension QuireStore {
-    /// An attachment of a test, and where it stands.
+    /// An attachment of a test, and its state.
     public struct AttachmentLine: Sendable, Hashable {
         public var attachment: Attachment
         /// `nil` while the test is a draft: then it goes with the test.
@@ -14,17 +14,17 @@ extension QuireStore {
         package var delivery: Receipt.Delivery?
         /// Where it is kept on its way; `nil` where it is not.
         package var medium: DeliveryMedium?
-        /// Whether its bytes are here: what was delivered may have given up its room.
+        /// Whether its bytes are here: those of a delivered one may have been removed.
         public var isHere: Bool
     }
 
     /// Attaches a file to an answer of a draft. When this returns, the file and its place in the test survive a crash.
     ///
     /// - Parameters:
-    ///   - name: what it is called; the file's own name when `nil`.
+    ///   - name: its name; the file's own name if `nil`.
     ///   - mediaType: derived from the name if `nil`.
-    /// - Throws: `OutboxError.unfit` for what is no file that can be attached, `.frozen` for a test that is finished,
-    ///   `AnswerFault` for a question that the questionnaire has not.
+    /// - Throws: `OutboxError.unfit` for a file that cannot be attached, `.frozen` for a finished test, `AnswerFault`
+    ///   for a question that the questionnaire does not have.
     public func attach(
         _ file: FilePath, to test: TestID, questionId: String, name: String? = nil, mediaType: String? = nil
     ) throws -> (test: StoredTest, attachment: Attachment) {
@@ -88,7 +88,7 @@ extension QuireStore {
 
     func isLost(_ digest: Digest) throws -> Bool { try !outbox.hasBytes(digest) && !outbox.isDelivered(digest) }
 
-    /// Gives the copies of delivered attachments what the cache leaves of its quota, and removes the oldest beyond that.
+    /// Limits the copies of delivered attachments to the rest of the cache's quota, and removes the oldest beyond that.
     ///
     /// - Returns: how many bytes were given free.
     @discardableResult

@@ -16,7 +16,8 @@ extension QuireStore {
                 temporaryFolder: StoreLayout.temporary, replacing: false)
             return made
         } catch {
-            // Another process was quicker, or what lies there is damaged: the former is right, the latter is replaced.
+            // Another process was faster, or the existing file is damaged: the former is correct, the latter is
+            // replaced.
             guard error.code == .fileExists else { throw error }
             if let key = try readPageKey() { return key }
         }

@@ -13,11 +13,11 @@ extension QuireStore {
     /// The same file at the same question is attached once.
     ///
     /// - Parameters:
-    ///   - name: what it is called here; the file's own name when `nil`.
+    ///   - name: its name here; the file's own name if `nil`.
     ///   - mediaType: derived from the name if `nil`.
-    /// - Returns: the change; `nil` where the question names the file already; and what waits for it.
-    /// - Throws: `OutboxError.unfit` for what is no file that can be attached, `AnswerFault` for a question that the
-    ///   questionnaire has not.
+    /// - Returns: the change, `nil` if the question names the file already; and the attachment that waits for it.
+    /// - Throws: `OutboxError.unfit` for a file that cannot be attached, `AnswerFault` for a question that the
+    ///   questionnaire does not have.
     public func attach(
         _ file: FilePath, to opened: OpenedDocument, questionId: String, name: String? = nil, mediaType: String? = nil
     ) throws -> (change: StoredChange?, medium: StoredChange) {
@@ -73,7 +73,7 @@ extension QuireStore {
         return made
     }
 
-    /// Takes a file away from a question, and back what waits to be sent of it, where nothing else shows it.
+    /// Removes a file from a question, and withdraws its waiting attachment if nothing else shows it.
     ///
     /// - Parameter name: as the question names it, with or without folders; its original name when it was attached
     ///   here; or the path of a file with the same content.
@@ -119,7 +119,7 @@ extension QuireStore {
         }
     }
 
-    /// The questionnaire as it is now: it may have been changed here since it was opened.
+    /// The current questionnaire: it may have been changed here since it was opened.
     private func latest(_ opened: OpenedDocument) throws -> (questionnaire: Questionnaire, bytes: [UInt8]) {
         guard let local = try localQuestionnaires().local(opened.permanentID),
             local.counts(beside: opened.entry?.digest)

@@ -28,7 +28,7 @@ extension QuireStore {
         item.status.isDelivered && journal.missing()?.tests.contains(item.id) == true
     }
 
-    /// Makes due now what waits for its time, was refused, or is missing on the server.
+    /// Makes an item due now that waits for its time, was rejected, or is missing on the server.
     @discardableResult
     public func retry(_ id: TestID) throws -> RetryReport {
         var report = RetryReport()
@@ -41,7 +41,8 @@ extension QuireStore {
         return report
     }
 
-    /// Makes due now all that waits for its time, and what another page than the server's refused in an earlier version.
+    /// Makes all items due now that wait for their time, or that another page in place of the server rejected in an
+    /// earlier version.
     public func retryAll() throws -> RetryReport {
         var report = RetryReport()
         let now = clock.now
@@ -89,7 +90,7 @@ extension QuireStore {
         return absent
     }
 
-    /// Whether what refused it was another page: versions before the protocol's marks took any 4xx for the server's.
+    /// Whether another page rejected it: versions before the protocol's marks treated any 4xx as the server's.
     package func isRefusedByStranger(_ item: OutboxItem) -> Bool {
         guard item.status == .rejected || item.status == .conflict, let delivery = try? outbox.receipt(item)?.delivery,
             let status = delivery.httpStatus

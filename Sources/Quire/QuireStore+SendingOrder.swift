@@ -10,7 +10,7 @@ extension QuireStore {
         try outbox.sendingOrder(try scan ?? outbox.scan(), media: media, keepsSuccessors: medium.keepsSuccessors)
     }
 
-    /// Returns whether a change may be sent, whatever its time, or what it waits for.
+    /// Returns whether a change may be sent, regardless of its time, or its obstacle.
     package func standing(of change: OutgoingChange) throws -> NamingChanges.Standing {
         var media: [MediaChange] = []
         if case .media(let attached) = change { media = [attached] }
@@ -46,7 +46,7 @@ extension QuireStore {
         }
     }
 
-    /// The commands by which a person decides about what was refused, or met another version.
+    /// The commands by which a person decides about an item that was rejected, or is in conflict.
     func commands(for item: OutboxItem, id: String, _ language: Language) -> String {
         guard item.kind == .questionnaire, item.status == .conflict else {
             return language.pick(

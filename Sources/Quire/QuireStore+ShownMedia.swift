@@ -96,9 +96,9 @@ extension QuireStore {
         return media.isEmpty ? nil : media
     }
 
-    /// Notes media that came after a draft was started, while its version is still the newest.
+    /// Notes media that arrived after a draft was started, while its version is still the newest.
     ///
-    /// - Returns: the draft as it is now.
+    /// - Returns: the current draft.
     package func notingMedia(of draft: StoredTest, _ questionnaire: Questionnaire) throws -> StoredTest {
         let record = draft.record
         let known = record.questionnaire.media ?? []
@@ -116,7 +116,7 @@ extension QuireStore {
 
     private func mediaURL(_ medium: Media, questionnaire id: String, remote: (any Remote)?) throws -> String? {
         let entry = try entry(id: id, remote: remote)
-        // One that was made here and never came from a server is beside all others there.
+        // A questionnaire that was made here and never came from a server has a URL beside all others there.
         guard let documentURL = entry?.url ?? remote?.documentURL(id: id) else { return nil }
         let url = Fetcher.mediaURL(medium, documentURL: documentURL)
         // As an earlier program wrote it; the next pull renames it.
@@ -125,8 +125,8 @@ extension QuireStore {
         return url
     }
 
-    /// How much came of a picture, sound or film that is not on this device yet, and how long it is, in bytes: the next
-    /// pull goes on there.
+    /// The received and the complete length of a picture, sound or video that is not complete on this device, in bytes:
+    /// the next pull resumes there.
     ///
     /// - Returns: `nil` where it is here, and where nothing of it is.
     package func arrivedBytes(

@@ -12,7 +12,8 @@ extension QuireStore {
         public var record: TestRecord?
         public var receipt: Receipt?
         public var fault: String?
-        /// When its file was last changed. Of what waits it says when it is due, so only a draft's is its person's doing.
+        /// When its file was last changed. For a waiting test it is its due time, so only a draft's is its person's
+        /// doing.
         public var modified: Timestamp?
 
         /// A line as a list gives it; also for previews and tests.
@@ -60,14 +61,14 @@ extension QuireStore {
         }
     }
 
-    /// How many of those that wait lie on their way.
+    /// The number of waiting tests that a medium on the way holds.
     package func keptCount() throws -> Int { keptItems(try outbox.scan()).count }
 
-    /// Those that wait and lie on their way.
+    /// The waiting tests that a medium on the way holds.
     func keptItems(_ scan: OutboxScan) -> [OutboxItem] {
         let tried = Set(scan.receipts.filter { $0.status == .done }.map(\.id))
         return scan.items.filter { item in
-            // A damaged record of what was tried says no more than none.
+            // A damaged record of attempts counts as none.
             item.status.isWaiting && tried.contains(item.id)
                 && (try? outbox.receipt(item))?.keptAt != nil
         }
@@ -98,7 +99,7 @@ extension QuireStore {
         }
     }
 
-    /// How many there are of each kind, by where they stand.
+    /// The numbers of items of each kind, by status.
     public struct OutboxTallies: Sendable, Hashable {
         public var all, tests: OutboxTally
         /// Of questionnaires, and favourites.
@@ -136,7 +137,7 @@ extension QuireStore {
     /// The shortest beginning of a test's id that ``testDraft(named:)`` takes for one.
     static let shortestPrefix = 4
 
-    /// The draft that a test's id names, or the beginning of one. A questionnaire of that name comes before a beginning.
+    /// The draft with a test's id or id prefix. A questionnaire of that name takes precedence over a prefix.
     ///
     /// - Returns: `nil` where no test has such an id.
     /// - Throws: `OutboxError.frozen` for a test that is finished, `.ambiguous` for the beginning of several ids.
@@ -192,7 +193,7 @@ extension QuireStore {
                 record.answers = made
                 record.resume = ResumePosition(question: questionnaire.questions.last?.id)
             }
-            // A finished test shows what was asked, too; it is not refused where there is no room for that.
+            // A finished test shows its questions, too; it is not rejected if there is no room for them.
             keepVersionOnceMore(of: document)
             return stored
         }
@@ -241,7 +242,7 @@ extension QuireStore {
         guard let item = try outbox.find(id) else { throw OutboxError.notFound(id.description) }
         if item.status.isDraft {
             let record = try outbox.read(item).record
-            // A host refuses it; as long as it is a draft, it can be answered again.
+            // A host rejects it; in a draft, it can be answered again.
             if let id = record.questionAnsweredTwice {
                 throw AnswerFault(questionId: id, reason: "there are two answers to it: answer it again, then finish")
             }
@@ -256,7 +257,7 @@ extension QuireStore {
                     _ = try question.answer(answer.value)
                 }
             }
-            // As long as it is a draft, they can still be attached again.
+            // In a draft, they can still be attached again.
             let lost = try lostAttachments(of: record)
             if !lost.isEmpty { throw StoreError.missingFiles(id, lost) }
         }
@@ -289,7 +290,7 @@ extension QuireStore {
 
     /// From now on the draft protects its version. Another process may have removed it in the moment before.
     func keepVersionOnceMore(of document: OpenedDocument) {
-        // Without it the draft can still be answered by who has it open, and sent: it is there, and that is what counts.
+        // Without it, an open draft can still be answered and sent: the draft exists, and that is what counts.
         do { try keepVersion(of: document) } catch {}
     }
 

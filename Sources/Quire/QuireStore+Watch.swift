@@ -6,14 +6,13 @@ import SystemPackage
 
 /// The calls for a program that syncs automatically.
 extension QuireStore {
-    /// Becomes the one that watches; `nil` when another program does. It ends with the lock.
+    /// Takes the lock of the watching program; `nil` if another program has it. It ends with the lock.
     package func becomeWatcher() throws -> LockFile? {
         try outbox.makeFolders()
         return try LockFile.acquire(OutboxLayout.watchLock, in: fileSystem, wait: false)
     }
 
-    /// The folders of which a watcher wants to know what comes: the store's own, for its settings, and that of the tests
-    /// to be sent.
+    /// The folders that a watcher observes: the store's own, for its settings, and that of the tests to be sent.
     package static var watchedFolders: [FilePath] { [FilePath(), Outbox.waitingFolder] }
 
     /// The current state of waiting items, and of the way to the remote.

@@ -6,7 +6,7 @@ import OutboxStore
 import Sync
 import SystemPackage
 
-/// A store: the cache, the outbox and what belongs to them, in one folder.
+/// A store: the cache, the outbox and their settings, in one folder.
 ///
 ///     let store = try QuireStore.open(at: "/home/ada/.local/share/quire")
 ///     for item in try store.library() { print(item.title) }
@@ -111,7 +111,7 @@ public final class QuireStore: Sendable {
             memoryTierBytes: memoryTierBytes, bootIdentity: bootIdentity, mediumOf: mediumOf)
     }
 
-    /// A link in the place of one of the store's folders would lead what is written out of the store.
+    /// A link in place of one of the store's folders would lead writes out of the store.
     private static func refuseLinks(_ fileSystem: any FileSystem) throws {
         for folder in StoreLayout.folders where try fileSystem.status(at: folder)?.kind == .symbolicLink {
             throw FileError("use", fileSystem.root.pushing(folder), .tooManySymbolicLinkLevels)
@@ -155,8 +155,8 @@ public final class QuireStore: Sendable {
             try DocumentCoding.encode(settings), to: StoreLayout.settings, temporaryFolder: StoreLayout.temporary)
     }
 
-    /// Changes settings as they are in the folder now, durably, and nothing but what the change touches; two programs do
-    /// not undo each other's. They hold for stores that are opened from now on.
+    /// Changes the current settings in the folder durably, and nothing beyond the change; concurrent programs do not
+    /// undo each other's. They apply to stores that are opened from now on.
     public func changeSettings(_ change: (inout StoreSettings) throws -> Void) throws {
         try outbox.makeFolders()
         let lock = try LockFile.acquire(OutboxLayout.editLock, in: fileSystem, wait: true)

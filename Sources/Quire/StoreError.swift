@@ -1,7 +1,7 @@
 import Model
 import SystemPackage
 
-/// Why a store cannot be used, and what to do about it.
+/// Why a store is unusable, and what to do about it.
 public enum StoreError: DescribedError, Equatable {
     case noStore(FilePath)
     case alreadyThere(FilePath)
@@ -12,7 +12,7 @@ public enum StoreError: DescribedError, Equatable {
     case notOnThisDevice(id: String, reason: String)
     /// The server was asked, and has none of this id.
     case unknown(id: String)
-    /// The server forbids to use what is stored without asking it, and it cannot be asked.
+    /// The server forbids use of the stored version without validation, and cannot be reached.
     case mustAskServer(id: String)
     case deletedHere(id: String)
     /// It was changed here, or a change was withdrawn, after it was opened: a change based on the opened version would

@@ -8,12 +8,12 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     package static let currentFormat = 1
 
     package var format: Int
-    /// The URL of the remote; a store without one works on what it has.
+    /// The URL of the remote; a store without one works on its local content.
     public var remote: String?
     /// Names this device in its tests.
     public var deviceId: String
     public var quotaBytes: Int64?
-    /// Content that was neither fetched nor used for so long is purged by a pull.
+    /// Content that was neither fetched nor used for this long is purged by a pull.
     public var ttlSeconds: Double?
     /// Rules that take the place of the server's Cache-Control.
     public var cacheControl: [CacheControlOverride]
@@ -101,7 +101,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         private static let maximumBytes = 4096
     }
 
-    /// A number of seconds, or a text such as “7d” for those who edit the file.
+    /// A number of seconds, or a text such as “7d” for people who edit the file.
     private struct TimeSetting: Decodable {
         var seconds: Double
 
@@ -119,7 +119,7 @@ public struct StoreSettings: Sendable, Hashable, Codable {
         }
     }
 
-    /// A number of bytes, or a text such as “200MB” for those who edit the file.
+    /// A number of bytes, or a text such as “200MB” for people who edit the file.
     private struct SizeSetting: Decodable {
         var bytes: Int64
 

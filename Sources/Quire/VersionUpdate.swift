@@ -46,8 +46,9 @@ extension QuireStore {
             questions: Dictionary(transfer.left.map { ($0.answer.questionId, $0.question) }, uniquingKeysWith: { $1 }))
     }
 
-    /// Moves a draft to the newer version: a new draft with the answers and files that fit, as ``AnswerTransfer`` says, and
-    /// with the time that was spent. The old draft stays as it is, with all its answers, until it is discarded.
+    /// Moves a draft to the newer version: makes a new draft with the answers and files that fit, according to
+    /// ``AnswerTransfer``, and with the time spent. The old draft stays unchanged, with all its answers, until it is
+    /// discarded.
     ///
     /// Killed in between, it is done again and finds the draft that it made.
     public func carryOver(_ draft: StoredTest, to newest: OpenedDocument) throws -> StoredTest {

@@ -25,7 +25,7 @@ final class VersionsTaken: Sendable {
         try references(isWanted).reduce(into: []) { $0.formUnion($1.content) }
     }
 
-    /// The same by the age of the tests, the oldest first: what several need is named for each.
+    /// The same by the age of the tests, the oldest first; shared content is listed for each test.
     func contentByAge(_ isWanted: (TestStatus) -> Bool) throws -> [Digest] {
         try versions(isWanted).sorted { $0.taken < $1.taken }.flatMap(\.reference.content)
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A result that several tasks wait for. Each may leave before it is there.
+/// A result that several tasks wait for. Each may stop waiting before it is available.
 final class Awaited<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?

@@ -3,7 +3,7 @@ import Disk
 import HTTPTypes
 import Synchronization
 
-/// A response's body on its way from the origin into the cache, and to all who want it meanwhile.
+/// A response's body on its way from the origin into the cache, and to all its readers.
 ///
 /// While the cache stores the bytes, the origin sets the pace: each reader follows in the temporary file at its own.
 /// Once the cache has no more room, the rest is forwarded without being stored, and the slowest reader sets the pace.
@@ -54,7 +54,7 @@ final class BodyRelay: Sendable {
             return pump
         }
 
-        /// Lets go of what every reader has.
+        /// Releases the pieces that every reader has.
         mutating func dropRead() {
             let slowest = readers.values.min() ?? .max
             while let first = queue.first, queueStart + Int64(first.count) <= slowest {
@@ -78,13 +78,13 @@ final class BodyRelay: Sendable {
 
     // MARK: The pump
 
-    /// How a body came to its end.
+    /// How a body ended.
     enum Outcome: Sendable {
         /// All of it is in `arriving`.
         case kept
         /// It went through, as far as anybody wanted it; `arriving` has a part of it that is of no use.
         case passed
-        /// It ended too early; `arriving` has what came.
+        /// It ended too early; `arriving` has the received bytes.
         case broken(any Error)
     }
 

@@ -3,7 +3,7 @@ import HTTPTypes
 import Model
 import WireFormat
 
-/// A change on its way: what a remote has to know of it beside its bytes.
+/// A change with the metadata that a remote needs beside its bytes.
 public struct ChangeDelivery: Sendable, Hashable {
     public var change: OutgoingChange
     /// The version that it is based on, as the server names it; `nil` where the server has none yet.

@@ -2,7 +2,7 @@ import Disk
 import HTTPTypes
 import Model
 
-/// Undoes the content coding of a body while it comes, and compares what came with its Content-Digest.
+/// Decodes the content coding of a body on arrival, and compares the received bytes with their Content-Digest.
 ///
 ///     decoder.give(bytes)
 ///     while let piece = try decoder.next() { … }      // for each part of the body
@@ -10,7 +10,7 @@ import Model
 struct ContentDecoder {
     /// The bytes decompressed at a time.
     private static let pieceBytes = 64 << 10
-    /// Content beyond `freeBytes` that is more than so many times as long as it came is a bomb, and not a picture.
+    /// Content beyond `freeBytes` that expands by more than this factor is a bomb, and not a picture.
     private static let mostExpansion: Int64 = 100
     private static let freeBytes: Int64 = 8 << 20
 
@@ -65,7 +65,7 @@ struct ContentDecoder {
 
     /// The body has come to its end.
     ///
-    /// - Throws: where it is not whole, or not what its digest says.
+    /// - Throws: if it is incomplete, or does not match its digest.
     mutating func finish() throws {
         if let reader {
             do {

@@ -12,7 +12,7 @@ package enum DeliveryDecision: Hashable, Sendable {
     case kept(Receipt.Delivery, keptAt: Timestamp, notBefore: Timestamp)
     /// Later again.
     case retry(Receipt.Delivery, notBefore: Timestamp, pace: Pace)
-    /// The server will not take it as it is: the person decides.
+    /// The server rejects it: the person decides.
     case rejected(Receipt.Delivery)
     /// The server has something else under this id: the person decides.
     case conflict(Receipt.Delivery)
@@ -60,8 +60,7 @@ package enum DeliveryDecision: Hashable, Sendable {
     /// The longest time that anything waits, in seconds: the longest pause, and an hour for clocks that differ.
     package static let longestWaitSeconds = longestRetryAfterSeconds + 3600
 
-    /// When what is not to be sent before a time is due. A time farther off than any pause is that of a clock which was
-    /// ahead when it was written: it holds nothing up.
+    /// The due time of an item. A time further off than any pause comes from a clock that was ahead: it delays nothing.
     package static func dueTime(_ notBefore: Timestamp, now: Timestamp) -> Timestamp {
         notBefore.seconds(since: now) > longestWaitSeconds ? now : notBefore
     }
@@ -124,7 +123,7 @@ package enum DeliveryDecision: Hashable, Sendable {
         // That there is nothing at this address says something of the address alone.
         case 400..<500 where problem?.type.map(ProtocolMarks.addressTypes.contains) == true:
             return retry("the server has nothing at this address (\(reply.status)): see “quire remote”", .goOn)
-        // Of an attachment: its test comes from another machine.
+        // For an attachment: its test comes from another machine.
         case 404 where problem?.type == "urn:quire:problem:test-unknown":
             return retry("the server does not have its test yet", .goOn)
         case 409, 412: return .conflict(delivery("the server has another version of this test"))

@@ -10,14 +10,14 @@ struct KnownResponses: Sendable {
     var path: FilePath
     var stamp: FileStamp?
     var stored: [CacheVariant] = []
-    /// The same responses, with what their fields say.
+    /// The same responses, with their parsed fields.
     var variants: [StoredVariant] = []
 }
 
 /// Entries in memory, so that a hit parses nothing: one look at the file shows whether it is unchanged.
 final class EntryMemory: Sendable {
-    /// Of each of two generations: what was not used during a whole one goes. As many short documents as the hub has in
-    /// memory fit, at two or three kilobytes each.
+    /// The size of each of two generations: entries unused during a complete one are dropped. As many short documents
+    /// as the hub has in memory fit, at two or three kilobytes each.
     private static let generation = 4000
 
     private struct Generations {
@@ -43,7 +43,7 @@ final class EntryMemory: Sendable {
             return known
         }
         let path = known?.path ?? Cache.entryPath(url: url)
-        // A fault of the disk is a miss; so is what is no longer there.
+        // A fault of the disk is a miss; so is a missing file.
         guard let stamp = try? cache.stamp(ofEntryAt: path) else { return KnownResponses(path: path) }
         guard let known, known.stamp == stamp else { return nil }
         return known

@@ -91,9 +91,9 @@ extension Fetcher {
 
     // MARK: Going on
 
-    /// Asks for what follows.
+    /// Requests the rest.
     ///
-    /// - Returns: `nil` where nothing can be made of what is held: it is gone, and the whole is to be asked for.
+    /// - Returns: `nil` if the stored part is useless or gone, and the complete content must be requested.
     private func goOn(
         _ held: ArrivingContent, _ url: String, _ eviction: EvictionPolicy
     ) async throws -> MediaOutcome? {
@@ -120,7 +120,7 @@ extension Fetcher {
             await keepPart(held)
             return try await settle(arrival, stored, eviction)
         }
-        // Another version, or none: what is held is of no use.
+        // Another version, or none: the stored part is useless.
         try await offload { held.abandon() }
         return reply.head.status == 206 || reply.head.status == 416
             ? nil : try await settle(arrival, stored, eviction)
@@ -231,7 +231,7 @@ extension Fetcher {
         }
     }
 
-    /// - Throws: where what came as the whole is not the whole, or not what its digest says.
+    /// - Throws: if the content is incomplete, or does not match its digest.
     private func check(_ arriving: ArrivingContent, _ response: StoredResponse) throws {
         guard let origin = arriving.origin else { return }
         guard arriving.count == origin.completeBytes else {
@@ -250,7 +250,7 @@ extension Fetcher {
     /// Handles interrupted content. Wrong or outdated content is removed; bytes received before a connection broke, or
     /// before a bad reply, are kept.
     ///
-    /// - Parameter content: what was being received; `nil` where nothing was.
+    /// - Parameter content: the content that was being received; `nil` without any.
     /// - Returns: the error to report.
     private func leave(
         _ arriving: ArrivingContent, after error: any Error, of content: ResumedContent? = nil

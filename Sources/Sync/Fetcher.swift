@@ -29,7 +29,7 @@ package struct Fetcher: Sendable {
     }
 
     package enum Outcome: Sendable {
-        /// 304: what is stored still holds.
+        /// 304: the stored content is still valid.
         case unchanged(CacheEntry)
         /// It came, and is kept.
         case kept(CacheEntry, [UInt8])
@@ -37,7 +37,7 @@ package struct Fetcher: Sendable {
         case notKept([UInt8], reason: NotKept)
         /// The server has nothing there (404, 410).
         case gone
-        /// The server answered something else, or content that is not what it should be.
+        /// The server answered with another status, or with invalid content.
         case refused(status: Int, reason: String)
 
         /// The stored entry; `nil` without one.
@@ -48,7 +48,7 @@ package struct Fetcher: Sendable {
             }
         }
 
-        /// The same, for those who need no content.
+        /// The same, for callers that need no content.
         var withoutContent: Outcome {
             switch self {
             case .kept(let entry, _): .kept(entry, [])
@@ -80,7 +80,7 @@ package struct Fetcher: Sendable {
         let (stored, fields) = try question(url, kind, replacingEdit: replacingEdit)
         // Longer content is refused, packed or unpacked.
         let reply = try await remote.get(url, fields: fields, maximumBytes: Questionnaire.maximumBytes)
-        // The next large reply comes when this one is dealt with.
+        // The next large reply is read when this one is processed.
         defer { withExtendedLifetime(reply.turn) {} }
         if case .list = kind { heardList(reply) }
         if reply.status == 200 || reply.status == 203 {
@@ -102,7 +102,7 @@ package struct Fetcher: Sendable {
         if stored?.isPlainContent != true { stored = nil }
         if case .document = kind, stored?.document == nil { stored = nil }
         var fields = Self.requestFields
-        // Conditions only for what is really there, and is what the server sent.
+        // Conditions only for content that exists, and that the server sent.
         if let stored, try cache.isPresent(stored), stored.edited == nil || !replacingEdit {
             for field in Validators.conditions(for: stored.response) { fields.append(field) }
         }
@@ -202,7 +202,7 @@ package struct Fetcher: Sendable {
         }
     }
 
-    /// The absolute URLs of what a questionnaire shows; those that lead elsewhere than to its own server are left out.
+    /// The absolute URLs of a questionnaire's media; those on other servers are left out.
     static func mediaURLs(_ questionnaire: Questionnaire, documentURL: String) -> [String] {
         var urls: [String] = []
         for medium in questionnaire.media {

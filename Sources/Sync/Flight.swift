@@ -8,9 +8,9 @@ import Synchronization
 final class Flight: Sendable {
     /// The result for waiters.
     enum Landing: Sendable {
-        /// A response that is being kept: who may have it reads it as it comes.
+        /// A response that is being stored: others that may have it read it as it arrives.
         case shared(ArrivingReply)
-        /// A 304: what is stored holds.
+        /// A 304: the stored response is valid.
         case confirmed(CacheVariant)
         /// No request was needed: the response was stored in the meantime.
         case stored
@@ -40,7 +40,7 @@ struct ArrivingReply: Sendable {
     var length: Int64?
 }
 
-/// The questions under way, by what they ask for.
+/// The requests in flight, by key.
 final class Flights: Sendable {
     private struct State {
         var flights: [String: Flight] = [:]
@@ -58,7 +58,7 @@ final class Flights: Sendable {
 
     private let state = Mutex(State())
 
-    /// The flight under this key, and whether it was made now: who made it asks, lands and removes it.
+    /// The flight under this key, and whether it is new: its creator asks, lands and removes it.
     func join(_ key: String) -> (flight: Flight, isNew: Bool) {
         state.withLock { state in
             if let flight = state.flights[key] { return (flight, false) }
@@ -116,7 +116,7 @@ final class Flights: Sendable {
         end()
     }
 
-    /// The HTTP cache is gone: what comes is for its readers alone.
+    /// The HTTP cache is gone: arriving bodies are for their readers alone.
     func orphan() {
         let relays = state.withLock { state in
             defer { state.relays = nil }

@@ -19,8 +19,8 @@ public struct HTTPBody: Sendable {
     public let bytes: [UInt8]?
     private let pull: @Sendable () async throws -> Part?
 
-    /// - Parameter next: gives the next part; `nil` at the end. A body that ends before it is complete MUST throw, also
-    ///   where no length was stated (chunked without the last chunk): what ends with `nil` counts as whole.
+    /// - Parameter next: returns the next part; `nil` at the end. A body that ends before it is complete MUST throw,
+    ///   also without a stated length (chunked without the last chunk): one that ends with `nil` counts as complete.
     public init(length: Int64?, next: @escaping @Sendable () async throws -> Part?) {
         self.init(length: length, bytes: nil, next: next)
     }
@@ -49,7 +49,7 @@ public struct HTTPBody: Sendable {
         }
     }
 
-    /// The same body, which is to have this length: one that ends before, or goes on, throws (RFC 9112 section 8).
+    /// The same body with a required length: it throws if it ends before or exceeds it (RFC 9112 section 8).
     func stating(_ length: Int64) -> HTTPBody {
         let total = Mutex<Int64>(0)
         return HTTPBody(length: length) {
@@ -77,7 +77,7 @@ public struct HTTPBody: Sendable {
     /// All that comes, without the trailers.
     ///
     /// - Parameter maximumBytes: a longer body is refused: it is held in memory.
-    /// - Throws: `RemoteFailure` of the kind `invalidReply` when it is longer, and what the body throws.
+    /// - Throws: `RemoteFailure` of the kind `invalidReply` if it is longer, and the body's errors.
     public func collect(maximumBytes: Int) async throws -> [UInt8] {
         var all: [UInt8] = []
         while let part = try await next() {

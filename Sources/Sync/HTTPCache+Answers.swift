@@ -5,7 +5,7 @@ import HTTPTypes
 import Model
 import WireFormat
 
-/// Replies made from what is stored, and those that the cache makes itself.
+/// Replies made from stored responses, and those that the cache makes itself.
 extension HTTPCache {
     /// The reply that a stored response gives; `nil` when its content is not there or damaged.
     func answer(
@@ -31,7 +31,7 @@ extension HTTPCache {
         return HTTPReply(head: HTTPResponse(status: .init(code: answer.status), headerFields: fields), body: body)
     }
 
-    /// Counts an answer from the cache, and notes that it was used: what was used least recently is evicted first.
+    /// Counts an answer from the cache, and records its use: the least recently used is evicted first.
     func note(_ use: StoredUse, of known: KnownResponses) {
         count { counters in
             counters.hits += 1
@@ -106,7 +106,7 @@ extension HTTPCache {
         }
     }
 
-    /// The first stretch is opened now, so that what is not there is found before a head is sent.
+    /// The first stretch is opened now, so that a missing one is found before a head is sent.
     func body(of stretches: [Stretch]) async throws -> HTTPBody? {
         let length = stretches.reduce(0) { $0 + $1.length }
         let source = StretchSource(

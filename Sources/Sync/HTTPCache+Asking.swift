@@ -4,13 +4,13 @@ import HTTPCaching
 import HTTPTypes
 import Model
 
-/// Asking the origin, once for all who want the same.
+/// Asks the origin, once for all requests for the same resource.
 extension HTTPCache {
     /// Asks the origin, or joins a request in flight.
     func ask(_ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange) async throws -> HTTPReply {
         guard Self.mayShare(exchange.asked) else { return try await perform(question, known, exchange, nil) }
         var key = self.key(exchange.asked)
-        // Once for the URL and once more for what its Vary turned out to name.
+        // Once for the URL and once more for the fields that its Vary named.
         for _ in 0..<2 {
             let canLead = Self.canLead(exchange.asked, question)
             guard canLead || flights.existing(key) != nil else { break }
@@ -41,7 +41,7 @@ extension HTTPCache {
             && !asked.fields.contains(.ifUnmodifiedSince)
     }
 
-    /// Whether the answer can be one for others: a whole response, or a 304 for what is stored.
+    /// Whether the answer can serve others: a complete response, or a 304 for the stored one.
     private static func canLead(_ asked: CacheRequest, _ question: OriginQuestion) -> Bool {
         asked.method == .get && (!asked.hasValidationConditions || question.isConditional)
     }
@@ -57,7 +57,7 @@ extension HTTPCache {
         return key
     }
 
-    /// The same with what Vary names, to get the same response (RFC 9111 section 4.1).
+    /// The same with the fields that Vary names, to get the same response (RFC 9111 section 4.1).
     private func key(_ asked: CacheRequest, vary fields: HTTPFields) -> String? {
         guard let selecting = VaryMatch.selectingFields(of: asked.fields, vary: fields) else { return nil }
         return selecting.reduce(into: key(asked) + "\n") {
@@ -96,7 +96,7 @@ extension HTTPCache {
         let asking = question
         flights.begin()
         let answer = Awaited<HTTPReply>()
-        // A task of its own: who asked first may leave, the others go on waiting for the answer.
+        // A separate task: the first requester may leave, the others still wait for the answer.
         let task = Task {
             let result = await led(flight, key, asking, current, exchange)
             flights.end()
@@ -105,7 +105,7 @@ extension HTTPCache {
         do {
             return try await answer.wait()
         } catch {
-            // With the last one who wants it the question ends.
+            // The request ends with its last waiter.
             if Task.isCancelled, flights.leave(key, flight) { task.cancel() }
             throw error
         }
@@ -119,7 +119,7 @@ extension HTTPCache {
         do { return .success(try await perform(question, known, exchange, landing)) } catch { return .failure(error) }
     }
 
-    /// The reply that comes of another request's question; `nil` when this one has to ask on its own.
+    /// The reply from another request's answer; `nil` if this one must ask by itself.
     private func follow(
         _ landing: Flight.Landing, _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange
     ) async throws -> HTTPReply? {
@@ -213,7 +213,7 @@ extension HTTPCache {
         for name in [HTTPField.Name.range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince] {
             background.request.headerFields[name] = nil
         }
-        // It is for everybody who comes later, and not for the one whose request gave the occasion.
+        // It is for later clients, and not for the one whose request caused it.
         if exchange.asked.control.noStore { background.request.headerFields[.cacheControl] = nil }
         background.asked = CacheRequest(url: exchange.asked.url, fields: background.request.headerFields)
         background.interim = { _ in }

@@ -4,11 +4,11 @@ import HTTPCaching
 import HTTPTypes
 import Model
 
-/// One question to the origin, and what its answer means for what is stored.
+/// One request to the origin, and the effect of its answer on the stored responses.
 extension HTTPCache {
     /// Asks, and settles the answer.
     ///
-    /// - Parameter landing: who else waits for it.
+    /// - Parameter landing: the other requests that wait for it.
     func perform(
         _ question: OriginQuestion, _ known: KnownResponses, _ exchange: Exchange, _ landing: Landing?
     ) async throws -> HTTPReply {
@@ -97,7 +97,7 @@ extension HTTPCache {
         return try await perform(question, KnownResponses(path: Cache.entryPath(url: "")), exchange, nil)
     }
 
-    /// Marks what a change makes invalid (RFC 9111 section 4.4): it is used again when the origin has confirmed it.
+    /// Marks the responses that a change invalidates (RFC 9111 section 4.4): they are used again after validation.
     func invalidate(_ arrived: ValidationOutcome.Reply, _ exchange: Exchange) async {
         for url in Invalidation.urls(exchange.asked, status: arrived.status, response: arrived.fields) {
             await invalidate(url)
@@ -111,8 +111,8 @@ extension HTTPCache {
         }
     }
 
-    /// A change went to the origin past this cache, and the origin has answered: what it makes invalid is marked
-    /// (RFC 9111 section 4.4).
+    /// A change went to the origin past this cache, and the origin has answered: invalidated responses are marked (RFC
+    /// 9111 section 4.4).
     ///
     /// - Parameter others: of the stored URLs, those that a success changes besides the target's: a list that has it.
     /// - Returns: the URLs for which something is stored that now waits to be confirmed.

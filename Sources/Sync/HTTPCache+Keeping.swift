@@ -4,9 +4,9 @@ import HTTPCaching
 import HTTPTypes
 import Model
 
-/// New responses: kept while they go to those who want them, or passed on.
+/// New responses: stored while they are sent to clients, or passed on.
 extension HTTPCache {
-    /// The answer to HEAD updates or outdates what is stored (RFC 9111 section 4.3.5).
+    /// The answer to HEAD updates or invalidates the stored responses (RFC 9111 section 4.3.5).
     func update(
         by arrived: ValidationOutcome.Reply, _ known: KnownResponses, _ exchange: Exchange, changes: Int
     ) async {
@@ -38,7 +38,7 @@ extension HTTPCache {
         return reply
     }
 
-    /// Counts what comes of a body that goes through without being kept.
+    /// Counts the bytes of a body that is not stored.
     private func counted(_ body: HTTPBody) -> HTTPBody {
         HTTPBody(length: body.length) { [weak self] in
             let part = try await body.next()
@@ -107,7 +107,7 @@ extension HTTPCache {
         return true
     }
 
-    /// Lets the body come into the cache, and the client and all who join read it as it comes.
+    /// Stores the body, and lets the client and all joined requests read it as it arrives.
     private func follow(
         _ reply: HTTPReply, _ settlement: Settlement, _ question: OriginQuestion, _ exchange: Exchange,
         _ landing: Landing?
@@ -163,9 +163,10 @@ extension HTTPCache {
         landing?.land(.failed(status: arrived.status, RemoteFailure(.invalidReply, "status \(arrived.status)")))
     }
 
-    /// Whether an answer that may not be kept is all the same what there is now instead of what is stored.
+    /// Whether an answer that may not be stored still replaces the stored one.
     private static func replaces(_ storability: Storability, _ status: Int, _ exchange: Exchange) -> Bool {
-        // A refusal is about who asks, and a failure about the moment: what is stored may be all there is for hours.
+        // A rejection is about the requester, and a failure about the moment: the stored response may be all there is
+        // for hours.
         guard (200..<400).contains(status) || status == 404 || status == 410, !exchange.asked.control.noStore else {
             return false
         }
@@ -190,7 +191,7 @@ extension HTTPCache {
         changes: Int
     ) async throws -> HTTPReply {
         let current = valid(exchange, since: changes)
-        // Only for the client who asked: what the others want is not a part.
+        // Only for its requester: the others do not want a part.
         landing?.land(.alone)
         guard let complete = stored.completeBytes,
             let arriving = cache.begin(url: exchange.asked.url, expectedBytes: range.count)
@@ -206,7 +207,7 @@ extension HTTPCache {
             cache: cache, policy: policy, arriving: arriving, response: response, mediaType: stored.mediaType,
             request: exchange.asked.fields, place: .part(range, of: complete, joining: stored), valid: current)
         let reply = try await follow(reply, settlement, question, exchange, nil)
-        // The cache asked for what was missing, the client for all of it.
+        // The cache requested the missing part, the client the complete content.
         guard question.asksForRest else { return reply }
         if let whole = try await joined(reply, range, stored, response, question, exchange) { return whole }
         let path = Cache.entryPath(url: exchange.asked.url)

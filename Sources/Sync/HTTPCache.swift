@@ -5,8 +5,8 @@ import HTTPTypes
 import Model
 import Synchronization
 
-/// An HTTP cache (RFC 9111) in front of any client: it answers what it may answer, asks the origin for the rest, and
-/// keeps what may be kept.
+/// An HTTP cache (RFC 9111) in front of any client: it answers from stored responses where allowed, asks the origin
+/// otherwise, and stores storable responses.
 ///
 ///     let cache = store.httpCache(named: "my-app")
 ///     var request = HTTPRequest(method: .get, scheme: "https", authority: "example.org", path: "/news")
@@ -37,7 +37,7 @@ public final class HTTPCache: Sendable {
     ///   - cache: where responses are kept.
     ///   - policy: its `storesDecoded` does not count: this cache keeps bodies as they come.
     ///   - overrides: rules that take the place of the origin's Cache-Control.
-    ///   - name: what Cache-Status calls this cache.
+    ///   - name: the name of this cache in Cache-Status.
     package init(
         cache: Cache, clock: any StoreClock, policy: CachePolicy, overrides: [CacheControlOverride] = [], name: String
     ) {
@@ -68,9 +68,9 @@ public final class HTTPCache: Sendable {
         package var collapsed = 0
         /// Questions to the origin that failed.
         package var failures = 0
-        /// Of bodies that came from the cache.
+        /// Bytes of bodies from the cache.
         package var bytesFromCache: Int64 = 0
-        /// Of bodies that came from the origin.
+        /// Bytes of bodies from the origin.
         package var bytesFetched: Int64 = 0
         /// Stored bodies that newer ones replaced. Their files stay until a call of `Cache.removeUnreferencedBlobs`: a
         /// reader may be in the middle of one.
@@ -85,15 +85,15 @@ public final class HTTPCache: Sendable {
     /// Answers a request: from the cache where RFC 9111 allows it, else by asking `origin`.
     ///
     /// - Parameters:
-    ///   - request: with scheme, authority and path: the target URI is what responses are kept under.
+    ///   - request: with scheme, authority and path: responses are stored under the target URI.
     ///   - body: of the request.
     ///   - clientAuthority: what the client calls the target's authority, where the caller is a gateway: the origin may
     ///     name its URLs by it.
     ///   - interim: gets interim responses (1xx) of the origin.
     ///   - origin: asks the origin. It may be called later, too, for a question in the background.
     /// - Returns: the reply. A failure of the origin that `RemoteFailure` describes becomes a 502 or 504 with a problem
-    ///   document (RFC 9457), unless something stored may be served instead.
-    /// - Throws: what `origin` throws besides, whatever is stored; and `CancellationError` at once when the task is
+    ///   document (RFC 9457), unless a stored response may be served instead.
+    /// - Throws: the other errors of `origin`, whatever is stored; and `CancellationError` at once when the task is
     ///   cancelled. `origin` is cancelled then, too, unless others wait for the same answer.
     public func fetch(
         _ request: HTTPRequest, body: HTTPBody = .empty, clientAuthority: String? = nil,
@@ -107,7 +107,7 @@ public final class HTTPCache: Sendable {
         // Content of a GET has no meaning for a cache (RFC 9110 section 9.3.1).
         guard asked.isCacheable, body.length == 0 else { return try await forward(exchange) }
         var known = await known(asked.url)
-        // Twice at most: what cannot be read is forgotten the first time.
+        // Twice at most: an unreadable response is forgotten the first time.
         for _ in 0..<2 {
             let now = clock.now
             switch CacheLookup.decide(now: now, request: asked, variants: known.variants, policy: policy) {
@@ -156,7 +156,7 @@ public final class HTTPCache: Sendable {
         return await self.known(url)
     }
 
-    /// Changes what is stored; a fault of the cache is a miss, and no more.
+    /// Changes the stored responses; a fault of the cache is only a miss.
     func change(_ url: String, _ change: @escaping @Sendable (inout [CacheVariant]) -> Void) async {
         do {
             _ = try await offload { [cache] in try cache.revise(url: url, change) }

@@ -4,7 +4,7 @@ import HTTPTypes
 public struct HTTPReply: Sendable {
     public var head: HTTPResponse
     public var body: HTTPBody
-    /// False where the body is not what its fields say: it goes to the one who asked, and is not kept.
+    /// False if the body does not match its fields: it is sent to its requester, and not stored.
     package var mayBeKept = true
 
     public init(head: HTTPResponse, body: HTTPBody = .empty) {
@@ -31,7 +31,7 @@ public struct HTTPReply: Sendable {
 /// Asks the server itself: a client of the caller's.
 ///
 /// The contract:
-/// - It returns when the final response's head is there; the body is pulled afterwards, from another task perhaps.
+/// - It returns when the final response's head has arrived; the body is pulled afterwards, perhaps from another task.
 /// - Interim responses (1xx) are passed to `interim` as they come, before it returns.
 /// - Without a response it throws `RemoteFailure`, whose kind says whether the server was reached. The cache then
 ///   serves a stale response, or answers 502 or 504. Any other error is the client's own, and is thrown to the caller.

@@ -2,7 +2,7 @@ import Disk
 import Model
 import SystemPackage
 
-/// Looking at what is written down about the contact with the remote.
+/// Checks the files about the contact with the remote.
 extension Journal {
     /// A fault in one of the files, with the file.
     package struct Fault: Sendable, Hashable {
@@ -37,7 +37,7 @@ extension Journal {
         return faults
     }
 
-    /// Under the lock of those who append: a line that is being written is none yet.
+    /// Under the lock of the writers: an incomplete line does not count.
     private func eventsFault(_ path: FilePath) throws -> String? {
         guard try fileSystem.status(at: path)?.kind == .regular else { return nil }
         let file = try fileSystem.continuing { () throws(FileError) in try fileSystem.open(path, .read) }
@@ -65,7 +65,7 @@ extension Journal {
         return "line \(number)\(bad.count > 1 ? " and \(bad.count - 1) more" : ""): \(first)"
     }
 
-    /// Removes what writers that were killed left behind.
+    /// Removes the files of killed writers.
     package func removeAbandonedTemporaryFiles() {
         do {
             guard try fileSystem.status(at: JournalLayout.root)?.kind == .folder else { return }

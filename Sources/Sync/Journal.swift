@@ -2,7 +2,7 @@ import Disk
 import Model
 import SystemPackage
 
-/// Names of what is written down about the contact with the remote, built here and nowhere else.
+/// Names of the files about the contact with the remote, built only here.
 enum JournalLayout {
     static let root: FilePath = "log"
     static let events: FilePath = "log/events.jsonl"
@@ -52,7 +52,7 @@ public struct Contact: Sendable, Codable, Hashable {
     public var lastSync: Timestamp?
     /// When the list of questionnaires was last seen.
     public var lastPull: Timestamp?
-    /// When the whole list was last asked for: what was delivered before and is not in the cache is not on the server.
+    /// When the complete list was last requested: earlier deliveries that are not in the cache are not on the server.
     package var lastListing: Timestamp?
     /// How many questionnaires the last complete list lacked that are kept until a later one confirms their removal.
     package var heldRemovals: Int?
@@ -146,7 +146,7 @@ public struct Journal: Sendable {
         }
     }
 
-    /// The file that has the name when it is ours: who waited for the lock may have waited for a rotation.
+    /// The current file of that name: the wait for the lock may have been a wait for a rotation.
     private func openLocked() throws -> OpenFile {
         while true {
             let file = try fileSystem.continuing { () throws(FileError) in
@@ -171,7 +171,7 @@ public struct Journal: Sendable {
         return count == 1 && last == UInt8(ascii: "\n")
     }
 
-    /// Events from now on, or from the oldest that is there, across rotations; `next` gives those that are new.
+    /// Events from now on, or from the oldest one, across rotations; `next` returns the new ones.
     public func tail(fromBeginning: Bool) throws -> JournalTail {
         try JournalTail(fileSystem: fileSystem, fromBeginning: fromBeginning)
     }
@@ -179,7 +179,7 @@ public struct Journal: Sendable {
     /// Makes the folder, so that it can be watched.
     package func prepare() throws(FileError) { try fileSystem.makeFolderIfMissing(JournalLayout.root) }
 
-    /// Where the files lie, below the store, for those who wait for changes.
+    /// The folder of the files, below the store, for watching.
     package static var folder: FilePath { JournalLayout.root }
     /// Each is recreated where it is missing.
     package static let files: [FilePath] = [JournalLayout.events, JournalLayout.formerEvents, JournalLayout.contact]
@@ -220,7 +220,7 @@ public struct Journal: Sendable {
         return try? DocumentCoding.decode(Contact.self, from: bytes)
     }
 
-    /// Notes a contact: what is `nil` here stays as it was.
+    /// Records a contact: `nil` here means unchanged.
     package func note(_ contact: Contact) {
         var merged = contact
         let former = self.contact()

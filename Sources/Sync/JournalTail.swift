@@ -20,7 +20,7 @@ public struct JournalTail: Sendable {
         }
     }
 
-    /// The events since the last call, the oldest first. A line that is still being written comes when it is whole.
+    /// The events since the last call, the oldest first. An incomplete line is returned when it is complete.
     public mutating func next() throws -> [JournalEvent] {
         var events: [JournalEvent] = []
         let file = try open(JournalLayout.events)
@@ -28,8 +28,8 @@ public struct JournalTail: Sendable {
         let current = try file.map { try fileSystem.status($0) }
         if current == nil || current?.inode != inode, let former = try open(JournalLayout.formerEvents) {
             defer { fileSystem.closeQuietly(former) }
-            // It was rotated: first the rest of what was read, under its other name. Where that was rotated away too, all
-            // that is left of it is new.
+            // It was rotated: first the rest of the file under its other name. If that was rotated away too, the
+            // current file is all new.
             let status = try fileSystem.status(former)
             if status.inode != inode { (inode, offset) = (status.inode, 0) }
             events += try read(former)

@@ -9,7 +9,7 @@ struct ListedMedia: Sendable {
     private let cache: Cache
     private let now: Timestamp
 
-    /// - Parameter records: of what is here, by URL.
+    /// - Parameter records: the local ones, by URL.
     init(
         _ items: [QuestionnaireList.Item], records: [String: CatalogRecord], cache: Cache, now: Timestamp,
         listURL: String
@@ -49,8 +49,9 @@ struct ListedMedia: Sendable {
         return digest(of: url) != record.digest
     }
 
-    /// Whether a picture, sound or film is here, and not what else an HTTP cache keeps under its URL: a page that says it is
-    /// not there. To read the entry of each would take as long as all else; such a page is no picture, as a rule.
+    /// Whether a picture, sound or video is here, and not another response of an HTTP cache under its URL, such as a
+    /// page that says it is missing. Reading the entry of each would take as long as everything else; such a page
+    /// normally has another type.
     private func isHere(_ record: CatalogRecord) throws -> Bool {
         guard record.isPresent, !record.isPartial else { return false }
         // A part of a newer version is stored: it is resumed.

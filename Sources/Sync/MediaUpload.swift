@@ -1,13 +1,13 @@
 import Model
 
-/// An attachment on its way: its bytes are read piece by piece, from wherever the remote goes on.
+/// An attachment on its way: its bytes are read piece by piece, from the offset at which the remote resumes.
 public struct MediaUpload: Sendable {
     public var change: MediaChange
     /// The URL of an earlier start; `nil` if unknown.
     public var known: String?
-    /// Gives at most so many bytes from an offset on; empty at the end.
+    /// Returns at most this many bytes from an offset on; empty at the end.
     public var read: @Sendable (_ offset: Int64, _ maximumBytes: Int) async throws -> [UInt8]
-    /// Notes durably where the upload goes on; called before the first byte is sent there.
+    /// Records durably where the upload resumes; called before the first byte is sent there.
     public var begun: @Sendable (_ url: String) async throws -> Void
     /// Called with the number of bytes that the remote has, or was sent.
     public var progress: @Sendable (_ sentBytes: Int64) -> Void

@@ -1,12 +1,12 @@
 import CacheStore
 import Model
 
-/// Reading the list of what the server has.
+/// Reads the server's list.
 extension Puller {
     /// A list that is longer is not believed.
     static let maximumPages = 500
     static let maximumItems = 50_000
-    /// A list of more pages than these names at least so many questionnaires a page, one with another.
+    /// A list with more pages than this must have at least so many questionnaires a page on average.
     static let sparsePages = 100
     static let fewestItemsPerPage = 10
     /// So many pages in a row that name nothing new are too many.

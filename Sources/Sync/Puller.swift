@@ -62,7 +62,7 @@ public struct Puller: Sendable {
         /// They did not fit into the quota, or onto the disk.
         public var noRoom: [String] = []
         package var noRoomReason: String?
-        /// Where it was the disk: what the system said.
+        /// The system's error, if the disk was the cause.
         public var diskFull: String?
         /// The errors, by id.
         public var failed: [String: String] = [:]
@@ -147,7 +147,7 @@ public struct Puller: Sendable {
         }
         var contact = Contact(at: fetcher.clock.now, isReachable: true)
         contact.lastPull = fetcher.clock.now
-        // A list that is not believed says nothing of what was deleted there.
+        // A list that is not trusted says nothing about deletions.
         if isWhole, report.failed.isEmpty, report.held.isEmpty { contact.lastListing = begun }
         if isWhole { contact.heldRemovals = report.held.count }
         journal.note(contact)
@@ -186,7 +186,7 @@ public struct Puller: Sendable {
                 report.edited[item.id] = item.digest != nil && base != item.digest
                 continue
             }
-            // The bytes alone are not enough: what is no document here is in no list.
+            // The bytes alone are not enough: content that is no document here is in no list.
             if let record, record.isPresent, record.isDocument, record.digest == item.digest {
                 report.unchanged += 1
                 try await confirm(record)
@@ -204,7 +204,7 @@ public struct Puller: Sendable {
         return tasks
     }
 
-    /// The list says that what is stored is what the server has: that is as good as a 304.
+    /// The list says that the stored version is the server's: equivalent to a 304.
     private func confirm(_ record: CatalogRecord) async throws {
         let now = fetcher.clock.now
         guard record.freshUntil <= now || record.isGone else { return }
@@ -269,7 +269,7 @@ public struct Puller: Sendable {
     ) async throws {
         let free = eviction == .leastRecentlyUsed ? nil : try fetcher.cache.freeQuotaBytes()
         var isFull = free.map { $0 < Self.smallestDocumentBytes } ?? false
-        // Where room is short, one at a time: what does not fit any more was transferred in vain.
+        // With little room, one at a time: content that no longer fits would be transferred in vain.
         let width = free.map { $0 < Self.plentyBytes } == true ? 1 : Self.parallelFetches
         var unreachable: RemoteFailure?
         var done = 0

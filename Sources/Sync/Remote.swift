@@ -28,7 +28,7 @@ public protocol Remote: Sendable {
     ///
     /// - Parameter maximumBytes: a longer body is refused.
     func get(_ url: String, fields: HTTPFields, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply
-    /// Reads a URL of this remote piece by piece, as it comes: for what is too long to be held in memory.
+    /// Reads a URL of this remote piece by piece, as it arrives: for content too long for memory.
     ///
     /// - Parameter maximumBytes: a longer body is rejected: at once if its length is stated, else when the limit is
     ///   reached.
@@ -46,9 +46,9 @@ public protocol Remote: Sendable {
     /// Delivers an attachment, going on where an earlier upload ended. As idempotent and as durable as `put`: the same
     /// digest under the same id gives the same receipt, which names the change.
     func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply
-    /// Reads the version that the remote has of what a change is about.
+    /// Reads the remote's version of a change's subject.
     func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply
-    /// Asks what became of tests, or changes; the body is `{"receipts": […]}` with those that the remote knows.
+    /// Asks for the state of tests, or changes; the body is `{"receipts": […]}` with those that the remote knows.
     func receipts(of tests: [TestID]) async throws(RemoteFailure) -> RemoteReply
     /// Advice for an unreadable list of questionnaires.
     var listAdvice: String { get }
@@ -62,7 +62,7 @@ extension Remote {
     public var keepsSuccessors: Bool { false }
     public var listAdvice: String { "is a login page in between?" }
 
-    /// In one piece, and so no longer than what may be held in memory.
+    /// In one piece, and so limited to content that fits into memory.
     public func stream(
         _ url: String, fields: HTTPFields, maximumBytes: Int64
     ) async throws(RemoteFailure) -> StreamedReply {
@@ -74,7 +74,7 @@ extension Remote {
     }
 }
 
-/// A reply whose body comes piece by piece.
+/// A reply whose body arrives piece by piece.
 public struct StreamedReply: Sendable {
     /// The reply without its body. `responseTime` is when its fields were there.
     public var head: RemoteReply

@@ -6,7 +6,8 @@ import Model
 /// A server may have been started with a wrong folder, or before its disk was mounted, so a list may be empty or much shorter
 /// than it should be. Such a list removes nothing by itself:
 ///
-/// - A list that lacks one questionnaire, or at most a quarter of those that are here, is plausible: what it lacks is removed.
+/// - A list that lacks one questionnaire, or at most a quarter of the local ones, is plausible: missing ones are
+///   removed.
 /// - What a shorter list lacks is kept until a list of a day later or more lacks it, too.
 /// - An empty list never removes anything; a person may.
 package struct RemovalDecision: Sendable, Equatable {
@@ -17,14 +18,14 @@ package struct RemovalDecision: Sendable, Equatable {
 
     /// The time between the first list that lacks a questionnaire and the one that confirms its removal.
     package static let confirmationSeconds: Double = 24 * 3600
-    /// A list may always lack so many.
+    /// The number that a list may always lack.
     static let plausibleCount = 1
     /// The divisor of the share that a list may lack.
     static let plausibleShare = 4
 
     /// - Parameters:
     ///   - here: all that is here, with the time of the first list that lacked it; `nil` where the last one named it.
-    ///   - listed: what the complete list names now.
+    ///   - listed: the ids in the complete list.
     ///   - isForced: a person wants exactly what the list names.
     package static func decide(
         here: [String: Timestamp?], listed: Set<String>, now: Timestamp, isForced: Bool = false

@@ -4,7 +4,7 @@ import Model
 import OutboxStore
 import SystemPackage
 
-/// The folders that a store consists of, and what lies in its own one.
+/// The folders of a store, and the files in its own one.
 extension Examination {
     func checkFolders() {
         check(FilePath()) {

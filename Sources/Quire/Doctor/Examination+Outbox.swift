@@ -256,7 +256,7 @@ extension Examination {
         }
     }
 
-    /// Two versions of one test of which one lies in `conflict`: that is as it should be until the person decides.
+    /// Two versions of one test, one of them in `conflict`: valid until the person decides.
     private func isConflict(_ id: TestID, _ statuses: [TestStatus]) throws -> Bool {
         guard statuses.count == 2, statuses.contains(.conflict) else { return false }
         let versions = statuses.map { try? store.outbox.read(OutboxItem(id: id, status: $0)).digest }

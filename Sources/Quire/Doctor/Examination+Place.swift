@@ -3,7 +3,7 @@ import Model
 import OutboxStore
 import SystemPackage
 
-/// Where the store lies, whether its locks hold, how much room there is, and what the clock says.
+/// The location of the store, its locks, its free space, and the clock.
 extension Examination {
     func checkPlace() {
         check(FilePath()) {

@@ -3,7 +3,7 @@ import Model
 import Sync
 import SystemPackage
 
-/// Marks, the log, and what lies in quarantine.
+/// Marks, the log, and quarantined files.
 extension Examination {
     func checkRecords() {
         check(StoreLayout.marks) { try checkMarks() }
@@ -96,7 +96,7 @@ extension Examination {
         for name in names.sorted() where name.hasSuffix(StoreLayout.reasonSuffix) {
             guard !names.contains(String(name.dropLast(StoreLayout.reasonSuffix.count))) else { continue }
             let path = StoreLayout.quarantine.appending(name)
-            // The reason comes before the file: one that was just written is not alone for long.
+            // The reason is written before the file: a new one is not alone for long.
             guard let status = try fileSystem.status(at: path), now.seconds(since: status.modified) > 60 else {
                 continue
             }

@@ -79,7 +79,7 @@ extension Examination {
             say("use https: “quire remote set https://…”", "используйте https: «quire remote set https://…»"))
     }
 
-    /// The file lies outside the store: it is looked at where it is, on the real disk.
+    /// The file is outside the store: it is checked in its place, on the real disk.
     private func checkTokenFile() throws {
         guard let file = store.settings.tokenFile, fileSystem is POSIXFileSystem else { return }
         let path = FilePath(file)

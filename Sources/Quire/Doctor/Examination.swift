@@ -143,14 +143,14 @@ extension QuireStore {
         return findings
     }
 
-    /// Faults that hide one another are found by so many more looks.
+    /// Faults that hide one another are found by this many passes.
     private static var mostPasses: Int { 4 }
 
     private func examineOnce(
         _ repairing: Bool, hasToken: Bool, remoteFault: String?, _ language: Language
     ) -> [Finding] {
         let examination = Examination(self, isRepairing: repairing, language: language)
-        // The folders first: what is looked at later must not be reached through a link.
+        // The folders first: later checks must not follow a link.
         examination.checkFolders()
         examination.checkPlace()
         examination.checkSettings(hasToken: hasToken, remoteFault: remoteFault)

@@ -13,13 +13,13 @@ public struct Finding: Sendable, Codable, Hashable {
         case missing
         case permissions
         case owner
-        /// A file that cannot be read as what it is.
+        /// An unreadable file.
         case unreadable
-        /// Content that is not what its name says.
+        /// Content that does not match its name.
         case damaged
         /// One test in several folders.
         case duplicate
-        /// Something without what it belongs to.
+        /// A file whose owner is missing.
         case orphan
         /// A temporary file whose writer is gone.
         case leftover
@@ -27,14 +27,14 @@ public struct Finding: Sendable, Codable, Hashable {
         case receipt
         /// A test that was changed or put off.
         case changed
-        /// Derived, and not what it was derived from.
+        /// Derived data that does not match its source.
         case derived
         case settings
         /// The token could be read by others.
         case token
         case quota
         case clock
-        /// Where the store lies.
+        /// The location of the store.
         case place
         case locks
         case space
