@@ -3,7 +3,7 @@ import Hummingbird
 import Model
 import Synchronization
 
-/// Decides what a request may do, by the token that it shows.
+/// Decides what a request may do, by its token.
 ///
 /// The taker's token opens questionnaires and everything about a test whose UUID the client knows. The author's token
 /// opens changes of questionnaires and the list of all tests as well.

@@ -5,7 +5,7 @@ import SystemPackage
 /// The token that a client has to show (RFC 6750), kept as its digest only.
 package struct AccessToken: Hashable, Sendable {
     private let digest: Digest
-    /// Whose favourites are those of who shows it.
+    /// Identifies the owner of favourites.
     let person: String
 
     /// - Returns: `nil` for a text that an Authorization field cannot carry.

@@ -12,7 +12,7 @@ package struct CatalogEntry: Sendable {
     package let locale: String?
     package let updatedAt: Timestamp?
     package let questionCount: Int
-    /// Bytes and SHA-256 of what is sent, before any content coding.
+    /// Length and SHA-256 of the sent content, before any content coding.
     package let sizeBytes: Int
     package let digest: Digest
     /// When the file was last changed.

@@ -19,7 +19,7 @@ final class ChangeRegister: Sendable {
         var localId: String?
         var sequence: Int
         var kind: Kind
-        /// Of what was published then.
+        /// The digest of the version published then.
         var digest: Digest
         var updatedAt: Timestamp?
         /// The name of its file.
@@ -87,7 +87,7 @@ final class ChangeRegister: Sendable {
             defer { withExtendedLifetime(lock) {} }
             var content = try current(&state) ?? Content(register: TestID.random().description)
             ChangeRegister.note(try look(), &content)
-            // Before it is written: what cannot be read afterwards must not be taken for what is there.
+            // Before the write: an unreadable file afterwards must not be mistaken for the current state.
             state = nil
             try fileSystem.writeDurably(
                 try DocumentCoding.encode(content), to: HostLayout.register, temporaryFolder: HostLayout.temporary)

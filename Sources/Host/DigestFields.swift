@@ -17,7 +17,7 @@ enum DigestFields {
 }
 
 extension HTTPFields {
-    /// Content-Digest: of the content as it is sent, after its coding (RFC 9530 section 2).
+    /// Content-Digest: of the content as sent, after its coding (RFC 9530 section 2).
     var contentDigest: String? {
         get { HTTPField.Name("Content-Digest").flatMap { self[$0] } }
         set { if let name = HTTPField.Name("Content-Digest") { self[name] = newValue } }

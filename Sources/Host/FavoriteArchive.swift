@@ -1,7 +1,7 @@
 import Disk
 import Model
 
-/// Carries out what devices do to favourites, each change once. All calls block on the disk.
+/// Carries out devices' changes to favourites, each once. All calls block on the disk.
 struct FavoriteArchive: Sendable {
     let store: FavoriteStore
     private let changes: QuestionnaireArchive

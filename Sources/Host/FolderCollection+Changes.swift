@@ -4,9 +4,8 @@ import SystemPackage
 
 /// The changes from devices: questionnaires that were created, edited and deleted there, and favourites.
 ///
-/// Each is carried out by what answers HTTP requests, with the same conditions. A change goes out of the folder when
-/// its receipt lies there durably, or why it was refused: what lies there for long must not take the place of a later
-/// version.
+/// The endpoints for HTTP requests carry out each one, with the same conditions. A change is removed from the folder
+/// when its receipt, or the reason for its rejection, is there durably: an old file must not replace a later version.
 extension FolderCollection {
     /// Why a change was not carried out, for its device.
     struct Refusal {
@@ -60,7 +59,7 @@ extension FolderCollection {
         let change = try QuestionnaireChange(file: file)
         var etag = change.base?.etag
         if let after = change.after {
-            // The version that the first of the two led to; its device knew no more than that it lies here.
+            // The version after the first of the two; its device only knew that the first one is in the folder.
             guard let published = try changes.receipt(of: after)?.receipt.published else { return .waits }
             etag = published.etag
         }
@@ -112,7 +111,7 @@ extension FolderCollection {
 
     // MARK: Parts
 
-    /// The changes of one kind that lie in the folder and can be read, in the order in which they were made.
+    /// The readable changes of one kind in the folder, in the order in which they were made.
     private func found(
         _ report: inout Report, _ id: (String) -> TestID?, _ path: (TestID) -> FilePath,
         _ sequence: ([UInt8]) throws -> Int
@@ -136,8 +135,8 @@ extension FolderCollection {
         return found.sorted { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
     }
 
-    /// - Returns: `nil` when it could not be done now; then the file stays, and the report says why. One fault
-    ///   stops nothing: the questionnaires may lie where the host cannot write.
+    /// - Returns: `nil` if it is impossible now; then the file stays, and the report says why. One fault stops nothing:
+    ///   the questionnaires may be read-only for the host.
     @discardableResult
     private func attempt<Result>(
         _ path: FilePath, _ report: inout Report, _ work: (inout Report) throws -> Result

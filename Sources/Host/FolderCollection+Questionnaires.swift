@@ -14,7 +14,7 @@ extension FolderCollection {
         }
         var items: [QuestionnaireList.Item] = []
         var names: Set<String> = []
-        // More than is shown may stay: what was edited away since goes with the next collection.
+        // Extra files may stay: those edited away since are removed by the next collection.
         var shown = Set(snapshot.entries.flatMap(\.media).map(Self.name))
         for entry in snapshot.entries {
             guard let (current, published) = try archive.catalog.document(id: entry.id) else { continue }
@@ -48,7 +48,7 @@ extension FolderCollection {
             items.append(item)
         }
         report.questionnaires = items.count
-        // The list last: what it names is there.
+        // The list last: it never names a missing file.
         let list = try DocumentCoding.encodeLine(QuestionnaireList(questionnaires: items, next: nil))
         try makingRoom(keeping: shown, &report) { (report) throws(FileError) in
             try put(list, at: ExchangeLayout.list, &report)
@@ -61,7 +61,7 @@ extension FolderCollection {
         try removeMedia(except: shown, &report)
     }
 
-    /// Does it once more, where there was no room for it, after what no questionnaire shows any more was taken away.
+    /// Retries after a lack of room, having removed files that no questionnaire shows any more.
     private func makingRoom<Result>(
         keeping shown: Set<String>, _ report: inout Report, _ work: (inout Report) throws(FileError) -> Result
     ) throws -> Result {

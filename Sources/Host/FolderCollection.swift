@@ -5,9 +5,9 @@ import SystemPackage
 /// Collects a folder that devices use as their remote: imports their tests and changes, and exports receipts and
 /// questionnaires to it.
 ///
-/// It may be done again at any time and from any point at which it was broken off. A test is durable in the archive
-/// before its receipt is put into the folder. No test is taken out of the folder; a change or an attachment goes when
-/// its receipt, or why it was refused, lies there. All calls block on the disk.
+/// It may be repeated at any time and from any point at which it was interrupted. A test is durable in the archive
+/// before its receipt is written to the folder. No test is removed from the folder; a change or an attachment is
+/// removed when its receipt, or the reason for its rejection, is there. All calls block on the disk.
 package struct FolderCollection: Sendable {
     let archive: TestArchive
     let changes: QuestionnaireArchive
@@ -28,7 +28,7 @@ package struct FolderCollection: Sendable {
         package var changes: [TestID] = []
         /// Changes of another version than the host has: their devices ask the person.
         package var conflicts: [TestID] = []
-        /// Changes that stay in the folder, since what they go on from has not been carried out.
+        /// Changes that stay in the folder, since their base has not been carried out.
         package var waiting = 0
         /// Files that belong to tests, new to the host.
         package var attachments: [TestID] = []
@@ -49,8 +49,8 @@ package struct FolderCollection: Sendable {
     }
 
     /// - Parameters:
-    ///   - path: a folder that is there; it is made one for exchange where it is not.
-    ///   - maximumMediaBytes: what one file that belongs to a test may have.
+    ///   - path: an existing folder; the marker is added where it is missing.
+    ///   - maximumMediaBytes: the most bytes of one file that belongs to a test.
     ///   - token: the token of this host's clients; favourites belong to its owner.
     /// - Throws: `FileError`, `DocumentFault`, `HostError.ownFolder`.
     package init(
@@ -122,7 +122,7 @@ package struct FolderCollection: Sendable {
         }
     }
 
-    /// Numbers what is published: a device that goes on from it may come when it was deleted.
+    /// Numbers the published versions: a change based on one may arrive after it was deleted.
     private func recover(_ report: inout Report) {
         do {
             try changes.recover()
@@ -247,7 +247,7 @@ package struct FolderCollection: Sendable {
             report.refused.append(id)
             try put(try DocumentCoding.encode(refusal), at: ExchangeLayout.refusal(id), &report)
         }
-        // The host has it, durably, and its word lies in the folder; or the bytes are of no use. The room is for others.
+        // The host has it durably, and its receipt is in the folder; or the bytes are useless. The room is for others.
         try removeAttachment(id, bytes, &report)
     }
 

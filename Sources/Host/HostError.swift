@@ -16,7 +16,7 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     case unusableToken(FilePath, reason: String)
     case invalidAddress(String)
     case cannotListen(HostAndPort, reason: String)
-    /// A file of the data folder is not what the host wrote.
+    /// A file of the data folder was not written by the host.
     case damaged(FilePath, reason: String)
     case shortenedMedia(String)
     /// No test has an id that begins so.

@@ -38,7 +38,7 @@ enum HostLayout {
     static let media: FilePath = "media"
     static let uploads: FilePath = "uploads"
 
-    /// Names in DATA of locks, of what is being written and of what is on its way.
+    /// Names in DATA of locks, and of files that are being written or received.
     static let transientNames: Set<String> = Set(
         [lock, ratingLock, changesLock, registerLock, publishedLock, temporary, uploads].map(\.string))
 
@@ -55,7 +55,7 @@ enum HostLayout {
 
     /// Where a version is kept that was published.
     ///
-    /// - Parameter digest: SHA-256 of what is sent, which devices name in their tests.
+    /// - Parameter digest: SHA-256 of the sent content, which devices name in their tests.
     static func publishedVersion(of id: String, _ digest: Digest) -> FilePath {
         published.appending(nameStem(id) + "-" + digest.hex + questionnaireSuffix)
     }

@@ -10,7 +10,7 @@ struct HostRequest: Sendable {
     var query: RequestQuery
     var fields: HTTPFields
     var body: [UInt8] = []
-    /// Whose favourites it is about: the token that came with it, as its digest.
+    /// The owner of the favourites: the request's token, as its digest.
     var person = FavoriteArchive.everybody
 
     /// The right that its sender needs.

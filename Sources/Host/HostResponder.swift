@@ -7,7 +7,7 @@ import Model
 import NIOCore
 import WireFormat
 
-/// The protocol of the host: every request comes in here, and every response leaves here.
+/// The protocol of the host: every request enters here, and every response leaves here.
 ///
 /// `docs/protocol.md` and `docs/openapi.yaml` describe it.
 struct HostResponder: HTTPResponder {
@@ -50,7 +50,8 @@ struct HostResponder: HTTPResponder {
             var problem = Problem(
                 .misdirectedRequest,
                 "This host does not answer to “\(authority.prefix(80))”: use its own address, or start it with --name.")
-            // Without the protocol's mark: who asked for another name has not reached its host, and what it sends waits.
+            // Without the protocol's mark: a request for another name has not reached its host, and the submission
+            // waits.
             problem.document.type = "about:blank"
             throw problem
         }
@@ -100,7 +101,7 @@ struct HostResponder: HTTPResponder {
         return response
     }
 
-    /// Reads what lists are made from before anybody asks for one.
+    /// Reads the source of lists before the first request for one.
     func prepareLists() { lists.queue.async(execute: readForLists) }
 
     @Sendable private func readForLists() {
@@ -146,7 +147,7 @@ struct HostResponder: HTTPResponder {
         return Response(status: .ok, headers: fields, bytes: try DocumentCoding.encodeLine(Service()))
     }
 
-    /// The whole body of what is sent.
+    /// The complete body of a request.
     ///
     /// - Throws: `Problem`, or the error of a connection that broke.
     private func body(of request: Request, mayBeEmpty: Bool) async throws -> [UInt8] {

@@ -1,8 +1,8 @@
 import Model
 import SystemPackage
 
-/// Where a picture, sound or film lies below the folder of questionnaires: a path that cannot lead out of it and
-/// cannot name a questionnaire's own file, which holds the answer key.
+/// The path of a picture, sound or video below the folder of questionnaires: it cannot lead out of it and cannot name a
+/// questionnaire's own file, which holds the answer key.
 package struct MediaPath: Hashable, Sendable {
     package let components: [String]
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The part of a list that a request asks for: at most `limit` items after the one that `cursor` stands for.
+/// The part of a list that a request asks for: at most `limit` items after `cursor`.
 struct PageRequest: Hashable, Sendable {
     static let standardLimit = 500
     static let maximumLimit = 1000

@@ -11,7 +11,7 @@ struct Problem: Error, Sendable {
     /// Further fields of the response's header.
     var headerFields = HTTPFields()
 
-    /// A problem whose status says what kind it is.
+    /// A problem whose status says its kind.
     init(_ status: HTTPResponse.Status, _ detail: String) {
         self.status = status
         document = ProblemDocument(status: status.code, name: status.reasonPhrase, detail: detail)

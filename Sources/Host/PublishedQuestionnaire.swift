@@ -1,6 +1,6 @@
 import Model
 
-/// A questionnaire's file as the host understands it: what it sends, and the key that it keeps to itself.
+/// A questionnaire's file as the host reads it: the published content, and the key that stays on the host.
 package struct PublishedQuestionnaire: Sendable {
     package let questionnaire: Questionnaire
     package let key: AnswerKey

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The versions that the host has published, with their keys, and which of them each file held last.
 ///
-/// A file that becomes unreadable stays published in its last good version, also after a restart. The order of writes is the
-/// versions, then the register that refers to them, each durable before the next.
+/// A file that becomes unreadable stays published in its last good version, also after a restart. The order of writes
+/// is the versions, then the register that refers to them, each durable before the next.
 ///
 /// All calls block on the disk: run them with `offload`.
 final class PublishedVersions: Sendable {
@@ -13,7 +13,7 @@ final class PublishedVersions: Sendable {
     struct Record: Hashable, Sendable, Codable {
         /// The questionnaire's id.
         var questionnaire: String
-        /// SHA-256 of what is sent.
+        /// SHA-256 of the sent content.
         var digest: Digest
         /// SHA-256 of the file, the key included.
         var fileDigest: Digest
@@ -72,10 +72,10 @@ final class PublishedVersions: Sendable {
         return records
     }
 
-    /// Notes what the files of the folder hold now. Files that are gone are forgotten.
+    /// Records the current content of the folder's files. Files that are gone are forgotten.
     ///
-    /// - Parameter names: of all files of questionnaires that are there. Where none of the known files is among them, the
-    ///   folder is another one, or its disk is not mounted: then nothing is forgotten.
+    /// - Parameter names: the names of all existing files of questionnaires. If no known file is among them, the folder
+    ///   is another one, or its disk is not mounted: then nothing is forgotten.
     func commit(_ records: [String: Record], present names: Set<String>) throws {
         guard isWritable else { return }
         let isSameFolder = try !register().files.keys.allSatisfy { !names.contains($0) }
@@ -117,7 +117,7 @@ final class PublishedVersions: Sendable {
     ///
     /// - Parameters:
     ///   - id: of the questionnaire on the host.
-    ///   - digest: SHA-256 of what was sent, by the host or by the device of its author.
+    ///   - digest: SHA-256 of the content sent by the host or by its author's device.
     func published(id: String, digest: Digest) throws -> PublishedQuestionnaire? {
         guard let (bytes, _) = try version(id, digest) else { return nil }
         let published = try PublishedQuestionnaire(json: bytes)

@@ -3,7 +3,7 @@ import Model
 import Synchronization
 import SystemPackage
 
-/// Carries out what devices do to questionnaires, each change once.
+/// Carries out devices' changes to questionnaires, each once.
 ///
 /// The order of writes: the replaced version, then the questionnaire's file, then its number, then the receipt, each
 /// durable before the next. A crash in between has acknowledged nothing, and a retry is recognised by its traces: the
@@ -37,14 +37,14 @@ package final class QuestionnaireArchive: Sendable {
         self.clock = clock
     }
 
-    /// Makes the folders that are missing, and removes what the killed left.
+    /// Makes missing folders, and removes files of killed writers.
     package func recover() throws {
         try fileSystem.makeFolderIfMissing(HostLayout.former)
         try fileSystem.makeDurable(folder: "")
         do throws(FileError) {
             try catalog.folder().removeAbandonedTemporaryFiles(in: "", isShared: true)
         } catch {
-            // Questionnaires may lie where the host cannot write: it publishes them all the same.
+            // Questionnaires may be read-only for the host: it publishes them anyway.
             if !error.isUnwritable { throw error }
         }
         try register.observe { try catalog.refresh() }
@@ -77,7 +77,7 @@ package final class QuestionnaireArchive: Sendable {
                 return try acknowledged(write, try apply(write, to: entry), nil)
             }
             let last = try register.observe { try catalog.refresh() }.item(id: write.questionnaire)
-            // It is gone already: that is what was wanted.
+            // It is gone already, as requested.
             if write.action == .delete, entry == nil, let last {
                 return try acknowledged(write, last.questionnaire, nil)
             }
@@ -105,7 +105,7 @@ package final class QuestionnaireArchive: Sendable {
 
     // MARK: The questionnaire's file
 
-    /// Whether the file says already what it would say after this change: it was carried out, and the reply was lost.
+    /// Whether the file has the content of this change already: it was carried out, and the reply was lost.
     private func isCarriedOut(_ write: QuestionnaireWrite, _ entry: CatalogEntry) throws -> Bool {
         guard let document = write.document, let file = try catalog.file(of: entry) else { return false }
         let wanted = try content(document, id: entry.id, localId: entry.localId, replacing: file)
@@ -141,7 +141,7 @@ package final class QuestionnaireArchive: Sendable {
             return entry.id
         }
         if let id, id != write.questionnaire || TestID(id) == nil {
-            // It was deleted, and comes back under its id.
+            // It was deleted, and is restored under its id.
             let known = try register.observe { try catalog.refresh() }.item(id: id)?.localId
             let local = known ?? TestID(write.questionnaire)?.description
             guard let restored = try create(document, id: id, localId: local, in: folder) else {
@@ -274,7 +274,7 @@ package final class QuestionnaireArchive: Sendable {
 
     /// Writes a receipt durably, once: none is ever replaced.
     ///
-    /// - Returns: the stored bytes; `nil` when the receipt of something else is there.
+    /// - Returns: the stored bytes; `nil` if there is a receipt for something else.
     func keep(_ receipt: Receipt) throws -> [UInt8]? {
         let bytes = try DocumentCoding.encode(receipt)
         do throws(FileError) {

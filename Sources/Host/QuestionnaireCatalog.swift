@@ -63,7 +63,7 @@ package final class QuestionnaireCatalog: Sendable {
         }
     }
 
-    /// The names of the folder, and what is known of each without reading it.
+    /// The names of the folder, and the known metadata of each.
     private struct Look {
         var known: CatalogSnapshot
         var folderModified: Timestamp
@@ -78,7 +78,7 @@ package final class QuestionnaireCatalog: Sendable {
 
     private func look(at folder: any FileSystem) throws(FileError) -> Look {
         let known = state.withLock { $0 }
-        // The folder's time first: what is added while it is read makes the next look a newer one.
+        // The folder's time first: a file added during the listing makes the next one differ.
         let folderModified = try folder.status(at: "")?.modified ?? .epoch
         let names = try folder.list("").filter { $0.kind == .regular && HostLayout.isQuestionnaire(fileName: $0.name) }
             .map(\.name)
@@ -120,7 +120,7 @@ package final class QuestionnaireCatalog: Sendable {
         return snapshot
     }
 
-    /// Keeps what was read, some files at a time: not all of them are in memory at once.
+    /// Stores the read versions, some files at a time: not all of them are in memory at once.
     private struct Noting {
         let versions: PublishedVersions?
         private var pending: [PublishedVersions.Version] = []
@@ -151,7 +151,7 @@ package final class QuestionnaireCatalog: Sendable {
             }
         }
 
-        /// - Returns: why something could not be kept; publishing goes on without it.
+        /// - Returns: why something could not be stored; publishing continues without it.
         mutating func finish(present names: Set<String>) -> (any Error)? {
             stage()
             do {
@@ -194,7 +194,7 @@ package final class QuestionnaireCatalog: Sendable {
         return try versions?.published(id: current?.entry.id ?? id, digest: digest)
     }
 
-    /// Notes under which digest a device has what it sent: tests of that document may come, too.
+    /// Records the digest of a device's own version: tests of that document may arrive, too.
     func noteVersion(of id: String, sentAs digest: Digest) throws {
         guard let versions, let entry = try entry(id: id), entry.digest != digest, let bytes = try file(of: entry)
         else {
@@ -214,11 +214,11 @@ package final class QuestionnaireCatalog: Sendable {
         return snapshot.entry(id: id) ?? snapshot.entry(localId: id)
     }
 
-    /// The folder as it is now, to write into.
+    /// The current folder, for writing.
     func folder() throws(FileError) -> any FileSystem { try openFolder() }
 
-    /// The bytes of a questionnaire as it is published, the key included; `nil` when its file is gone. Where the file cannot
-    /// be used, they are those of its last good version.
+    /// The bytes of a questionnaire as it is published, the key included; `nil` if its file is gone. For an unusable
+    /// file, those of its last good version.
     func file(of entry: CatalogEntry) throws -> [UInt8]? {
         entry.isFormerVersion ? try versions?.last(ofFile: entry.fileName)?.bytes : try rawFile(of: entry)
     }
@@ -300,7 +300,7 @@ package final class QuestionnaireCatalog: Sendable {
         }
     }
 
-    /// Says once what is wrong with the folder's files.
+    /// Reports the faults of the folder's files once.
     private func report(_ snapshot: CatalogSnapshot, after known: CatalogSnapshot) {
         let former = Set(known.faults)
         for fault in snapshot.faults where !former.contains(fault) { logger.warning("\(fault.description)") }

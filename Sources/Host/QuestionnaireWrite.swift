@@ -8,7 +8,7 @@ package struct QuestionnaireWrite: Sendable {
     package enum Base: Hashable, Sendable {
         /// There is no such questionnaire yet (If-None-Match: *).
         case none
-        /// Whatever is there (If-Match: *).
+        /// Any version (If-Match: *).
         case any
         /// One of these versions (If-Match); the tags are those of the plain content.
         case versions(Set<String>)
@@ -32,7 +32,7 @@ package struct QuestionnaireWrite: Sendable {
     /// The document; `nil` for a deletion.
     package var document: [UInt8]?
 
-    /// SHA-256 of what was sent.
+    /// SHA-256 of the sent content.
     var digest: Digest { Digest(sha256Of: document ?? []) }
 
     static let changeField = "Quire-Change"
@@ -50,7 +50,7 @@ package struct QuestionnaireWrite: Sendable {
         self.document = document
     }
 
-    /// - Parameter document: what was sent, before a content coding; `nil` for DELETE.
+    /// - Parameter document: the sent content, without its content coding; `nil` for DELETE.
     /// - Throws: a `Problem` of 400, 422 or 428.
     init(_ request: HostRequest, questionnaire: String, document: [UInt8]?) throws(Problem) {
         let change = try QuestionnaireWrite.change(request)

@@ -1,7 +1,7 @@
 import Model
 import Synchronization
 
-/// How many requests one client may make: so many at once, and then so many a minute, evenly (a token bucket).
+/// Limits the requests of one client: a burst, and then an even rate a minute (a token bucket).
 final class RateLimit: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -15,7 +15,7 @@ final class RateLimit: Sendable {
     private let clock: any StoreClock
     private let buckets = Mutex<[String: Bucket]>([:])
 
-    /// - Parameter perMinute: requests a minute, and at most so many at once.
+    /// - Parameter perMinute: requests a minute, and the size of the burst.
     init(perMinute: Int, clock: any StoreClock) {
         self.perMinute = max(1, perMinute)
         self.clock = clock

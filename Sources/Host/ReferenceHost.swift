@@ -18,7 +18,7 @@ package struct ReferenceHost: Sendable {
 
     /// Requests that are being answered when the host is stopped have this long to end.
     static let shutdownSeconds = 5
-    /// A connection that says nothing for so long is closed.
+    /// A connection that is silent for this long is closed.
     static let idleSeconds: Int64 = 60
 
     package init(_ configuration: HostConfiguration, clock: any StoreClock = SystemClock(), logger: Logger? = nil) {
@@ -27,7 +27,7 @@ package struct ReferenceHost: Sendable {
         self.logger = logger ?? Logger(label: "quire.host")
     }
 
-    /// Listens until the task is cancelled, then lets what is being answered end.
+    /// Listens until the task is cancelled, then completes the current responses.
     ///
     /// - Parameter onListening: called once, with the port, when connections are taken.
     /// - Throws: `HostError`, `FileError`.
@@ -69,9 +69,9 @@ package struct ReferenceHost: Sendable {
             onServerRunning: onServerRunning, logger: logger)
     }
 
-    /// Opens the folders, takes the lock, and puts right what a crash left. Blocks on the disk.
+    /// Opens the folders, takes the lock, and recovers from a crash. Blocks on the disk.
     ///
-    /// - Returns: what answers requests, and the lock to be held as long as it does.
+    /// - Returns: the responder, and the lock to hold as long as it is used.
     func open() throws -> (responder: HostResponder, lock: LockFile) {
         try POSIXFileSystem.makeRoot(configuration.data)
         let fileSystem = try POSIXFileSystem(root: configuration.data)
@@ -149,7 +149,7 @@ package struct ReferenceHost: Sendable {
         return archive
     }
 
-    /// The questionnaires of a host that has run before, and what is wrong with their files, without changing anything.
+    /// The questionnaires of a host that has run before, and the faults of their files, without changing anything.
     /// Blocks on the disk.
     ///
     /// - Throws: `HostError.noData`, `HostError.unusableQuestionnaires`.

@@ -55,8 +55,8 @@ extension TestArchive {
     /// the log.
     ///
     /// - Parameters:
-    ///   - id: only tests whose id comes after this one.
-    ///   - limit: at most so many.
+    ///   - id: only tests with greater ids.
+    ///   - limit: the most tests.
     /// - Returns: the tests, and whether more may follow.
     package func list(
         _ filter: Filter = Filter(), after id: String? = nil, limit: Int = .max

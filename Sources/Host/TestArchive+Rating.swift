@@ -7,14 +7,14 @@ package struct TeacherRating: Hashable, Sendable {
     package enum Verdict: Hashable, Sendable {
         /// A person is reading it: nothing is rated yet.
         case checking
-        /// Points, and how many there could have been; without the latter it stays what it was.
+        /// Points, and the maximum; without a maximum it stays unchanged.
         case score(Double, maximum: Double?)
-        /// Points for one question, and how many there could have been, where that is not what the question says.
+        /// Points for one question, and the maximum, if it differs from the question's.
         case points(question: String, Double, maximum: Double?)
         /// The answer key of the version that the test was taken with; for a test that arrived before its
         /// questionnaire.
         case byKey
-        /// The rating stays as it is.
+        /// The rating stays unchanged.
         case unchanged
     }
 
@@ -33,7 +33,7 @@ package struct TeacherRating: Hashable, Sendable {
 extension TestArchive {
     /// Writes a rating into a test's receipt, durably. The host may run meanwhile.
     ///
-    /// - Returns: the receipt as it is now.
+    /// - Returns: the current receipt.
     /// - Throws: `HostError.cannotRate` with the reason.
     @discardableResult
     package func rate(_ id: TestID, _ rating: TeacherRating) throws -> Receipt {
@@ -104,7 +104,7 @@ extension TestArchive {
     /// would be lost.
     private func check(_ before: Evaluation, isSumOf questions: Evaluation, _ record: TestRecord) throws {
         var counted = questions
-        // Hosts of earlier versions left out of the maximum what no person had read.
+        // Hosts of earlier versions excluded questions that no person had read from the maximum.
         counted.questions.removeAll { $0.points == nil }
         let isSum = [questions.totalled(), counted.totalled()].contains {
             abs($0.score - before.score) < 1e-6 && abs($0.maximum - before.maximum) < 1e-6

@@ -3,7 +3,7 @@ import Logging
 import Model
 import SystemPackage
 
-/// The tests that the host was given, and what it says about them, as files.
+/// The tests that the host received, and its receipts, as files.
 ///
 /// A test is durable before its receipt is written, and the receipt before it is reported. A delivery never overwrites
 /// either, so any number of processes may deliver and rate at once. The disk is authoritative: a receipt is read each
@@ -32,7 +32,7 @@ package struct TestArchive: Sendable {
     /// - Parameters:
     ///   - fileSystem: rooted in the data folder.
     ///   - catalog: where the keys for rating are.
-    ///   - isWatched: for one that lists tests often: what changes is reported by the kernel and not looked for.
+    ///   - isWatched: for a caller that lists tests often: the kernel reports changes, instead of a scan.
     package init(
         fileSystem: any FileSystem, catalog: QuestionnaireCatalog, clock: any StoreClock, logger: Logger,
         isWatched: Bool = false
@@ -52,7 +52,7 @@ package struct TestArchive: Sendable {
         try fileSystem.makeDurable(folder: "")
     }
 
-    /// Puts right what a crash left: temporary files without a writer, tests without a receipt.
+    /// Recovers from a crash: temporary files without a writer, tests without a receipt.
     package func recover() throws {
         try fileSystem.removeAbandonedTemporaryFiles(in: HostLayout.temporary)
         let receipts = Set(
@@ -98,7 +98,7 @@ package struct TestArchive: Sendable {
     /// Whether there is a test of this id.
     func isStored(_ id: TestID) throws(FileError) -> Bool { try fileSystem.status(at: HostLayout.test(id)) != nil }
 
-    /// The receipt as it is given out. Its file is written first where a crash prevented it.
+    /// The released receipt. Its file is written first if a crash prevented it.
     ///
     /// - Returns: `nil` when there is no such test.
     /// - Throws: `HostError.damaged`, `FileError`.
@@ -160,7 +160,7 @@ package struct TestArchive: Sendable {
         }
     }
 
-    /// The receipt of a test whose file is there: the stored one, or a new one. Both are durable when it returns.
+    /// The receipt of an existing test: the stored one, or a new one. Both are durable when it returns.
     private func receipt(of submission: TestSubmission, receivedAt: Timestamp) throws -> [UInt8] {
         // The test's writer has not synced its name, or was killed before.
         try fileSystem.makeDurable(folder: HostLayout.tests)

@@ -10,7 +10,7 @@ import SystemPackage
 final class TestIndex: Sendable {
     /// The entry of one test.
     struct Item: Sendable {
-        /// Without what is said about files, which come later than the test.
+        /// Without the state of files, which arrive later than the test.
         var summary: TestSummary
         var attachments: [Attachment]
     }
@@ -71,7 +71,7 @@ final class TestIndex: Sendable {
         var added: [Item] = []
         defer { state.orders.apply(removed: removed.map(\.summary), added: added.map(\.summary)) }
         for id in state.outdated {
-            // Before they are read: what is written meanwhile has another time.
+            // Before the read: a later write has another time.
             let stamps = try stamps(of: id, archive, now)
             var item: Item?
             do {

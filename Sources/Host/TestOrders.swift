@@ -39,7 +39,7 @@ struct TestOrders: Sendable {
         for selection in changed { orders[selection]?.sort() }
     }
 
-    /// The place of the first id whose text comes after this one.
+    /// The index of the first greater id.
     static func place(after text: String, in ids: [TestID]) -> Int { firstPlace(in: ids) { $0.description > text } }
 
     private static func selections(_ summary: TestSummary) -> [Selection] {

@@ -4,7 +4,7 @@ import Model
 package struct TestSubmission: Sendable {
     package let id: TestID
     package let record: TestRecord
-    /// The very bytes that were sent; they are what is stored.
+    /// The exact bytes that were sent and are stored.
     package let bytes: [UInt8]
     package let digest: Digest
 
@@ -25,7 +25,7 @@ package struct TestSubmission: Sendable {
         digest = Digest(sha256Of: bytes)
     }
 
-    /// Checks what only a test must keep that is not stored yet: one that an earlier version accepted keeps its receipt.
+    /// Checks rules for new tests only: one that an earlier version accepted keeps its receipt.
     ///
     /// - Throws: `DocumentFault` that names the second answer to one question. Answers of a repeated section differ in their
     ///   `instance`.

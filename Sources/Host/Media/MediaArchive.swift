@@ -3,8 +3,8 @@ import HTTPTypes
 import Model
 import SystemPackage
 
-/// The files that belong to tests and questionnaires: uploads under way, and what has arrived. Those of tests lie by their
-/// digests, those of questionnaires where these name them, in the folder of questionnaires.
+/// The files that belong to tests and questionnaires: uploads in progress, and received files. Those of tests are
+/// stored by their digests, those of questionnaires under their paths in the folder of questionnaires.
 ///
 /// The order of writes: the bytes of an upload, synced; at the end the file is moved out of reach of connections that
 /// may still send, its digest is compared, it is renamed, and then the receipt is written, each durable before the
@@ -31,7 +31,7 @@ package final class MediaArchive: Sendable {
             maximumBytes: maximumBytes)
     }
 
-    /// Makes the folders, and removes what is of no use any more: uploads that ended, and those that were given up.
+    /// Makes the folders, and removes uploads that have ended or were abandoned.
     package func recover() throws {
         for folder in [HostLayout.media, HostLayout.uploads] { try fileSystem.makeFolderIfMissing(folder) }
         try fileSystem.makeDurable(folder: "")
@@ -97,7 +97,7 @@ package final class MediaArchive: Sendable {
         }
     }
 
-    /// The receipt of an attachment that has arrived, written first where a crash prevented it; `nil` as long as it is
+    /// The receipt of a received attachment, written first if a crash prevented it; `nil` while the attachment is
     /// missing.
     ///
     /// - Throws: `UploadFault.otherContent` when the id is that of something else, whose receipt stays.
@@ -121,7 +121,7 @@ package final class MediaArchive: Sendable {
         return kept
     }
 
-    /// Takes the bytes of an attachment in that lie elsewhere, and writes the receipt.
+    /// Moves the bytes of an attachment to the archive, and writes the receipt.
     ///
     /// - Throws: `UploadFault.digestMismatch`, `UploadFault.tooLong`, `FileError`.
     func take(_ attachment: Attachment, _ owner: MediaOwner, from content: OpenContent) throws -> [UInt8] {

@@ -79,7 +79,7 @@ struct MediaEndpoint: Sendable {
         return Response(status: .noContent)
     }
 
-    /// - Parameter begunAt: where the upload goes on, where this request begins it.
+    /// - Parameter begunAt: the URL for resuming, if this request starts the upload.
     private func take(
         _ request: Request, from offset: Int64, isComplete: Bool, _ attachment: Attachment, begunAt: String? = nil
     ) async throws -> Response {
@@ -125,7 +125,7 @@ struct MediaEndpoint: Sendable {
         var media: [Item]
     }
 
-    /// `GET tests/{uuid}/media`: what the test names, and what of it has arrived.
+    /// `GET tests/{uuid}/media`: the test's attachments, and which of them have arrived.
     func list(_ text: String, _ request: HostRequest) throws -> Response {
         guard let id = TestID(text), let attachments = try archive.attachments(of: id) else {
             throw Problem.notFound("There is no test “\(text.prefix(80))”.")
