@@ -4,20 +4,20 @@ import Model
 import Quire
 import Sync
 
-/// Removes what newer versions took the place of: a cache without a quota would keep the former ones for ever, and one
-/// with a quota would look for room only when it is full.
+/// Removes replaced versions: a cache without a quota would keep them for ever, and one with a quota would only make
+/// room when it is full.
 struct CachePurger: Sendable {
     private let cache: Cache
     private let clock: any StoreClock
     private let replacedBytes: @Sendable () -> Int64
 
-    /// So much of the disk is left free by what merely passes by, also where no quota is set.
+    /// The disk space that passing content leaves free, also without a quota.
     static let leastFreeBytes: Int64 = 1 << 30
     /// Between two looks.
     static let pauseSeconds: Int64 = 60
     /// So much of no use is removed at the next look.
     static let mostReplacedBytes: Int64 = 64 << 20
-    /// Anything of no use is removed after so many looks.
+    /// Useless content is removed after this many checks.
     static let mostPauses = 60
 
     init(store: QuireStore, cache: HTTPCache) {
@@ -26,7 +26,7 @@ struct CachePurger: Sendable {
         replacedBytes = { cache.statistics.bytesReplaced }
     }
 
-    /// Runs until the task is cancelled. Begins with what an earlier run of the hub has left.
+    /// Runs until the task is cancelled. Starts with the rest of the hub's earlier run.
     func run() async {
         var removed: Int64 = -1
         var pauses = 0

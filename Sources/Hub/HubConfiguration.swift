@@ -8,7 +8,7 @@ package struct HubConfiguration: Sendable {
     package var upstream: UpstreamAddress
     /// Where it listens; port 0 for any free one.
     package var listen: HostAndPort
-    /// Shown to the upstream in the place of what a device shows: for taking questionnaires and for handing in tests.
+    /// Sent to the upstream in place of a device's own: for fetching questionnaires and for sending tests.
     package var token: String?
     /// Paths, or ids of questionnaires, that are kept fresh for times without the upstream.
     package var keep: [String] = []
@@ -16,11 +16,11 @@ package struct HubConfiguration: Sendable {
     package var keepsAll = false
     /// Whether the machine can reach the upstream, determined without a packet.
     package var presence: @Sendable () -> Presence = { .likely }
-    /// Where it is there, devices are spoken to over TLS, and over nothing else.
+    /// If set, the hub accepts only TLS connections from devices.
     package var identity: Identity?
     /// Names that devices call the hub by, beside its addresses and those of the machine.
     package var names: [String] = []
-    /// Is given a sentence for the person who runs the hub.
+    /// Called with a sentence for the operator of the hub.
     package var report: @Sendable (String) -> Void = { _ in }
     /// The number of threads; by default one for each processor.
     package var threads: Int?

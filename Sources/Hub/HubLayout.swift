@@ -1,7 +1,7 @@
 import Model
 import SystemPackage
 
-/// Names of what a hub keeps in its store beside the cache and the outbox, built and parsed here and nowhere else.
+/// Names of a hub's files in its store beside the cache and the outbox, built and parsed only here.
 enum HubLayout {
     static let root: FilePath = "hub"
     static let temporary: FilePath = "hub/tmp"

@@ -40,7 +40,7 @@ package final class HubServer: Sendable {
     /// Then their connections have this long to end: a client under TLS need not agree at once.
     static let closingSeconds = 2.0
 
-    /// - Throws: `HubError`, and what opening the TLS library throws.
+    /// - Throws: `HubError`, and the errors of the TLS library.
     package convenience init(_ configuration: HubConfiguration, store: QuireStore) throws {
         try self.init(
             configuration, store: store, times: HubTimes(), upstreamTimes: Upstream.Times(),
@@ -89,7 +89,7 @@ package final class HubServer: Sendable {
     /// Of clients, now.
     var connectionCount: Int { table.count }
 
-    /// Listens until the task is cancelled, then lets what is being answered end.
+    /// Listens until the task is cancelled, then completes the current responses.
     ///
     /// - Parameter onListening: called once, with the port, when connections are taken.
     package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
@@ -146,7 +146,7 @@ package final class HubServer: Sendable {
         return (try read(certificate) { try NIOSSLContext(configuration: settings) }, own)
     }
 
-    /// A client's connection, with where it comes from.
+    /// A client's connection with its address.
     private struct Accepted: Sendable {
         var stream: ByteStream
         var address: String
@@ -226,7 +226,7 @@ package final class HubServer: Sendable {
         try? await group.shutdownGracefully()
     }
 
-    /// Waits until something holds, for so many seconds at most.
+    /// Waits for a condition, for at most this many seconds.
     private func wait(_ seconds: Double, until isReached: () -> Bool) async {
         let limit = ContinuousClock.now + .seconds(seconds)
         while !isReached(), ContinuousClock.now < limit {

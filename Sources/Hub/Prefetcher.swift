@@ -6,10 +6,10 @@ import Sync
 import Synchronization
 import WireFormat
 
-/// Keeps what a room will need fresh, so that it is there in the hours without the upstream.
+/// Keeps the content that a room will need fresh, so that it is there in the hours without the upstream.
 ///
-/// Each round asks the cache for everything that is to be kept, with `min-fresh` (RFC 9111 section 5.2.1.3): what is
-/// still fresh for long costs nothing, the rest is confirmed or fetched.
+/// Each round requests all of it from the cache with `min-fresh` (RFC 9111 section 5.2.1.3): content that stays fresh
+/// costs nothing, the rest is validated or fetched.
 final class Prefetcher: Sendable {
     private let caching: CachingUpstream
     private let clock: any StoreClock
@@ -25,13 +25,13 @@ final class Prefetcher: Sendable {
 
     /// A remaining lifetime below this is renewed.
     static let marginSeconds = 900
-    /// Between two rounds, while the upstream is there.
+    /// Between two rounds, while the upstream is reachable.
     static let pauseSeconds: Int64 = 300
     static let parallelFetches = 4
     static let longestListBytes = 16 << 20
 
     /// - Parameters:
-    ///   - knownURLs: what the cache has: patterns with a star choose among these.
+    ///   - knownURLs: the URLs in the cache: patterns with a star choose among these.
     ///   - spare: gets the URLs that must not be evicted for other content.
     init(
         caching: CachingUpstream, clock: any StoreClock, patterns: [String], keepsAll: Bool,
@@ -71,7 +71,7 @@ final class Prefetcher: Sendable {
     /// Updates all prefetched content once.
     func round() async {
         let (urls, held) = await wanted()
-        // Before anything comes that could push it out, and also while the upstream is away.
+        // Before new content could evict it, and also while the upstream is unreachable.
         spare(Set((urls + held).compactMap { request($0).map(HTTPCache.url) }))
         if caching.upstream.presence.reasonNotToTry() != nil { return }
         var missing = 0
@@ -107,7 +107,7 @@ final class Prefetcher: Sendable {
         let address = caching.upstream.address
         let origin = "\(address.scheme)://\(address.authority)"
         guard url.hasPrefix(origin + "/") else { return nil }
-        // As the devices ask, so that what is kept is what they will be given.
+        // In the form of devices' requests, so that they get the stored responses.
         return HTTPRequest(
             method: .get, scheme: address.scheme, authority: address.authority,
             path: caching.normalised(String(url.dropFirst(origin.count))),
@@ -208,7 +208,7 @@ final class Prefetcher: Sendable {
         return try? DocumentCoding.decode(List.self, from: bytes)
     }
 
-    /// Whether a path fits a pattern, in which `*` stands for any text.
+    /// Whether a path matches a pattern, in which `*` stands for any text.
     static func matches(_ path: some StringProtocol, _ pattern: String) -> Bool {
         var parts = pattern.split(separator: "*", omittingEmptySubsequences: false)[...]
         guard let first = parts.popFirst(), path.hasPrefix(first) else { return false }

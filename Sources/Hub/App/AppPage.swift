@@ -25,7 +25,7 @@ struct AppPage: Sendable {
         }
     }
 
-    /// Where it lies. The service worker's scope is this folder, so it sees to nothing else.
+    /// The app's path. The service worker's scope is this folder, so it handles nothing else.
     static let path = "/_hub/app/"
 
     static func isAt(_ path: String) -> Bool {
@@ -110,7 +110,7 @@ struct AppPage: Sendable {
         return HTTPReply(head: HTTPResponse(status: .ok, headerFields: fields), body: HTTPBody(bytes: bytes))
     }
 
-    /// A new version is seen at once (`no-cache`), and nothing runs or is shown but what comes from this very hub.
+    /// A new version is seen at once (`no-cache`), and only content from this hub runs or is shown.
     private static let fields: HTTPFields = {
         var fields = HTTPFields()
         fields[.cacheControl] = "no-cache"

@@ -154,7 +154,7 @@ final class ForwardingQueue: Sendable {
                 try store.outbox.discard(id)
                 if case .media(let media)? = change { store.outbox.giveUpMedia([media.digest]) }
             } catch OutboxError.notFound {
-                // It came again in this moment.
+                // It has just arrived again.
             } catch OutboxError.needed {
                 // A test that names it is here, and waits.
             }
@@ -163,7 +163,7 @@ final class ForwardingQueue: Sendable {
 
     // MARK: Those who wait
 
-    /// Has a test or a change forwarded now and returns what the upstream said; `nil` when it said nothing, or not in time.
+    /// Forwards a test or a change now and returns the upstream's reply; `nil` without one in time.
     func forward(_ test: TestID, patience: Duration) async -> RemoteReply? {
         let key = state.withLock { state in
             state.nextWaiter += 1

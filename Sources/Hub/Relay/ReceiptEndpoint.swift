@@ -18,7 +18,7 @@ struct ReceiptEndpoint: Sendable {
         case kept(KeptReceipt)
     }
 
-    /// `nil` also for what the upstream refused: its device sends it once more and hears why.
+    /// `nil` also for a submission that the upstream rejected: its device sends it again and gets the reason.
     private func own(_ id: TestID) throws -> Own? {
         guard let item = try store.outbox.find(id) else { return nil }
         if item.status.isDelivered { return try store.outbox.receipt(item).map { .delivered($0) } }
@@ -55,8 +55,8 @@ struct ReceiptEndpoint: Sendable {
         }
     }
 
-    /// The upstream's reply with its content; `nil` where there is none, or where another page answers in its place: then what
-    /// the hub knows counts.
+    /// The upstream's reply with its content; `nil` without one, or if another page answers in its place: then the
+    /// hub's own information counts.
     private func serversReply(
         to request: HTTPRequest, maximumBytes: Int
     ) async -> (reply: HTTPReply, content: [UInt8])? {

@@ -61,7 +61,7 @@ final class RelayRemote: Remote {
             let (reply, request) = try await answer(
                 message.method, message.path, message.fields, authorization,
                 body: message.body.map { HTTPBody(bytes: $0) } ?? .empty, maximumBytes: Receipt.maximumBytes)
-            // Before anybody hears of it: who does must not be shown what was there before.
+            // Before the reply is passed on: its receiver must not be shown the former state.
             await renewal.note(reply, to: request)
             return reply
         } refused: { reply throws(RemoteFailure) in

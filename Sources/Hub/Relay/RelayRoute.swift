@@ -3,7 +3,7 @@ import Model
 import Sync
 import WireFormat
 
-/// Which requests are about what devices hand over.
+/// Recognises requests about devices' submissions.
 enum RelayRoute {
     case test(TestID)
     case change(SubmittedChange)
@@ -27,7 +27,7 @@ enum RelayRoute {
         self = SubmittedChange(method, path, fields).map { .change($0) } ?? .other
     }
 
-    /// - Returns: `nil` for what is not about a test or a file.
+    /// - Returns: `nil` for requests about neither a test nor a file.
     private init?(_ method: HTTPRequest.Method, _ path: APIPath, _ fields: HTTPFields) {
         switch (path, method) {
         case (.attachment(let test, let id), .put):

@@ -3,7 +3,7 @@ import Model
 import Sync
 import WireFormat
 
-/// Keeps the cache honest about what goes to the upstream past it.
+/// Keeps the cache consistent with changes that go to the upstream past it.
 struct Renewal: Sendable {
     let caching: CachingUpstream
 
@@ -28,7 +28,7 @@ struct Renewal: Sendable {
         let address = caching.upstream.address
         let origin = "\(address.scheme)://\(address.authority)"
         let requests = urls.filter { $0.hasPrefix(origin + "/") }.map { url in
-            // As the devices ask, so that what is kept is what they will be given.
+            // In the form of devices' requests, so that they get the stored responses.
             var fields: HTTPFields = [.acceptEncoding: "gzip", .cacheControl: "no-cache", .userAgent: "quire-hub"]
             fields[.authorization] = authorization
             return HTTPRequest(

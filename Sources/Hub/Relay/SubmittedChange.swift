@@ -45,9 +45,9 @@ struct SubmittedChange: Hashable, Sendable {
         etag = condition
     }
 
-    /// The document that is sent; `nil` for what has none.
+    /// The document of a change; `nil` for one without.
     ///
-    /// - Throws: `HubProblem`, and what the body throws.
+    /// - Throws: `HubProblem`, and the body's errors.
     func document(_ fields: HTTPFields, _ body: HTTPBody) async throws -> (bytes: [UInt8], title: String)? {
         guard action == .create || action == .edit else { return nil }
         let bytes = try await SubmittedContent.bytes(

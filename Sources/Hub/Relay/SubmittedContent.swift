@@ -3,14 +3,14 @@ import HTTPTypes
 import Model
 import Sync
 
-/// Reads what a device sends: whole, as it was meant (docs/protocol.md, sections 1 and 6).
+/// Reads a device's submission completely and decoded (docs/protocol.md, sections 1 and 6).
 enum SubmittedContent {
     /// The bytes without a content coding.
     ///
     /// - Parameters:
     ///   - what: in words: “A test”.
-    ///   - invalid: what to say of bytes that cannot be unpacked.
-    /// - Throws: `HubProblem`, and what the body throws.
+    ///   - invalid: the sentence about bytes that cannot be decompressed.
+    /// - Throws: `HubProblem`, and the body's errors.
     static func bytes(
         _ fields: HTTPFields, _ body: HTTPBody, maximumBytes: Int, what: String, invalid: (String) -> HubProblem
     ) async throws -> [UInt8] {

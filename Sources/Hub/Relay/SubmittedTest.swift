@@ -8,7 +8,7 @@ enum SubmittedTest {
 
     /// The test's own bytes, without a content coding.
     ///
-    /// - Throws: `HubProblem`, and what the body throws.
+    /// - Throws: `HubProblem`, and the body's errors.
     static func bytes(of id: TestID, _ fields: HTTPFields, _ body: HTTPBody) async throws -> [UInt8] {
         let bytes = try await SubmittedContent.bytes(fields, body, maximumBytes: maximumBytes, what: "A test") {
             invalid(nil, $0)

@@ -8,11 +8,11 @@ import Sync
 import SystemPackage
 import WireFormat
 
-/// Takes the files that belong to tests and questionnaires, piece by piece, as the upstream would: each upload goes on where it broke off,
-/// over a crash of the hub, too (docs/protocol.md, section 10).
+/// Receives the files of tests and questionnaires, piece by piece, like the upstream: interrupted uploads resume, also
+/// after a crash of the hub (docs/protocol.md, section 10).
 ///
-/// The hub takes what belongs to a test or a changed questionnaire that it has, whether the upstream is there or not: how
-/// long an uplink takes is then no device's matter. Everything else is the upstream's.
+/// The hub accepts files of a test or a changed questionnaire that it has, whether the upstream is reachable or not:
+/// devices then need not wait for a slow uplink. Everything else is the upstream's.
 struct UploadEndpoint: Sendable {
     let store: QuireStore
     private let uploads: UploadStore
@@ -37,7 +37,7 @@ struct UploadEndpoint: Sendable {
         UploadFields.fields(offset: offset, isComplete: isComplete, maximumBytes: Attachment.maximumBytes)
     }
 
-    /// `PUT` of `APIPath.attachment` and `.mediaContent`; `nil` where the hub has nothing to do with what names it.
+    /// `PUT` of `APIPath.attachment` and `.mediaContent`; `nil` if the hub does not have the owner of the file.
     func begin(_ id: TestID, of owner: MediaOwner, _ fields: HTTPFields, _ body: HTTPBody) async throws -> Step? {
         let announced = try UploadFields(fields)
         let sizeBytes = announced.wholeLength(contentLength: body.length)
@@ -87,7 +87,7 @@ struct UploadEndpoint: Sendable {
 
     /// Puts it into the outbox, durably. Blocks on the disk.
     func accept(_ media: MediaChange, bytesAt source: FilePath?) throws -> Outbox.Acceptance {
-        // Taken away in this moment: it comes again.
+        // It was just removed: it will arrive again.
         guard let acceptance = try store.outbox.accept(media, bytesAt: source) else {
             throw UploadFault.unknown(media.id)
         }

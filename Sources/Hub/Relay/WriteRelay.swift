@@ -6,10 +6,9 @@ import Quire
 import Sync
 import SystemPackage
 
-/// Store-and-forward for what the devices write: tests, changes of questionnaires, favourites, attachments
-/// (docs/protocol.md). They
-/// are kept durably before anything else, then forwarded; the upstream's own receipt, or its refusal, is passed down as
-/// soon as there is one.
+/// Store-and-forward for devices' submissions: tests, changes of questionnaires, favourites, attachments
+/// (docs/protocol.md). They are stored durably first, then forwarded; the upstream's own receipt, or its rejection, is
+/// passed back as soon as it arrives.
 final class WriteRelay: Sendable {
     private let store: QuireStore
     private let upstream: Upstream
@@ -19,7 +18,7 @@ final class WriteRelay: Sendable {
     private let uploads: UploadEndpoint
     let queue: ForwardingQueue
 
-    /// So long a device waits for the upstream; then it hears that what it sent is kept here.
+    /// How long a device waits for the upstream; then it learns that its submission is kept here.
     private let patience: Duration
     static let usualPatience = Duration.seconds(10)
 
@@ -43,7 +42,7 @@ final class WriteRelay: Sendable {
         uploads = try UploadEndpoint(store: store, fileSystem: fileSystem)
     }
 
-    /// Forwards what waits, until the task is cancelled.
+    /// Forwards waiting submissions until the task is cancelled.
     func run() async {
         upstream.startProbing()
         await queue.run()

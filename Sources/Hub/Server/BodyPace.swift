@@ -1,12 +1,13 @@
 import NIOCore
 
-/// Whether a body comes at a pace: a sender of one byte now and then never falls silent, and would keep a connection for ever.
+/// Whether a body has a minimum rate: a sender of single bytes never falls silent, and would keep a connection for
+/// ever.
 ///
-/// Only the time that the hub waits for the client counts, not what it takes itself before it asks for more.
+/// Only the time that the hub waits for the client counts, not its own time between reads.
 struct BodyPace: Sendable {
     /// The least number of bytes for each period of waiting for the body.
     struct Bound: Sendable {
-        /// 512 bytes a second, a tenth of what the slowest mobile network (GPRS) does.
+        /// 512 bytes a second, a tenth of the slowest mobile network (GPRS).
         var time = TimeAmount.seconds(30)
         var bytes = 15 << 10
     }
@@ -20,7 +21,7 @@ struct BodyPace: Sendable {
     /// How much longer the next byte may be waited for.
     var rest: TimeAmount { max(bound.time - waited, .nanoseconds(1)) }
 
-    /// - Returns: whether it still comes at its pace.
+    /// - Returns: whether it still has its rate.
     mutating func note(_ bytes: Int, after time: TimeAmount) -> Bool {
         waited = waited + time
         came += bytes

@@ -9,7 +9,7 @@ struct CachingUpstream: Sendable {
     let upstream: Upstream
     let cache: HTTPCache
 
-    /// A path with the upstream's base, as it is asked for and kept.
+    /// A path with the upstream's base, as requested and stored.
     func normalised(_ path: String) -> String {
         let base = upstream.address.basePath
         guard path.hasPrefix(base), !NormalURL.isPlain(path: path) else { return path }
@@ -20,7 +20,7 @@ struct CachingUpstream: Sendable {
     ///
     /// - Parameters:
     ///   - request: with the upstream's scheme, authority and whole path.
-    ///   - host: what the client calls the hub.
+    ///   - host: the client's name for the hub.
     func fetch(
         _ request: HTTPRequest, body: HTTPBody = .empty, host: String? = nil,
         interim: @escaping @Sendable (HTTPResponse) async -> Void = { _ in }
@@ -56,7 +56,7 @@ struct CachingUpstream: Sendable {
         guard request.method == .get || request.method == .head, let path = request.path?.prefix(while: { $0 != "?" }),
             path.hasPrefix(protocolPath)
         else { return false }
-        // A file of a questionnaire may be a page; it lies deeper than any document.
+        // A file of a questionnaire may be a page; its path is deeper than any document's.
         let isDocument = path.dropFirst(protocolPath.count).split(separator: "/").count <= 2
         switch head.status.code {
         // About the part or the version that was asked for, as any file server says it.

@@ -100,7 +100,7 @@ final class ClientConnection: Sendable {
 
     // MARK: The response
 
-    /// - Returns: whether the connection goes on.
+    /// - Returns: whether the connection continues.
     private func send(_ reply: HTTPReply, to head: RequestHead, keepsAlive: Bool) async throws -> Bool {
         var keepsAlive = keepsAlive
         var fields = reply.head.headerFields
@@ -164,13 +164,13 @@ struct HubTimes: Sendable {
     var idle = TimeAmount.seconds(60)
     /// From the first byte of a request to the end of its head: a head is one or two packets, on any network.
     var head = TimeAmount.seconds(15)
-    /// For the next byte of a body, and for a client to take the next 32 KiB of a response (the mark below which NIO calls a
-    /// connection writable again): who reads more slowly holds up memory and a connection.
+    /// For the next byte of a body, and for a client to receive the next 32 KiB of a response (the mark below which NIO
+    /// calls a connection writable again): a slower reader would block memory and a connection.
     var client = TimeAmount.seconds(30)
     var pace = BodyPace.Bound()
 }
 
-/// The body of a client's request, read as it is asked for.
+/// The body of a client's request, read on demand.
 // Proof: the reader and the flags are touched on the connection's event loop alone.
 private final class ClientBody: @unchecked Sendable {
     private var reader: BodyReader
@@ -245,7 +245,7 @@ private final class ClientBody: @unchecked Sendable {
         try await stream.write(MessageWriter.response(response, fields: fields), patience: patience.silence)
     }
 
-    /// Whether what is left can be passed over: it is little, and the client does not wait for a word to send it.
+    /// Whether the rest can be skipped: it is short, and the client does not wait for permission to send it.
     var isShort: Bool { length.map { $0 <= 64 << 10 } == true && expectation.isDone }
 
     /// Skips the rest of a short body that was not read.

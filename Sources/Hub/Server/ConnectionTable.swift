@@ -75,7 +75,7 @@ final class ConnectionTable: Sendable {
 
     /// Takes a connection in, and ends another where there are too many.
     ///
-    /// - Parameter address: what counts as one client (`ClientAddress.key`).
+    /// - Parameter address: the identity of a client (`ClientAddress.key`).
     /// - Returns: false where it is to be closed.
     func admit(_ stream: ByteStream, from address: String) -> Bool {
         let (isTaken, displaced) = state.withLock { state -> (Bool, ByteStream?) in

@@ -18,8 +18,7 @@ struct HubReport: Sendable, Encodable {
         /// Kept here and not forwarded yet.
         var waiting: Int
         var delivered: Int
-        /// Refused by the upstream, or something else is there: a test waits for a person, a change until its device
-        /// hears of it.
+        /// Rejected by the upstream, or in conflict: a test waits for a person, a change until its device is informed.
         var rejected: Int
         var conflicts: Int
         /// Why the last attempt to forward failed on this machine.

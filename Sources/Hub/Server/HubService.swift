@@ -116,15 +116,15 @@ final class HubService: Sendable {
         return try await caching.fetch(request, body: body, host: head.fields[.hostField], interim: interim)
     }
 
-    /// A host packs with gzip or not at all (docs/protocol.md): every browser, whatever other codings it knows, is given
-    /// what the others of the room fetched and the prefetcher keeps, and has it when the upstream is away. With two values of this
-    /// field alone, no one can drive out a document by asking for it with ever new ones.
+    /// A host compresses with gzip or not at all (docs/protocol.md): every browser, whatever other codings it knows,
+    /// gets the content that others of the room fetched and the prefetcher keeps, also while the upstream is
+    /// unreachable. With only two values of this field, no client can evict a document by varying it.
     private static func asDevicesAsk(_ fields: inout HTTPFields) {
         let isReadable = ContentCodings.areReadable([.contentEncoding: "gzip"], by: fields)
         fields[.acceptEncoding] = isReadable ? "gzip" : "identity"
     }
 
-    /// Max-Forwards (RFC 9110 section 7.6.2): who is the last one answers, the others count.
+    /// Max-Forwards (RFC 9110 section 7.6.2): the last hop answers, the others count down.
     private static func countForward(_ head: RequestHead, _ fields: inout HTTPFields) -> HTTPReply? {
         guard head.method == .options || head.method == .trace, let value = fields[.maxForwards], let rest = Int(value)
         else { return nil }

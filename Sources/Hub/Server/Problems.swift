@@ -23,15 +23,15 @@ struct HubProblem: Error, Sendable {
     /// The methods allowed for the hub, and through it.
     static let methods = "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS"
 
-    /// RFC 9110 section 15.5.6: 405 names what is allowed.
+    /// RFC 9110 section 15.5.6: 405 names the allowed methods.
     static func notAllowed(_ detail: String, allowed methods: String = methods) -> HubProblem {
         var problem = HubProblem(405, detail)
         problem.headerFields[.allow] = methods
         return problem
     }
 
-    /// RFC 9110 section 15.5.20. Without the protocol's mark: who asked for another name has not reached its server, and what a
-    /// device sends there waits.
+    /// RFC 9110 section 15.5.20. Without the protocol's mark: a request for another name has not reached its server,
+    /// and a device's submission waits.
     static func misdirected(_ detail: String) -> HubProblem {
         var problem = HubProblem(421, detail)
         problem.document.type = "about:blank"

@@ -1,8 +1,8 @@
 import Model
 import WireFormat
 
-/// The protocol's own routes in one spelling, and their query without what they ignore (docs/protocol.md): a request that differs
-/// in nothing else is the same request, so it has the same place in the cache.
+/// The protocol's own routes in one spelling, and their query without ignored parts (docs/protocol.md): requests that
+/// differ in nothing else share one cache entry.
 enum ProtocolQuery {
     static let list = APIPath.questionnaires.text
     /// The parameters of the list of questionnaires, in the order of their normal form.

@@ -2,7 +2,7 @@ import Disk
 import HTTPTypes
 import NIOCore
 
-/// Whether a request is for this hub, and for what (RFC 9112 section 3.2).
+/// Whether a request is for this hub, and its target (RFC 9112 section 3.2).
 enum RequestTarget {
     /// The path with its query, or `*`.
     ///

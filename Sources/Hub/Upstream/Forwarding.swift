@@ -26,9 +26,9 @@ enum Forwarding {
         for name in gone { fields[values: name] = [] }
     }
 
-    /// Removes what a client says about the way that its request has come, or about another target than its own. A server may
-    /// build links or choose content from these fields, and they are no part of the key that its answer is kept under: one
-    /// client's claim would be in everybody's copy.
+    /// Removes a client's claims about the path of its request, or about another target. A server may build links or
+    /// choose content from these fields, and they are not part of the cache key: one client's claim would be in
+    /// everyone's copy.
     static func removeClaims(_ fields: inout HTTPFields) {
         guard fields.contains(where: { isClaim($0.name.canonicalName) }) else { return }
         fields = HTTPFields(fields.filter { !isClaim($0.name.canonicalName) })

@@ -4,8 +4,8 @@ import WireFormat
 
 /// Decides whether the hub shows its own token for a request of a device.
 ///
-/// A device without a token can take questionnaires and hand in tests: that is what the hub's token is lent for. Changes
-/// of questionnaires, the list of tests and the files of tests go to the upstream with what the device itself shows.
+/// A device without a token can fetch questionnaires and send tests: the hub's token is lent for these. Changes of
+/// questionnaires, the list of tests and the files of tests go to the upstream with the device's own token.
 enum TokenLending {
     /// - Parameter path: without the upstream's base, with the query, as the client wrote it.
     static func isAllowed(_ method: HTTPRequest.Method, _ path: some StringProtocol) -> Bool {
@@ -13,7 +13,8 @@ enum TokenLending {
         guard let segments = segments(path.prefix { $0 != "?" }) else { return false }
         guard let first = segments.first, first.lowercased() == APIPath.version else { return isRead }
         let rest = Array(segments.dropFirst())
-        // A proxy may read an encoded slash as one, and a server ignore case: only what has one reading is lent for.
+        // A proxy may decode an encoded slash, and a server ignore case: the token is lent only for an unambiguous
+        // path.
         guard first == APIPath.version, rest.first == rest.first?.lowercased() else { return false }
         if rest.first != "questionnaires", rest.first != "favorites",
             rest.contains(where: { $0.contains("/") || $0.contains("\\") || $0.contains("%") || $0.contains(";") })
@@ -39,7 +40,7 @@ enum TokenLending {
         for segment in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             guard let decoded = PercentEncoding.decode(segment) else { return nil }
             let parts = decoded.split(whereSeparator: { $0 == "/" || $0 == "\\" })
-            // Some servers read what follows a semicolon as a parameter of the segment.
+            // Some servers read the part after a semicolon as a parameter of the segment.
             let names = parts.map { $0.prefix { $0 != ";" } }
             if names.contains("..") || names.contains(".") || decoded.contains(where: isAmbiguous) { return nil }
             segments.append(decoded)

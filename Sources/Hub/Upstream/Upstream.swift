@@ -40,7 +40,7 @@ final class Upstream: Sendable {
         return "quire-hub-" + String(number, radix: 16)
     }()
 
-    /// - Parameter token: shown to the upstream in the place of what a client shows, where `TokenLending` allows it.
+    /// - Parameter token: sent to the upstream in place of the client's, where `TokenLending` allows it.
     init(
         _ address: UpstreamAddress, group: any EventLoopGroup, clock: any StoreClock, token: String?,
         look: @escaping @Sendable () -> Presence, times: Times = Times(), trustRoots: NIOSSLTrustRoots = .default
@@ -95,7 +95,7 @@ final class Upstream: Sendable {
     ///   - body: of length 0 when the request has none.
     ///   - reuses: takes a connection that was kept, where there is one.
     ///   - repeats: sends it once more where that one ended; otherwise the failure says that that may be done.
-    /// - Throws: `RemoteFailure`, and what the body throws.
+    /// - Throws: `RemoteFailure`, and the body's errors.
     func exchange(
         _ request: HTTPRequest, _ body: HTTPBody, reuses: Bool = true, repeats: Bool = true,
         _ interim: @escaping @Sendable (HTTPResponse) async -> Void
@@ -130,7 +130,8 @@ final class Upstream: Sendable {
                 // Nothing was sent: another one takes the request, whatever its method.
                 continue
             } catch let stale as UpstreamConnection.Stale {
-                // RFC 9112 section 9.3.1: what was kept open too long is tried again, where that does no harm.
+                // RFC 9112 section 9.3.1: a request on a connection that was kept too long is retried where that is
+                // safe.
                 let mayBeRepeated = isReused && !stale.hasTakenBody && Self.repeatable.contains(request.method)
                 if mayBeRepeated, repeats {
                     isReused = false

@@ -22,10 +22,10 @@ final class UpstreamConnection: Sendable {
         var hasTakenBody: Bool
     }
 
-    /// Something came over the connection while no request was outstanding: nothing was sent.
+    /// Bytes arrived while no request was outstanding: nothing was sent.
     struct OutOfStep: Error {}
 
-    /// Sends a request and returns its response as soon as its head is there.
+    /// Sends a request and returns its response as soon as the head has arrived.
     ///
     /// - Parameters:
     ///   - head: of the request, as it goes out.
@@ -125,7 +125,7 @@ final class UpstreamConnection: Sendable {
             RemoteFailure(.interrupted, "\(place) has said nothing for \(silence.nanoseconds / 1_000_000_000) s")
         case let fault as WireFault: RemoteFailure(.invalidReply, "\(place) sent no proper response: \(fault.reason)")
         case NIOSSLError.handshakeFailed:
-            // Before that nothing of the request was sent.
+            // Nothing of the request was sent before that.
             RemoteFailure(.unreachable, "\(place) could not prove who it is")
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             RemoteFailure(.unreachable, "\(place) could not prove who it is: its certificate is for another name")

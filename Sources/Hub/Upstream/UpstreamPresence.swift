@@ -28,7 +28,7 @@ final class UpstreamPresence: Sendable {
     static let shortestPauseSeconds = 1.0
     static let longestPauseSeconds = 15.0
 
-    /// - Parameter look: what the machine knows of the way there, without a packet.
+    /// - Parameter look: the machine's information about the route, without a packet.
     init(clock: any StoreClock, look: @escaping @Sendable () -> Presence) {
         self.clock = clock
         self.look = look

@@ -147,7 +147,7 @@ struct BodyReader: Sendable {
         }
     }
 
-    /// Whether the chunk's data are followed by the line's end; `nil` as long as it is not there.
+    /// Whether the chunk's data are followed by the line's end; `nil` while it is missing.
     private func lineEnd(_ buffer: inout ByteBuffer) throws(WireFault) -> Bool? {
         guard let first = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) else { return nil }
         if first == 0x0A, !isStrict {

@@ -35,7 +35,7 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
 
     private var timer: (at: NIODeadline, task: Scheduled<Void>)?
     private var onClose: (() -> Void)?
-    /// No request is outstanding: whatever comes is no answer.
+    /// No request is outstanding: arriving bytes are no answer.
     private var isWatched = false
 
     /// No more bytes are read while this many wait for a reader.
@@ -65,15 +65,15 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
     struct Patience: Sendable {
         /// For the next byte.
         var silence: TimeAmount
-        /// From the first byte that is there until the whole is there; `nil` when only silence counts.
+        /// From the first byte to the complete message; `nil` if only silence counts.
         var whole: TimeAmount?
     }
 
-    /// Waits until `parse` finds what it looks for among the bytes that have come.
+    /// Waits until `parse` succeeds on the received bytes.
     ///
-    /// - Parameter parse: is given the bytes and whether no more will come, takes what it wants, and returns `nil` when
-    ///   it needs more. It runs on the event loop.
-    /// - Throws: what `parse` throws, `StreamFault` when the connection broke or the time ran out.
+    /// - Parameter parse: gets the bytes and whether no more will arrive, consumes a part, and returns `nil` if it
+    ///   needs more. It runs on the event loop.
+    /// - Throws: the errors of `parse`, `StreamFault` after a broken connection or a timeout.
     func pull<Value: Sendable>(
         _ patience: Patience, _ parse: @escaping @Sendable (inout ByteBuffer, Bool) throws -> Value?
     ) async throws -> Value {
@@ -177,7 +177,7 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
 
     /// Writes bytes and returns when the connection takes more.
     ///
-    /// - Parameter flushing: false when more follows at once; a flush comes by itself when it does not.
+    /// - Parameter flushing: false if more follows at once; otherwise a flush follows automatically.
     func write(_ bytes: ByteBuffer, flushing: Bool = true, patience: TimeAmount) async throws {
         if eventLoop.inEventLoop {
             // The usual case without a continuation: it fits.
@@ -191,8 +191,8 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
         }
     }
 
-    /// Writes the beginning of a request to a connection that was watched, unless something came over it meanwhile
-    /// (RFC 9112 section 9.2).
+    /// Writes the start of a request to a connection that was watched, unless bytes arrived on it meanwhile (RFC 9112
+    /// section 9.2).
     ///
     /// - Returns: whether it was written.
     func writeUnlessUnread(_ bytes: ByteBuffer, patience: TimeAmount) async throws -> Bool {
