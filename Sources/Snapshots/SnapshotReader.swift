@@ -73,6 +73,22 @@ final class SnapshotReader {
         return try peek()
     }
 
+    /// The first file if it has that path, is short and intact; otherwise `nil`, and `take` returns the first one that is.
+    func takeFirst(_ path: String) throws -> File? {
+        while let record = try readRecord() {
+            if case .file(let file) = record {
+                pending = record
+                guard file.path == path, let content = file.content, Digest(sha256Of: content) == file.digest else {
+                    return nil
+                }
+                return try take()
+            }
+            if case .piece = record { return nil }
+            note(record)
+        }
+        return nil
+    }
+
     /// Files that records so far announce and that have not come.
     var announcedPaths: Set<String> { announced }
 
@@ -105,31 +121,37 @@ final class SnapshotReader {
 
     private func readFile() throws -> File? {
         while let record = try readRecord() {
-            switch record {
-            case .header: break
-            case .manifest(let paths): announced.formUnion(paths)
-            case .unchanged(let paths):
-                unchanged += paths
-                announced.subtract(paths)
-            case .former(let files): for file in files { outdated[file.path] = file.digest }
-            case .end(let end): self.end = end
-            // Its file's own record is damaged.
-            case .piece: break
-            case .file(let file):
-                announced.remove(file.path)
-                guard let content = try content(of: file) else {
-                    lost.append(file.path)
-                    continue
-                }
-                Array(file.digestLine.utf8).withUnsafeBytes { digest.update($0) }
-                files += 1
-                contentBytes += file.sizeBytes
-                return File(
-                    path: file.path, modified: file.modified, sizeBytes: file.sizeBytes, digest: file.digest,
-                    content: content)
+            guard case .file(let file) = record else {
+                note(record)
+                continue
             }
+            announced.remove(file.path)
+            guard let content = try content(of: file) else {
+                lost.append(file.path)
+                continue
+            }
+            Array(file.digestLine.utf8).withUnsafeBytes { digest.update($0) }
+            files += 1
+            contentBytes += file.sizeBytes
+            return File(
+                path: file.path, modified: file.modified, sizeBytes: file.sizeBytes, digest: file.digest,
+                content: content)
         }
         return nil
+    }
+
+    /// Notes what a record says of files.
+    private func note(_ record: SnapshotRecord) {
+        switch record {
+        case .manifest(let paths): announced.formUnion(paths)
+        case .unchanged(let paths):
+            unchanged += paths
+            announced.subtract(paths)
+        case .former(let files): for file in files { outdated[file.path] = file.digest }
+        case .end(let end): self.end = end
+        // A piece without its file's own record, which is damaged.
+        case .header, .piece, .file: break
+        }
     }
 
     /// `nil` where it is not what the record says.

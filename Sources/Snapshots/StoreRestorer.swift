@@ -42,8 +42,7 @@ final class StoreRestorer {
         if let content = reader.header?.content, content != .store {
             throw SnapshotFault(reader.name, "it is of a host's data: use “quire host snapshot restore”")
         }
-        let first = try reader.peek()
-        let settings = first?.path == StoreSnapshotLayout.settings.string ? try reader.take() : nil
+        let settings = try reader.takeFirst(StoreSnapshotLayout.settings.string)
         do throws(any Error) {
             store = try target.open()
             isNew = false

@@ -147,6 +147,22 @@ struct DamagedSnapshotTests {
         #expect(try store.library().map(\.id).sorted() == ["capitals", "lakes", "rivers"])
     }
 
+    @Test("without its settings a snapshot restores a store of another device, with the longest of its files")
+    func settings() async throws {
+        let fixture = try await SnapshotFixture(attachedBytes: 1_000_000)
+        try fixture.save("s.quire")
+        var bytes = try fixture.bytes(fixture.file("s.quire"))
+        // The third member: the header and the first list of paths come before it.
+        var start = 0
+        for _ in 0..<2 { start += try #require(SnapshotBlock.header(bytes[start...])).sizeBytes }
+        bytes[start + SnapshotBlock.headerBytes + 9] ^= 0xFF
+        try fixture.write(bytes, to: fixture.file("changed"))
+        let (store, report) = try fixture.restore("changed", to: "new")
+        #expect(report.isNew && report.summary.lost == ["store.json"])
+        #expect(store.settings.deviceId != "tablet")
+        #expect(try fixture.differences(store, fixture.store) == [])
+    }
+
     @Test("a snapshot that is attached to a test is never taken for the one that it is in")
     func nested() async throws {
         let fixture = try await SnapshotFixture()

@@ -19,8 +19,8 @@ extension Outbox {
     /// They share the syncs of their folders, and are in memory together.
     static let importBatchSize = 32
     static let importBatchBytes = 4 << 20
-    /// Another machine's clock must not delay answers for a year.
-    static let longestImportedPauseSeconds = 86_400.0
+    /// No pause is longer: a time farther ahead is another machine's clock that was wrong, and delays nothing.
+    static let longestImportedPauseSeconds = 25 * 3600.0
 
     /// Imports a tar archive of an outbox, from `export` or from `tar`.
     ///
@@ -220,7 +220,8 @@ extension Outbox {
         let kept = try stage(arrivals) { arrival in
             var modified: Timestamp?
             if arrival.status == .done {
-                modified = min(arrival.modified, clock.now.adding(seconds: Self.longestImportedPauseSeconds))
+                let isPause = arrival.modified.seconds(since: clock.now) <= Self.longestImportedPauseSeconds
+                modified = isPause ? arrival.modified : clock.now
             } else if arrival.status.isDraft {
                 modified = arrival.modified
             }
