@@ -26,13 +26,18 @@ final class TmuxTerminal {
 
     /// Starts a command; what it left on the screen stays there after its end.
     func start(_ device: Device, _ arguments: String) throws {
-        try tmux(
-            "new-session", "-d", "-x", "90", "-y", "30",
-            "exec env QUIRE_STORE=\(device.store) \(Command.binary) \(arguments)", ";", "set", "remain-on-exit",
-            "on")
+        try run("exec env QUIRE_STORE=\(device.store) \(Command.binary) \(arguments)")
+    }
+
+    /// Runs a line of the shell.
+    func run(_ line: String, columns: Int = 90, rows: Int = 30) throws {
+        try tmux("new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", line, ";", "set", "remain-on-exit", "on")
     }
 
     var screen: String { get throws { try tmux("capture-pane", "-p") } }
+
+    /// The screen with the escape sequences of its colours.
+    var coloredScreen: String { get throws { try tmux("capture-pane", "-e", "-p") } }
 
     func type(_ keys: String...) throws {
         for key in keys { try tmux("send-keys", key) }
