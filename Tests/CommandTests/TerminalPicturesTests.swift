@@ -51,7 +51,8 @@ struct TerminalPicturesTests {
 
         let list = TmuxTerminal(folder.path, "list")
         try list.run(
-            "echo '$ quire list'; \(quire) list; echo '$ quire status'; exec \(quire) status", columns: 80, rows: 36)
+            "echo '$ quire list'; \(quire) list; echo '$ quire status'; \(quire) status; read wait", columns: 80,
+            rows: 36)
         try list.see("Cache:")
         try save(
             list, "list", columns: 80, title: "quire list",
@@ -67,7 +68,7 @@ struct TerminalPicturesTests {
         let folder = target.hasPrefix("/") ? target : Command.repository + "/" + target
         try Files.makeFolder(folder)
         var lines = try terminal.coloredScreen.split(separator: "\n", omittingEmptySubsequences: false)
-        while let last = lines.last, last.allSatisfy(\.isWhitespace) || last.contains("Pane is dead") {
+        while let last = lines.last, last.allSatisfy(\.isWhitespace) {
             lines.removeLast()
         }
         try Files.write(
