@@ -83,6 +83,8 @@ struct PhoneDraftTests {
         try world.goTo("#/outbox")
         try browser.see("Draft, saved locally", in: "#list")
         #expect(try browser.script("return document.querySelector('#send-now, #again-all')") == .null)
+        // A sentence of its own, without the heading that stands above it in the settings.
+        try browser.see("Your answers are kept in this browser", in: "#list")
         world.hub.kill()
         try world.goTo("#/t/\(id)/review")
         try browser.click("#send")
