@@ -29,7 +29,7 @@ final class ActiveTimes: Sendable {
         }
     }
 
-    /// Gives the seconds that were measured to who saves them. They are kept where that fails.
+    /// Passes the measured seconds to the code that saves them. They are kept if that fails.
     func spend<Saved>(_ id: TestID, _ save: (Double) throws -> Saved) rethrows -> Saved {
         let seconds = open.withLock { $0[id]?.meter.take() ?? 0 }
         do {

@@ -1,6 +1,6 @@
 import Model
 
-/// The fields of one question in a form: what they hold for an answer, and the answer that they hold.
+/// The fields of one question in a form: their values for an answer, and the answer of their values.
 ///
 /// An option's value is its place in the version that the form shows. An own answer, which fits no option, has a field of its own:
 /// `=` and the text.
@@ -19,7 +19,8 @@ struct AnswerFields {
         }
     }
 
-    /// The fields for what no option says. An answer to a question that takes one is one field, however many texts it has.
+    /// The fields for texts that match no option. An answer to a question with a single answer is one field, however
+    /// many texts it has.
     func own(_ answer: Answer?) -> [String] {
         let texts = question.match(answer).own
         if texts.isEmpty { return [] }
@@ -39,7 +40,8 @@ struct AnswerFields {
 
     /// The answer that the values stand for.
     ///
-    /// - Parameter stored: the answer that the fields were shown with: what fits no option is kept from there alone.
+    /// - Parameter stored: the answer that the fields were shown with: texts that match no option are kept from there
+    ///   alone.
     /// - Throws: `AnswerFault` for an option that the question does not have.
     func answer(_ values: [String], keeping stored: Answer?) throws(AnswerFault) -> Answer {
         switch question.kind.input {
@@ -50,7 +52,7 @@ struct AnswerFields {
             do throws(AnswerFault) {
                 return try question.answer(.one(text))
             } catch {
-                // Not typed to its end, no number, or one of two: kept as it is, so that nothing typed is lost.
+                // Incomplete, not a number, or ambiguous: kept unchanged, so that no input is lost.
                 return Answer(questionId: question.id, value: .one(text))
             }
         }
@@ -74,7 +76,7 @@ struct AnswerFields {
             ? question.answer(choosing: Array(places.prefix(1))) : question.answer(choosing: [], keeping: own)
     }
 
-    /// The texts that a field of an own answer stands for.
+    /// The texts of a field of an own answer.
     private func kept(_ value: String, of known: [String]) -> [String]? {
         if question.kind.input == .option { return value == Self.ownValue(known.joined(separator: "\n")) ? known : nil }
         return known.first { value == Self.ownValue($0) }.map { [$0] }

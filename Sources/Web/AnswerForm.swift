@@ -2,7 +2,7 @@ import Model
 import OutboxStore
 import Quire
 
-/// The answers that a form of the test page carries, and how they meet what is stored.
+/// The answers in a form of the test page, compared with the stored ones.
 ///
 /// Each question has a mark of the answer that it was shown with. If the stored answer differs by now, it was answered
 /// elsewhere meanwhile (another tab, the terminal): that answer is not overwritten silently.
@@ -11,7 +11,7 @@ struct AnswerForm: Sendable {
         var index: Int
         /// The fields' values, in the form of `AnswerFields`.
         var values: [String]
-        /// The mark of the answer that the person saw; `-` from who does not say.
+        /// The mark of the answer that the person saw; `-` if the form does not state it.
         var was: String
     }
 
@@ -31,12 +31,13 @@ struct AnswerForm: Sendable {
             case newerElsewhere
             /// Changed here and elsewhere: theirs holds until the person decides.
             case conflict
-            /// The fields did not show what is stored (the browser put them back, or they are of another version): it holds.
+            /// The fields did not show the stored answer (the browser restored them, or they are of another version):
+            /// it stays.
             case notShown
         }
         var index: Int
         var kind: Kind
-        /// The mark of what is stored now.
+        /// The mark of the stored answer.
         var mark: String
         var stored: Answer?
     }
@@ -50,7 +51,7 @@ struct AnswerForm: Sendable {
         for index in Set(form.all("shown").compactMap { Int($0) }).sorted() where questions.indices.contains(index) {
             let values = index == cleared ? [] : AnswerFields.received(form.all("a.\(index)"))
             let kind = questions[index].kind
-            // A text that is cleared comes as an empty one. Where none comes, the form has no field for it.
+            // A cleared text arrives as an empty one. If none arrives, the form has no field for it.
             if values.isEmpty, index != cleared, !kind.hasOptions { continue }
             given.append(Given(index: index, values: values, was: form["was.\(index)"] ?? Self.mark(nil)))
         }
@@ -93,7 +94,7 @@ struct AnswerForm: Sendable {
         let fields = AnswerFields(question)
         let none = Answer(questionId: question.id, value: .one(""))
         if isOtherVersion { return (.notShown, none) }
-        // The fields hold what they hold for the stored answer, which stays as it is to the letter.
+        // The fields have the values of the stored answer, which stays exactly unchanged.
         if given.values == fields.values(of: stored) { return (.unchanged, none) }
         let old = Self.mark(stored)
         // An own answer that is not the stored one was shown with another answer.
@@ -105,8 +106,8 @@ struct AnswerForm: Sendable {
         if new == old { return (.unchanged, none) }
         if given.was == old { return (.saved, answer) }
         if earlier[given.index] == old {
-            // Back in the browser's history, and the fields as the page came with them: WebKit empties forms that it keeps.
-            // It cannot be known whether the person did that, so nothing is taken from it.
+            // Back in the browser's history, with the fields as the page was loaded: WebKit empties forms that it
+            // keeps. Whether the person did that is unknown, so nothing is recorded.
             return (new == given.was ? .notShown : .saved, answer)
         }
         return (new == given.was ? .newerElsewhere : .conflict, answer)

@@ -7,7 +7,7 @@ import Sync
 
 /// Looks at the store all the time, and sends and fetches when there is a connection.
 ///
-/// Other programs change the store too, so what is shown is what lies there, not what this process did.
+/// Other programs change the store too, so the page shows the store's state, not this process's actions.
 final class BackgroundSync: Service, Sendable {
     private let contexts: StoreContextProvider
     let board: LiveBoard
@@ -29,7 +29,7 @@ final class BackgroundSync: Service, Sendable {
         self.logger = logger
     }
 
-    /// One thing at a time for all who ask for it.
+    /// Runs one operation at a time for all callers.
     private actor Work {
         private var sending: Task<Sweeper.Report, any Error>?
         private var pulling: Task<Puller.Report, any Error>?
@@ -115,7 +115,7 @@ final class BackgroundSync: Service, Sendable {
         }
     }
 
-    /// Sends what is due and asks after what was sent.
+    /// Sends due items and asks for the state of delivered ones.
     func send(_ options: Sweeper.Options = .init(asksAfterRated: true)) async throws -> Sweeper.Report {
         let storeContext = try await contexts.current()
         guard let remote = storeContext.remote, !storeContext.isOffline else {

@@ -27,7 +27,7 @@ struct FileIntake {
     }
 
     /// - Returns: how many files were attached.
-    /// - Throws: `PageProblem` for what is no form of this page, and what the outbox throws.
+    /// - Throws: `PageProblem` for a foreign form, and the outbox's errors.
     func take(_ body: RequestBody, contentType: String) async throws -> Int {
         var pieces = body.makeAsyncIterator()
         do {

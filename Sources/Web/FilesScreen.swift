@@ -11,7 +11,7 @@ struct FilesScreen {
 
     static func address(_ test: TestID, _ index: Int) -> String { "/t/\(test)/files/\(index + 1)" }
 
-    /// - Parameter fault: why what was sent is not attached.
+    /// - Parameter fault: why the sent file is not attached.
     func content(fault: PageProblem? = nil) -> Screens.Content {
         let words = context.words
         let question = draft.questionnaire.questions[index]

@@ -15,7 +15,7 @@ final class FormMemory: Sendable {
 
     private let state = Mutex(State())
 
-    /// Older forms than so many are forgotten.
+    /// Forms beyond this number are forgotten, the oldest first.
     private static let most = 2000
 
     static func newNumber() -> String { TestID.random().description }

@@ -2,7 +2,7 @@ import Model
 import OutboxStore
 import Quire
 
-/// All questionnaires: found, sorted, and what is known of each.
+/// All questionnaires: searched, sorted, with their states.
 struct LibraryScreen {
     let context: ScreenContext
 

@@ -1,7 +1,7 @@
 import Model
 import Synchronization
 
-/// The present state, and those who want to know when it changes.
+/// The current state, and its listeners.
 final class LiveBoard: Sendable {
     private let state = Mutex(State())
 

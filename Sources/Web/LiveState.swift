@@ -21,9 +21,9 @@ struct LiveState: Sendable, Equatable {
     /// Changes of questionnaires and favourites that no server has acknowledged, by their statuses.
     var changes: [TestID: TestStatus] = [:]
     var drafts = 0
-    /// Drafts and their times, the cache's extent: what else lists show.
+    /// Drafts and their times, the cache's size: the other content of lists.
     var traces: [String] = []
-    /// The next moment at which something waiting becomes due; in the past when something is due.
+    /// The next time at which a waiting item becomes due; in the past if one is due.
     var nextDue: Timestamp?
 
     var waiting: Int { [statuses, changes].reduce(0) { $0 + $1.values.count { $0.isWaiting } } }
@@ -33,7 +33,7 @@ struct LiveState: Sendable, Equatable {
     var isBeingSent: Bool { [statuses, changes].contains { $0.values.contains(.sending) } }
     var awaitingRating: Int { statuses.values.count { $0 == .sent || $0 == .checking } }
 
-    /// Changes whenever what lists show does; the same for the same state, also after a restart.
+    /// Changes with the content of lists; equal for equal states, also after a restart.
     var version: String {
         var text = "\(isOnline) \(way) \(reason ?? "") \(lastSync?.millisecondsSinceEpoch ?? 0)\n"
         text += "\(trouble?.rawValue ?? "") \(missing)\n"

@@ -8,8 +8,8 @@ import Quire
 
 /// Pictures and sound of questions, from the cache, or from the outbox where they were attached here.
 ///
-/// The address names a question of a version and a place in its list of media, never a path: what a questionnaire calls
-/// its pictures leads to an entry of the cache or to nothing.
+/// The address names a question of a version and an index in its list of media, never a path: a questionnaire's names
+/// of pictures lead to an entry of the cache or to nothing.
 struct MediaEndpoint: Sendable {
     let storeContext: StoreContext
 
@@ -92,7 +92,7 @@ struct MediaEndpoint: Sendable {
     /// Foreign content, as one of a few types, sandboxed.
     ///
     /// - Parameters:
-    ///   - name: what it is saved as.
+    ///   - name: the name for saving it.
     ///   - body: the bytes of a part, or of the whole; `nil` where they are not here any more.
     static func response(
         _ mediaType: String, sizeBytes: Int64, range: String?, name: String? = nil,
@@ -110,7 +110,7 @@ struct MediaEndpoint: Sendable {
             fields[.contentDisposition] = (kind == .other ? "attachment" : "inline") + named
         }
         fields[.acceptRanges] = "bytes"
-        // The address has the version in it, and the content its own: it is what it is for good, on this browser.
+        // The address has the version in it, and the content its own: it never changes, in this browser.
         fields[.cacheControl] = "private, max-age=86400"
         if let part { fields[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(sizeBytes)" }
         return Response(status: part == nil ? .ok : .partialContent, headers: fields, body: body)

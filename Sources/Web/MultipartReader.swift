@@ -1,4 +1,4 @@
-/// Reads a form with files as it comes (`multipart/form-data`, RFC 7578): nothing of a file is held.
+/// Reads a form with files as it arrives (`multipart/form-data`, RFC 7578): no file is held in memory.
 struct MultipartReader: Sendable {
     enum Event: Sendable, Equatable {
         /// - fileName: `nil` for a field that is no file; empty where none was chosen.
@@ -38,7 +38,7 @@ struct MultipartReader: Sendable {
         pending = Array("\r\n".utf8)
     }
 
-    /// - Throws: `Fault` for what is no such form.
+    /// - Throws: `Fault` for any other form.
     mutating func read(_ bytes: [UInt8]) throws(Fault) -> [Event] {
         pending += bytes
         var events: [Event] = []

@@ -45,7 +45,7 @@ struct PageAssets: Sendable {
         else { return nil }
         var fields = HTTPFields()
         fields[.contentType] = asset.type
-        // Of another version of the page: what is sent is not what the address says, so it is not to be kept.
+        // For another version of the page: the content does not match the address, so it must not be cached.
         fields[.cacheControl] =
             "/" + path.joined(separator: "/") == asset.path ? "public, max-age=31536000, immutable" : "no-store"
         return Response(status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: asset.bytes)))

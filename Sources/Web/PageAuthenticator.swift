@@ -3,8 +3,8 @@ import HTTPTypes
 import Model
 import Synchronization
 
-/// Decides who has access: the one-time code, the cookie it is exchanged for, the names the page may be called by, and
-/// where a change may come from.
+/// Decides who has access: by the one-time code, the cookie for which it is exchanged, the allowed names of the page,
+/// and the origin of a change.
 ///
 /// A cookie holds for this run of the page alone, since cookies go to any program that listens on the port while the page
 /// is away. After a restart a browser proves itself with a second cookie, which browsers send to one secret path only: the
@@ -25,7 +25,7 @@ final class PageAuthenticator: Sendable {
         var code: String
         /// Ids that were offered to programs which know the code.
         var offered: [String] = []
-        /// Those of them that came back.
+        /// The cookies that were sent back.
         var entered: Set<String> = []
 
         mutating func changeCode() {
@@ -87,7 +87,7 @@ final class PageAuthenticator: Sendable {
         return "\(cookieName)=\(id).\(run).\(sign("offer \(id) \(run)")); Path=/; HttpOnly; SameSite=Strict"
     }
 
-    /// Gives access to the program that comes back with an offered cookie; the code is of no more use then.
+    /// Gives access to the program that sends back an offered cookie; the code is used up then.
     func enter(with cookies: [String: String]) -> Session? {
         guard let id = offeredID(cookies[cookieName] ?? "") else { return nil }
         return state.withLock { state in
@@ -215,7 +215,7 @@ final class PageAuthenticator: Sendable {
         }
     }
 
-    /// The session of a browser that came to its place with the proof, and the cookies that set it.
+    /// The session of a browser that arrived with the proof, and the cookies that set it.
     func comeBack(_ former: Former, to place: String, with cookies: [String: String]) -> [String]? {
         guard let number = named.withLock({ $0[former] }), let given = cookies[returnCookieName],
             Self.isSame(place, self.place(former, number)), Self.isSame(given, proof(former, number))

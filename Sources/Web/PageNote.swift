@@ -30,7 +30,7 @@ final class PageNotes: Sendable {
         }
     }
 
-    /// The note for who opens a page; a script that looks what changed takes none away.
+    /// The note for a person who opens a page; a script that polls does not consume it.
     func take(_ request: PageRequest) -> PageNote? {
         guard request.method == .get, request.fields[.secFetchDest].map({ $0 == "document" }) ?? true else {
             return nil

@@ -60,7 +60,7 @@ extension HTTPFields {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
         + "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-    /// For what came from elsewhere: even opened alone it runs nothing and reaches nothing.
+    /// For foreign content: even opened alone it runs nothing and reaches nothing.
     static let mediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 }
 

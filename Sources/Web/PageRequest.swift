@@ -12,7 +12,7 @@ struct PageRequest: Sendable {
     var cookies: [String: String]
     var language: Language
     var session: PageAuthenticator.Session
-    /// Path and query as they came: what a form returns to.
+    /// Path and query as they arrived: a form returns there.
     var target: String
 
     /// The script asks, and wants data instead of a page.

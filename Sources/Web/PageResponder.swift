@@ -9,7 +9,7 @@ import OutboxStore
 import Quire
 import Sync
 
-/// Every request of the page comes in here, and every answer leaves here.
+/// Every request of the page enters here, and every answer leaves here.
 struct PageResponder: HTTPResponder {
     typealias Context = BasicRequestContext
 
@@ -131,7 +131,7 @@ struct PageResponder: HTTPResponder {
         }
     }
 
-    /// Exchanges the one-time code, which comes by the printed address or is typed in.
+    /// Exchanges the one-time code, from the printed address or typed in.
     ///
     /// Only a form of this page uses it up, or the cookie that a program without forms gets with the right code: previews,
     /// prefetches and other sites ask with GET and HEAD.
@@ -169,8 +169,8 @@ struct PageResponder: HTTPResponder {
         }
     }
 
-    /// Leads a browser of an earlier run to the place where it proves itself, and from there to where it was going. The
-    /// redirects keep method and content (RFC 9110, section 15.4.8), so that what it sends arrives.
+    /// Redirects a browser of an earlier run to the path where it proves itself, and from there to its original target.
+    /// The redirects keep method and content (RFC 9110, section 15.4.8), so that its form arrives.
     private func comeBack(
         _ former: PageAuthenticator.Former, _ path: [String], _ target: String, _ query: FormFields,
         _ cookies: [String: String],

@@ -238,7 +238,7 @@ final class PageRouter: Sendable {
         }
     }
 
-    /// Back to where the form was, with a word of what was done.
+    /// Back to the form, with a note about the action.
     private func done(_ request: PageRequest, _ note: PageNote, at address: String? = nil) -> PageReply {
         notes.leave(note, for: request.session)
         return .seeOther(address ?? request.back)

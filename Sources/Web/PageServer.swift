@@ -18,7 +18,7 @@ package struct PageServer: Sendable {
 
     /// Requests that are being answered when the server is stopped have this long to end.
     static let shutdownSeconds = 5
-    /// A connection that says nothing for so long is closed.
+    /// A connection that is silent for this long is closed.
     static let idleSeconds: Int64 = 120
 
     package init(_ configuration: PageConfiguration, opening: StoreContext.Opening, logger: Logger) {
@@ -27,7 +27,7 @@ package struct PageServer: Sendable {
         self.logger = logger
     }
 
-    /// Listens until the task is cancelled, then lets what is being answered end.
+    /// Listens until the task is cancelled, then completes the current responses.
     ///
     /// - Parameter tell: gets each line for the person who started it, the first when connections are accepted.
     /// - Throws: `PageError`, `StoreError`, `FileError`.

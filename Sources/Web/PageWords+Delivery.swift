@@ -2,7 +2,7 @@ import Model
 import Quire
 import Sync
 
-/// How what waits gets to the server: what the page may promise.
+/// How waiting tests reach the server: what the page may promise.
 enum DeliveryWay: Sendable, Hashable {
     case byItself
     /// Only on request.

@@ -7,7 +7,7 @@ struct PictureSize: Hashable, Sendable {
     /// So much of a file is looked at.
     static let lookedAt = 64 << 10
 
-    /// `nil` for what is no PNG, GIF, WebP or JPEG, and for a JPEG that a camera may have turned (EXIF).
+    /// `nil` for any other format than PNG, GIF, WebP or JPEG, and for a JPEG that a camera may have rotated (EXIF).
     init?(_ bytes: [UInt8]) {
         guard let found = Self.png(bytes) ?? Self.gif(bytes) ?? Self.webP(bytes) ?? Self.jpeg(bytes),
             (1...100_000).contains(found.width), (1...100_000).contains(found.height)

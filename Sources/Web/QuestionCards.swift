@@ -21,7 +21,7 @@ struct QuestionCards {
     /// Whether a text is a passage to read and no heading, as `title` of the app has it, too.
     static func isLong(_ text: String) -> Bool { text.utf16.count > 240 }
 
-    /// - Parameter given: what the fields of the form that was sent held.
+    /// - Parameter given: the values of the sent form's fields.
     func card(_ index: Int, outcome: AnswerForm.Outcome? = nil, given: [String]? = nil) -> [String: any Sendable] {
         let question = questions[index]
         let stored = draft.stored.record.answer(to: question.id)
@@ -101,7 +101,7 @@ struct QuestionCards {
         return model
     }
 
-    /// Where a questionnaire does not say what a medium is, its name does.
+    /// The type of a medium by its name, if the questionnaire states none.
     private static func type(of path: String) -> String {
         let types = [
             "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",

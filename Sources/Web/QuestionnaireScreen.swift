@@ -4,7 +4,7 @@ import Model
 import OutboxStore
 import Quire
 
-/// One questionnaire: what it is, and what can be done with it.
+/// One questionnaire and its actions.
 struct QuestionnaireScreen: Sendable {
     let context: ScreenContext
 

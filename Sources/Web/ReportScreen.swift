@@ -11,7 +11,7 @@ struct ReportScreen {
 
     private func line(_ id: TestID) throws -> QuireStore.TestLine {
         let store = context.store
-        // Where another version lies in `conflict`, that is the one to decide about.
+        // If another version is in `conflict`, that is the one to decide about.
         let lines = try store.tests().filter { $0.item.id == id }
         guard let line = lines.first(where: { $0.item.status == .conflict }) ?? lines.first else {
             throw OutboxError.notFound(id.description)
@@ -44,7 +44,7 @@ struct ReportScreen {
         if let evaluation = line.receipt?.rating { model["rating"] = rating(evaluation) }
         model["facts"] = try facts(line)
         let questionnaire = try line.record.flatMap { try context.store.questionnaire(of: $0) }
-        // As the server says; before it has said so, as it is known here.
+        // The server's value; before its reply, this device's.
         let taken =
             line.receipt?.timeTaken
             ?? line.record.flatMap { record in line.receipt?.late == nil ? questionnaire?.timeTaken(by: record) : nil }
@@ -135,7 +135,7 @@ struct ReportScreen {
         return facts
     }
 
-    /// The answers; beside them, where the same test lies here in another version, that one's.
+    /// The answers; beside them those of another version of the same test, if there is one.
     private func answers(
         _ line: QuireStore.TestLine, _ questionnaire: Questionnaire?
     ) throws -> [[String: any Sendable]] {

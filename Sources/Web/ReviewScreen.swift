@@ -8,7 +8,7 @@ struct ReviewScreen {
     /// The answers are not those any more that the person looked at.
     struct Outdated: Error {}
 
-    /// A short mark of all that a review shows of a test: what is sent is what was looked at.
+    /// A short mark of everything that a review shows of a test: exactly the reviewed content is sent.
     static func mark(_ record: TestRecord) -> String {
         let answers = record.answers.filter { !$0.isBlank }.map { "\($0.questionId)\n\(AnswerForm.mark($0))" }.sorted()
         let files = record.attachments.map { "\($0.id) \($0.digest)" }

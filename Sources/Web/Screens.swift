@@ -47,7 +47,7 @@ struct Screens: Sendable {
         }
     }
 
-    /// - Throws: what Mustache says of a template that it cannot read.
+    /// - Throws: Mustache's error for a template that it cannot read.
     init() throws {
         var library = MustacheLibrary()
         for template in Template.allCases {

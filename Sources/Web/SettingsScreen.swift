@@ -3,7 +3,7 @@ import Disk
 import Model
 import Quire
 
-/// The remote, the quota with a picture of what fills it, the language.
+/// The remote, the quota with a picture of the cache's content, the language.
 struct SettingsScreen: Sendable {
     let context: ScreenContext
 
@@ -92,7 +92,7 @@ struct SettingsScreen: Sendable {
     /// Saves one setting durably; the others stay as they are in the store's folder now.
     ///
     /// - Returns: the note to show.
-    /// - Throws: `Fault` when what was given does not fit.
+    /// - Throws: `Fault` for an invalid value.
     func save(_ name: String, _ opening: StoreContext.Opening) async throws -> PageNote {
         let (store, words) = (context.store, context.words)
         let given = (context.request.form[name] ?? "").filter { !$0.isNewline }

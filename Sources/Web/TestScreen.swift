@@ -12,7 +12,7 @@ struct TestScreen: Sendable {
     struct Draft: Sendable {
         var stored: StoredTest
         var questionnaire: Questionnaire
-        /// The version's bytes: what its pictures are named by.
+        /// The digest of the version's bytes, by which its pictures are named.
         var digest: Digest
         /// A notice about the version.
         var notice: String?
@@ -50,7 +50,7 @@ struct TestScreen: Sendable {
                         "Есть новая версия анкеты. Этот тест остаётся в той, с которой начат.") : nil,
                 isOutdated: isOld, leftBehind: left)
         }
-        // Its version is gone (edited by hand, or the store came without its cache): the current one must do.
+        // Its version is gone (edited by hand, or the store was copied without its cache): the current one must do.
         let opened = try await store.open(
             id: stored.record.questionnaire.id, remote: storeContext.remote, isOffline: storeContext.isOffline)
         return Draft(
@@ -66,7 +66,7 @@ struct TestScreen: Sendable {
         return content(draft, outcomes: [])
     }
 
-    /// - Parameter outcomes: what a form that was just sent met.
+    /// - Parameter outcomes: the outcomes of the form that was just sent.
     func content(
         _ draft: Draft, outcomes: [AnswerForm.Outcome], given: AnswerForm? = nil, at asked: Int? = nil
     ) -> Screens.Content {

@@ -67,7 +67,7 @@ struct UpdateScreen: Sendable {
 
     /// Moves the draft.
     ///
-    /// - Returns: the new draft, and what to say about it.
+    /// - Returns: the new draft, and the note to show.
     func move(_ id: TestID) async throws -> (draft: TestID, note: PageNote) {
         let pair = try await pair(id)
         let (store, words) = (context.store, context.words)
