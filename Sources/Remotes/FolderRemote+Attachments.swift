@@ -12,8 +12,8 @@ extension FolderRemote {
         case there
     }
 
-    /// An attachment is kept like a test: its bytes under their digest, then what they are. A host that has taken them in
-    /// removes both, and leaves its receipt.
+    /// An attachment is stored like a test: its bytes under their digest, then its metadata. A host that has imported
+    /// them removes both, and leaves its receipt.
     package func upload(_ upload: MediaUpload) async throws(RemoteFailure) -> RemoteReply {
         let requestTime = clock.now
         let change = upload.change
@@ -45,7 +45,7 @@ extension FolderRemote {
         }
     }
 
-    /// - Returns: what is said when the folder is full; `nil` when they are there, durably.
+    /// - Returns: the reply for a full folder; `nil` if they are there, durably.
     private func put(
         _ upload: MediaUpload, at target: FilePath, _ requestTime: Timestamp, isAgain: Bool = false
     ) async throws(RemoteFailure) -> RemoteReply? {

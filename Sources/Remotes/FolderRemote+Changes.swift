@@ -6,13 +6,13 @@ import SystemPackage
 
 /// Questionnaires that were created, edited and deleted on a device, and favourites.
 extension FolderRemote {
-    /// A host takes what goes on from another change after it, and finds the version in its receipt.
+    /// A host imports a change based on another one after it, and finds the version in its receipt.
     package var keepsSuccessors: Bool { RemoteKind.folder.medium.keepsSuccessors }
 
     private static let longestListBytes: Int64 = 16 << 20
 
-    /// A change is kept like a test. A host that has carried it out removes it, and leaves its receipt; one that has
-    /// not says why, and what it has.
+    /// A change is stored like a test. A host that has carried it out removes it, and leaves its receipt; one that has
+    /// not writes the reason, and its own version.
     package func send(_ delivery: ChangeDelivery) async throws(RemoteFailure) -> RemoteReply {
         let requestTime = clock.now
         let change = delivery.change
@@ -75,8 +75,8 @@ extension FolderRemote {
         }
     }
 
-    /// As in the outbox, with the base as it is known now: who takes it in knows this device's receipts no more than it
-    /// has to.
+    /// As in the outbox, with the base as known now: the importing host needs to know no more of this device's receipts
+    /// than necessary.
     private static func file(_ delivery: ChangeDelivery) throws -> [UInt8] {
         guard case .questionnaire(let change) = delivery.change else { return delivery.file }
         var written = change

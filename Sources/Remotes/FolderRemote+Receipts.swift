@@ -58,8 +58,8 @@ extension FolderRemote {
     /// replaced: it was truncated when the stick was removed too soon.
     ///
     /// - Parameters:
-    ///   - isOther: whether what is there is another whole one; `reason` is said then.
-    ///   - receipt: of a file that lies there since a moment.
+    ///   - isOther: whether the existing file is another complete one; `reason` is the reply then.
+    ///   - receipt: the receipt of a file that was just stored.
     func keep(
         _ file: [UInt8], at path: FilePath, maximumBytes: Int64, _ folder: ExchangeFolder, _ requestTime: Timestamp,
         unless isOther: ([UInt8]) -> Bool, _ reason: String, receipt: (Timestamp) -> KeptReceipt
@@ -83,7 +83,7 @@ extension FolderRemote {
         return reply(202, Self.json, try DocumentCoding.encodeLine(receipt(keptAt)), requestTime)
     }
 
-    /// The host's receipt, if one lies there and is one.
+    /// The host's receipt, if there is a valid one.
     func receipt(of test: TestID, _ folder: ExchangeFolder) throws -> (bytes: [UInt8], receipt: Receipt)? {
         guard
             let (bytes, _) = try folder.readOwn(

@@ -10,8 +10,8 @@ import WireFormat
 /// questionnaires, favourites and attachments are put into it. A host takes it in with `quire host --collect`, and its
 /// receipts come back the same way.
 ///
-/// It answers as a hub does: what lies in the folder, durably, is kept there. It is delivered when the host's receipt
-/// lies there.
+/// It answers like a hub: submissions that are in the folder, durably, are kept there. They are delivered when the
+/// host's receipt is there.
 package final class FolderRemote: Remote {
     package let base: String
     package let listURL: String
@@ -40,7 +40,7 @@ package final class FolderRemote: Remote {
     /// - Throws: `FileError` when there is no such folder, or it cannot be written.
     package func prepare() throws { _ = try ExchangeFolder(making: path) }
 
-    /// Whether the folder is this one, or lies in it, by whatever path.
+    /// Whether the folder is this one, or inside it, by any path.
     package func lies(in folder: FilePath) -> Bool {
         guard let own = POSIXFileSystem.resolved(path), let other = POSIXFileSystem.resolved(folder) else {
             return false
@@ -175,7 +175,7 @@ package final class FolderRemote: Remote {
             error.description)
     }
 
-    /// - Returns: what is said when the folder is full.
+    /// - Returns: the reply for a full folder.
     func unlessFull(
         _ folder: ExchangeFolder, _ requestTime: Timestamp, _ write: () throws -> Void
     ) throws -> RemoteReply? {
@@ -192,7 +192,7 @@ package final class FolderRemote: Remote {
         return nil
     }
 
-    /// Takes away what killed processes were writing: a film's beginning may fill a stick.
+    /// Removes the files of killed writers: a part of a video may fill a stick.
     ///
     /// - Returns: whether there was something.
     func makeRoom(_ folder: ExchangeFolder) -> Bool {

@@ -1,7 +1,7 @@
 import Model
 
 extension RemoteKind {
-    /// A Quire server, or a hub that stands for one.
+    /// A Quire server, or a hub in place of one.
     static let server = RemoteKind(
         schemes: ["http", "https"], encryptedSchemes: ["https"],
         form: "a URL such as https://school.example or http://127.0.0.1:8484, "

@@ -12,8 +12,8 @@ import WireFormat
 
 /// A Quire server over HTTP (`docs/protocol.md`).
 ///
-/// It keeps connections while it is there. `shutdown` ends them, and waits until they have ended; a remote that is let go of
-/// ends them by itself, when nothing is under way over it any more.
+/// It keeps connections open. `shutdown` closes them, and waits until they are closed; a remote that is released closes
+/// them when no request is in flight any more.
 public final class HTTPRemote: Remote {
     public let base: String
     public let listURL: String
@@ -35,7 +35,7 @@ public final class HTTPRemote: Remote {
         var silence = TimeAmount.seconds(30)
         /// For one exchange in all, however steadily its bytes trickle.
         var exchange = Duration.seconds(600)
-        /// A long file may take longer, as long as it comes at this pace.
+        /// A long file may take longer, as long as it arrives at this rate.
         var slowestBytesPerSecond = 16.0 * 1024
 
         /// The longest time for an exchange that has transferred so many bytes.
@@ -51,7 +51,7 @@ public final class HTTPRemote: Remote {
     /// - Parameters:
     ///   - base: like `https://example.org/quire`.
     ///   - token: sent as a bearer token (RFC 6750), to this remote alone.
-    ///   - trust: who may vouch for an https remote.
+    ///   - trust: the certificate authorities that are trusted for an https remote.
     /// - Throws: `RemoteAddressError` when the URL is not one of http or https with a host.
     public convenience init(
         base: String, token: String?, clock: any StoreClock, trust: CertificateTrust = CertificateTrust()
@@ -178,7 +178,7 @@ public final class HTTPRemote: Remote {
             method, url, fields: fields, content: body.map { .bytes($0) }, sizeBytes: 0, maximumBytes: maximumBytes)
     }
 
-    /// - Parameter sizeBytes: what goes there, where that may take longer than any answer.
+    /// - Parameter sizeBytes: the size of the request, if that may take longer than any answer.
     func exchange(
         _ method: HTTPMethod, _ url: String, fields: HTTPFields, content: HTTPClientRequest.Body?, sizeBytes: Int64,
         maximumBytes: Int

@@ -1,8 +1,8 @@
 import Sync
 import Synchronization
 
-/// Lets large replies into memory one after the other: eight may be under way at once, and a server may make all of them
-/// as long as it is allowed to.
+/// Admits large replies to memory one after the other: eight may be in flight at once, and a server may make each as
+/// long as it is allowed to.
 final class LargeReplies: Sendable {
     /// A reply that is longer takes its turn.
     static let smallBytes = 256 << 10
@@ -14,7 +14,7 @@ final class LargeReplies: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for the turn, which ends with the last use of what is returned.
+    /// Waits for the turn, which ends with the last reference to the result.
     func turn() async -> ReplyTurn {
         await withCheckedContinuation { continuation in
             let isMine = state.withLock { state in

@@ -9,8 +9,8 @@ package enum MachineAddresses {
         var address: String
     }
 
-    /// The addresses behind one that a program listens on: itself, or, where it stands for all networks of the machine
-    /// (`0.0.0.0`, `::`), those of each network that is up. Empty where there is no network.
+    /// The addresses behind one that a program listens on: itself, or, for a wildcard address (`0.0.0.0`, `::`), those
+    /// of each network that is up. Empty without a network.
     package static func reachable(_ host: String) -> [String] {
         isEveryNetwork(host) ? chosen(from: found(), for: host, routes: DefaultRoutes.interfaces()) : [host]
     }

@@ -59,7 +59,7 @@ struct PresenceProbe: Sendable {
         }
     }
 
-    /// The tables that are there; `nil` when none is.
+    /// The existing tables; `nil` if there are none.
     static func read(_ names: [String]) -> [String]? {
         guard let kernel = try? POSIXFileSystem(root: "/proc/net") else { return nil }
         let tables = names.compactMap { name -> String? in

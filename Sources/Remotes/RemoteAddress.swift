@@ -3,7 +3,7 @@ import Model
 import Sync
 import SystemPackage
 
-/// The remote that a URL in a store's settings stands for.
+/// The remote of a URL in a store's settings.
 public enum RemoteAddress {
     /// - Parameters:
     ///   - base: a URL of one of the kinds of remotes: of a server (`http`, `https`), or of a folder (`file`).
@@ -15,7 +15,7 @@ public enum RemoteAddress {
         try kind(base).open(base, .init(token: token, clock: clock, trust: trust))
     }
 
-    /// Why a URL stands for no remote; `nil` when it stands for one.
+    /// Why a URL is not a remote's; `nil` for a valid one.
     package static func fault(in base: String) -> RemoteAddressError? {
         do throws(RemoteAddressError) {
             try kind(base).validate(base)

@@ -31,7 +31,7 @@ private final class ReplyCount {
     func reset() { (receivedBytes, contentBytes, interimReplies, isAwaited) = (0, 0, 0, false) }
 }
 
-/// Bounds what a server may send beside the content: nothing of it is kept, but it would be read for ever.
+/// Limits the data that a server may send beside the content: none of it is stored, but it would be read for ever.
 enum ReplyGuard {
     static let mostInterimReplies = 100
     /// A chunk of a single byte takes six on the wire: below this, small chunks are tolerated.
@@ -49,8 +49,8 @@ enum ReplyGuard {
     }
 }
 
-/// Counts the bytes as they come, and ends a connection on which bytes come without a request: the next request's reply must
-/// not be what the server sent before it (RFC 9112 section 9.2).
+/// Counts the bytes as they arrive, and closes a connection on which bytes arrive without a request: they must not be
+/// mistaken for the next request's reply (RFC 9112 section 9.2).
 private final class ReceivedBytesGuard: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -100,7 +100,7 @@ private final class ReplyPartGuard: ChannelInboundHandler {
     typealias InboundOut = HTTPClientResponsePart
 
     private let count: ReplyCount
-    /// Content that came since the last read of the socket.
+    /// Content that arrived since the last read of the socket.
     private var gathered: ByteBuffer?
 
     init(_ count: ReplyCount) { self.count = count }

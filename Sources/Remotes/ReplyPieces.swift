@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 
-/// The body of a reply, pulled piece by piece. For one reader; who lets go of it ends the transfer.
+/// The body of a reply, pulled piece by piece. For one reader; releasing it ends the transfer.
 actor ReplyPieces {
     /// `nil` while a piece is waited for, and after the end.
     private var iterator: HTTPClientResponse.Body.AsyncIterator?

@@ -1,9 +1,9 @@
-/// The embeddings and isolates of the bidirectional algorithm (UAX #9, section 2), kept in balance: one that is left
-/// open would turn around what the terminal shows after it.
+/// The embeddings and isolates of the bidirectional algorithm (UAX #9, section 2), kept in balance: an open one would
+/// reverse the text that the terminal shows after it.
 enum BidirectionalControls {
     /// Takes account of one scalar.
     ///
-    /// - Parameter open: what is open, the innermost last.
+    /// - Parameter open: the open ones, the innermost last.
     /// - Returns: `false` for a closing one without its opening, which is left out.
     static func follow(_ scalar: Unicode.Scalar, _ open: inout [Unicode.Scalar]) -> Bool {
         switch scalar.value {

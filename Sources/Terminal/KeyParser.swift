@@ -32,7 +32,7 @@ struct KeyParser {
         return keys
     }
 
-    /// The keys of what has come, when nothing follows it: a lone ESC is the Escape key.
+    /// The keys of the received bytes, if no more follow: a lone ESC is the Escape key.
     mutating func flush() -> [Key] {
         var keys: [Key] = []
         if isPasting {
@@ -46,7 +46,7 @@ struct KeyParser {
             } else if rest == [0x1B] {
                 keys += [.escape, .escape]
             } else if rest.count == 1, let key = KeyParser.altKey(rest[0]) {
-                // Alt-[ and Alt-O begin sequences; alone they are what they are.
+                // Alt-[ and Alt-O start sequences; alone they are keys.
                 keys.append(key)
             } else {
                 keys.append(.unknown)

@@ -1,4 +1,4 @@
-/// The test as a conversation of lines: what to print, and what an answered line means. Without a terminal.
+/// The test as a conversation of lines: prints prompts and interprets the answered lines. Without a terminal.
 struct LineConversation {
     private(set) var session: TakeSession
     private var shownPlace: TakeScreen.Place?

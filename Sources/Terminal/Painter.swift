@@ -1,4 +1,4 @@
-/// Turns frames into what a terminal understands. The only place through which text reaches it.
+/// Turns frames into terminal sequences. The only place through which text reaches the terminal.
 struct Painter {
     let usesColour: Bool
     private var shown: Frame?

@@ -1,6 +1,6 @@
 import Model
 
-/// A question as it is laid out at one width: computed once, drawn many times.
+/// A question laid out at one width: computed once, drawn many times.
 struct QuestionContent: Sendable {
     /// The description (before the first question), the question and its pictures, and a row of space.
     private(set) var head: [Line] = []

@@ -21,7 +21,7 @@ struct SignalPipe {
         writeEnd = ends[1]
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            // A full pipe must not hold up a handler: what it holds already wakes the reader.
+            // A full pipe must not block a handler: the bytes in it already wake the reader.
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         signalDescriptor.store(writeEnd, ordering: .sequentiallyConsistent)
@@ -41,7 +41,7 @@ struct SignalPipe {
         self.previous = previous
     }
 
-    /// The signals that came since the last call.
+    /// The signals since the last call.
     func read() -> [Int32] {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = Glibc.read(readEnd, &bytes, bytes.count)

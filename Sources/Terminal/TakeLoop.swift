@@ -8,7 +8,7 @@ struct TakeLoop {
     let terminal: RawTerminal
     var painter: Painter
 
-    /// A lone ESC is the Escape key when nothing follows it for so long; over slow lines an arrow takes some time.
+    /// A lone ESC is the Escape key if no byte follows within this time; over slow lines an arrow takes some time.
     private static let keyWait = Duration.milliseconds(80)
     /// A pause in typing.
     private static let pauseWait = Duration.milliseconds(200)
@@ -59,7 +59,7 @@ struct TakeLoop {
         if session.suspends {
             session.clearRequests()
             terminal.leave()
-            // The shell has the terminal until it says to go on.
+            // The shell has the terminal until it continues us.
             _ = kill(0, SIGTSTP)
             guard takeScreenAgain() else { return try session.hangUp() }
             session.resize(terminal.size)

@@ -1,6 +1,6 @@
 import Model
 
-// Answers: what is chosen and written, and what is missing.
+// Answers: chosen, written, and missing ones.
 
 extension TakeScreen {
     enum AnswerState: Hashable, Sendable {

@@ -31,8 +31,8 @@ extension TakeScreen {
     private var isCompact: Bool { size.rows < 12 }
     private var isTiny: Bool { size.rows < 6 }
 
-    /// The cursor's row in the content and its column in the text. For options it stands, unseen, where the person
-    /// is: braille displays and screen readers follow it.
+    /// The cursor's row in the content and its column in the text. For options it is, invisible, at the person's
+    /// position: braille displays and screen readers follow it.
     private var cursorPlace: (row: Int, column: Int) {
         guard isWriting else { return (focusRows.lowerBound, 0) }
         let place = fieldLayout.position(of: field.cursor)

@@ -3,7 +3,7 @@ import Model
 // Which rows of the content are visible.
 
 extension TakeScreen {
-    /// The width of what is being written, without the bar on its left and with room for the cursor behind it.
+    /// The width of the input, without the bar on its left and with room for the cursor after it.
     var fieldWidth: Int { max(2, size.textWidth - 3) }
 
     var fieldLayout: TextLayout { TextLayout(field.text, width: fieldWidth, style: .editing) }
@@ -52,7 +52,7 @@ extension TakeScreen {
         let height = viewHeight
         if rows.upperBound > scroll + height { scroll = rows.upperBound - height }
         if rows.lowerBound < scroll { scroll = rows.lowerBound }
-        // The top of the list is shown with what is above it, where that costs nothing.
+        // The top of the list is shown with the lines above it, if they fit.
         if place == .review, highlight == 0, rows.upperBound <= height { scroll = 0 }
         scroll = min(max(0, scroll), lastScroll)
     }
@@ -64,8 +64,8 @@ extension TakeScreen {
         if wasVisible { reveal() } else { scroll = min(scroll, lastScroll) }
     }
 
-    /// Scrolls a little in the direction of a key, when where the person is lies that way and is not visible yet: all
-    /// can be read on the way.
+    /// Scrolls a little in the direction of a key, if the person's position is in that direction and not visible yet:
+    /// everything can be read on the way.
     ///
     /// - Returns: `false` when the key is to move the person instead.
     mutating func readOn(down: Bool) -> Bool {

@@ -47,7 +47,7 @@ struct TakeScreen {
     var field = TextField()
     /// Rows of the content above the first visible one.
     var scroll = 0
-    /// The first of what may become two digits.
+    /// The first digit of a possible two-digit number.
     var pendingDigit: Int?
     var message: Message?
     var confirmation: Confirmation?

@@ -20,7 +20,7 @@ struct TakeSession {
         self.save = save
     }
 
-    /// Bytes came that may be half a key.
+    /// Received bytes may be the first part of a key.
     var isWaitingForKey: Bool { parser.isWaiting }
     var isWaitingForDigit: Bool { screen.pendingDigit != nil }
     var isWaitingForPause: Bool { screen.isDirty || screen.saveFault != nil }

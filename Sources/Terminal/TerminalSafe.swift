@@ -1,8 +1,9 @@
 /// The text with everything taken out that could command a terminal, so that a remote's words can be shown.
 ///
 /// Control characters (C0 but for line feed and tab, DEL, C1) and the two bidirectional overrides become U+FFFD;
-/// carriage returns before line feeds go, and the other line separators become line feeds. Embeddings and isolates,
-/// which right-to-left texts need, stay and are closed at the end of their line. Safe text comes back as it is.
+/// carriage returns before line feeds are removed, and the other line separators become line feeds. Embeddings and
+/// isolates, which right-to-left texts need, stay and are closed at the end of their line. Safe text is returned
+/// unchanged.
 package func terminalSafe(_ text: String) -> String {
     guard !isPlainlySafe(text), text.unicodeScalars.contains(where: isUnsafe) else { return text }
     var safe = String.UnicodeScalarView()
@@ -72,7 +73,7 @@ package func isPlainlySafe(_ text: String) -> Bool {
     text.utf8.withContiguousStorageIfAvailable(isPlainlySafe) ?? Array(text.utf8).withUnsafeBufferPointer(isPlainlySafe)
 }
 
-/// Within two bytes from C3 to D7 there are no controls, and what continues them stands for nothing by itself.
+/// Within two bytes from C3 to D7 there are no controls, and continuation bytes have no meaning by themselves.
 private func isPlainlySafe(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     // Without a branch in it, many bytes are done at once.
     var unsafe: UInt8 = 0

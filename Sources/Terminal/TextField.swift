@@ -5,7 +5,7 @@ struct TextField: Hashable, Sendable {
     private(set) var cursor: Int
     /// Where up and down aim at, while they follow one another.
     private(set) var goalColumn: Int?
-    /// Line breaks and all characters, or what a number is written with.
+    /// Line breaks and all characters, or only those of a number.
     let isNumber: Bool
 
     /// Longer than any answer; further input is rejected.

@@ -133,8 +133,8 @@ struct TextLayout {
         }
     }
 
-    /// The scalar of a character that has no other one. To compare characters themselves is to compare texts, each of
-    /// which is normalized for it: a hundred times the work, and most of what a page of text took.
+    /// The scalar of a single-scalar character. Comparing characters compares texts, each of which is normalised for
+    /// it: a hundred times the work, and most of the time of a page of text.
     private static func single(_ character: Character) -> Unicode.Scalar? {
         let scalars = character.unicodeScalars
         guard let first = scalars.first, scalars.dropFirst().isEmpty else { return nil }
@@ -167,7 +167,7 @@ extension TextLayout {
         var reached = rows[row].indent
         var best = rows[row].start
         for (index, character) in characters.enumerated() where offsets[index] >= rows[row].start {
-            // The end of a row that goes on is the beginning of the next.
+            // The end of a row that continues is the start of the next.
             guard offsets[index] < rows[row].end else { break }
             reached += displayWidth(character, column: reached)
             guard reached <= column, isLast || offsets[index + 1] < rows[row].end else { break }

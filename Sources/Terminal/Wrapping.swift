@@ -7,7 +7,7 @@ package func wrap(_ text: String, width: Int) -> [String] {
 
 /// The text on one row of at most `width` columns, made safe; the rest is replaced with “…”.
 package func clip(_ text: String, width: Int) -> String {
-    // A list clips many long texts: only what may be shown is looked at.
+    // A list clips many long texts: only the visible part is examined.
     let head = text.prefix(8 * max(0, width) + 80)
     let line = terminalSafe(String(head)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     guard displayWidth(line) > width || head.endIndex < text.endIndex else { return line }
