@@ -78,7 +78,7 @@ let package = Package(
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            exclude: ["catalog.proto"]),
+            exclude: ["Index/catalog.proto"]),
         .target(
             name: "OutboxStore",
             dependencies: [
@@ -131,7 +131,7 @@ let package = Package(
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            exclude: ["snapshot.proto"]),
+            exclude: ["Format/snapshot.proto"]),
         .target(
             name: "Host",
             dependencies: [

@@ -5,7 +5,7 @@ struct RepositoryTests {
     @Test("the sources are found")
     func sources() {
         #expect(Repository.exists("Package.swift"))
-        #expect(Repository.sources.contains { $0.path == "Sources/Model/TestStatus.swift" && $0.room == "Model" })
+        #expect(Repository.sources.contains { $0.path == "Sources/Model/Tests/TestStatus.swift" && $0.room == "Model" })
         #expect(Repository.tests.contains { $0.name == "RepositoryTests.swift" })
         #expect(Repository.examples.contains { $0.name == "KioskSession.swift" })
     }

@@ -66,7 +66,7 @@ struct StoreNameTests {
     @Test("a status may be spelled where the statuses are, a file's ending may not")
     func status() {
         let text = "case inProgress = \"in-progress\"\nlet a = \".test.json\"\n"
-        #expect(storeNames(in: SourceFile(path: "Sources/Model/TestStatus.swift", text: text)).map(\.line) == [2])
+        #expect(storeNames(in: SourceFile(path: "Sources/Model/Tests/TestStatus.swift", text: text)).map(\.line) == [2])
     }
 
     @Test("a sentence or a comment is no name")
