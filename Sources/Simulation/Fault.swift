@@ -25,7 +25,7 @@ package enum SyncCall: Hashable, Sendable, CaseIterable {
     case sync, syncFolder
 }
 
-/// What a rename between folders leaves on disk after a power cut.
+/// The state on disk after a power cut during a rename between folders.
 package enum RenameDurability: Hashable, Sendable {
     /// At least one of the two names is always there, as on every journalled file system. The default.
     case atomic

@@ -46,7 +46,7 @@ struct NotTheServerTests {
             let outcome = try device.quire(arguments)
             #expect(outcome.exitCode == 69 && outcome.isOneSentence, "\(arguments): \(outcome)")
         }
-        // Of a redirection it says where it leads.
+        // The sentence about a redirection names its target.
         #expect(try status.hasPrefix("302") || device.quire("pull").errors.contains("not the Quire server"))
         #expect(try device.json("list").elements.count == 1)
         try device.done("remote", "set", try #require(address))

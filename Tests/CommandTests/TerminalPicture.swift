@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a terminal shows, as an SVG picture.
+/// An SVG picture of a terminal's screen.
 struct TerminalPicture {
     /// Characters of one look beside each other, at a column counted from 0.
     struct Run: Equatable {

@@ -49,7 +49,7 @@ struct DeliveryTests {
         func answer(_ text: String) -> Answer { Answer(questionId: "sky", value: .one(text)) }
         let twice = try TestFile(answers: [answer("Blue"), answer("Green")])
         let former = try TestFile(answers: [answer("Blue"), answer("Blue")])
-        // Of a program that asks a section once for each person of a household.
+        // As from a program that asks a section once for each person of a household.
         var instances = try TestFile(answers: [answer("Blue"), answer("Green")])
         var number = 0
         let parts = String(decoding: instances.bytes, as: UTF8.self).split(separator: "\"questionId\"").map(String.init)

@@ -38,7 +38,7 @@ struct StrangerVectorTests {
             #expect(
                 isStranger("/base/v1/questionnaires/a/media/map.html")
                     == (reply.isStrangerByHead && !isAboutPart && !isPage), "\(reply.name)")
-            // What is no question of the protocol is passed on as it is.
+            // A request outside the protocol is relayed unchanged.
             #expect(!isStranger("/other/page") && !isStranger("/base/v1/tests/a", .put), "\(reply.name)")
         }
     }

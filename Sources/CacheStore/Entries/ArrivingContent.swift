@@ -22,7 +22,7 @@ package final class ArrivingContent: Sendable {
     let url: String
     /// The length of the content, if known in advance.
     package let expectedBytes: Int64?
-    /// What may be evicted for it.
+    /// The entries that may be evicted for it.
     let eviction: EvictionPolicy
     /// The origin of incomplete content; `nil` where a part would be useless.
     package let origin: PartOrigin?
@@ -189,7 +189,7 @@ package final class ArrivingContent: Sendable {
         }
     }
 
-    /// What may be evicted for the entry, and for short content, whose length is known by now.
+    /// The entries that may be evicted for this entry, and for short content, whose length is known by now.
     var evictionAtEnd: EvictionPolicy { eviction.atEnd }
 
     struct Finished {

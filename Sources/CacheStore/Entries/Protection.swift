@@ -37,7 +37,7 @@ package struct Protection: Sendable {
     }
 }
 
-/// What may be evicted for new content.
+/// The entries that may be evicted for new content.
 package enum EvictionPolicy: Sendable {
     /// The least recently used content that is not protected.
     case leastRecentlyUsed

@@ -229,7 +229,7 @@ extension Contact {
     }
 
     /// Compares the clocks by a response's Date, and its Age where a cache had it (RFC 9110 section 6.6.1, RFC 9111 section
-    /// 5.1). What a hub answers by itself has the hub's Date.
+    /// 5.1). A hub's own replies have the hub's Date, not the server's.
     mutating func noteClock(of fields: HTTPFields, receivedAt moment: Timestamp) {
         if ProtocolMarks.isHubsOwn(cacheStatus: fields[.cacheStatus]) { return }
         guard let date = fields[.date].flatMap({ HTTPDate.parse($0, now: moment) }) else { return }

@@ -16,7 +16,7 @@ export function meter(start) {
   };
 }
 
-// What a hub answers by itself has the hub's Date.
+// A hub's own replies have the hub's Date, not the server's.
 const isHubsOwn = status => (status ?? '').split(',').some(member => member.trimStart().startsWith('quire-hub; detail='));
 
 // The server's time at the moment `now`, by a reply's fields; null where it states none. In milliseconds, as all below.
@@ -26,7 +26,7 @@ export function serverTime(field, now) {
   return { time: date + Math.min(Math.max(age || 0, 0), 1e9) * 1000, moment: now };
 }
 
-// What the server stated last, as this tab heard it.
+// The last time that this tab heard from the server.
 let heard = null;
 export function hear(field) { heard = serverTime(field, Date.now()) ?? heard; }
 
