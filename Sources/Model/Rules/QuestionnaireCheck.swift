@@ -1,0 +1,304 @@
+/// Finds what cannot be right in a questionnaire. Findings are values; the words for them are the interface's.
+///
+/// `quire new`, `edit` and `check`, the page, and a host that publishes all use this one.
+package struct QuestionnaireCheck: Sendable {
+    package struct Finding: Hashable, Sendable {
+        package var problem: Problem
+        /// Like `questions[3].condition`.
+        package var place: String
+
+        package init(problem: Problem, place: String) {
+            self.problem = problem
+            self.place = place
+        }
+
+        /// Whether the document cannot be published with it. The others are likely mistakes.
+        package var isFault: Bool { problem.isFault }
+    }
+
+    package enum Problem: Hashable, Sendable {
+        /// The conditions of these questions depend on each other in a circle.
+        case conditionCycle([String])
+        case conditionOnMissingQuestion(String)
+        /// No option of the question is this text, so the comparison never holds.
+        case conditionOnMissingOption(String, question: String)
+        case invalidPattern(String, TextPattern.Fault)
+        case keyOfMissingQuestion(String)
+        /// A key for a kind that a program cannot give points for.
+        case keyOfUnratedKind(QuestionForm)
+        case emptyKey
+        case keyIsNoOption(String)
+        case keyIsNoNumber(String)
+        /// A date, a time, or a date with a time was expected.
+        case keyIsNoDate(String, QuestionForm)
+        /// The value has another form than answers of the kind.
+        case keyOfAnotherForm(QuestionForm)
+        /// The key names a row or gap that the question does not have.
+        case keyOfMissingPart(String)
+        case gapWithoutMarker(String)
+        case markerWithoutGap(String)
+        case markerTwice(String)
+        case pickTooLarge(pick: Int, questions: Int)
+        case pickTooSmall(Int)
+        case sectionWithMissingQuestion(String)
+        case sectionTwice(String)
+        case questionInTwoSections(String, other: String)
+        case translationOfMissingQuestion(String)
+        case translationOfMissingSection(String)
+        /// A translation has another number of options or rows.
+        case translationOfOtherCount(found: Int, expected: Int)
+        /// A lower limit is above the upper one: `min`, `minLength`, `minCount`, `after`, `opensAt`.
+        case limitsReversed(lower: String, upper: String)
+        case stepNotPositive
+        /// Answers of the kind never have what the member limits.
+        case constraintOfOtherKind(String, QuestionForm)
+        case keepLastIsNoOption(String)
+        case missingOptions(QuestionForm)
+        case missingRows(QuestionForm)
+        case missingScale
+        /// More points can be had than the question is worth, or a number is out of its range.
+        case numberOutOfRange(Double, ClosedRange<Double>)
+
+        var isFault: Bool {
+            switch self {
+            case .conditionOnMissingOption, .constraintOfOtherKind, .keepLastIsNoOption, .markerTwice: false
+            default: true
+            }
+        }
+    }
+
+    private let rules: QuestionnaireRules
+    private var findings: [Finding] = []
+    private let items: [String: QuestionnaireRules.Item]
+
+    /// All findings, in the order of the document.
+    package static func findings(in rules: QuestionnaireRules) -> [Finding] {
+        var check = QuestionnaireCheck(rules)
+        check.checkQuestions()
+        check.checkSections()
+        check.checkCycles()
+        check.checkKey()
+        check.checkTranslations()
+        check.checkRanges()
+        return check.findings
+    }
+
+    private init(_ rules: QuestionnaireRules) {
+        self.rules = rules
+        items = Dictionary(rules.questions.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    private mutating func add(_ problem: Problem, _ place: String) {
+        findings.append(Finding(problem: problem, place: place))
+    }
+
+    // MARK: Questions
+
+    private mutating func checkQuestions() {
+        for (index, item) in rules.questions.enumerated() {
+            let place = "questions[\(index)]"
+            if item.form.needsOptions, item.options.isEmpty { add(.missingOptions(item.form), "\(place).options") }
+            if item.form.needsRows, item.rows.isEmpty { add(.missingRows(item.form), "\(place).rows") }
+            if item.form == .scale { checkScale(item.scale, place) }
+            for text in item.keepLast where !item.options.contains(text) {
+                add(.keepLastIsNoOption(text), "\(place).keepLast")
+            }
+            if item.form == .gaps { checkGaps(item, place) }
+            if let condition = item.condition { check(condition, "\(place).condition") }
+            if let constraint = item.constraint { check(constraint, item.form, "\(place).constraint") }
+        }
+    }
+
+    private mutating func checkScale(_ scale: QuestionnaireRules.Scale?, _ place: String) {
+        guard let scale, let least = scale.min.flatMap(DecimalNumber.init(_:)),
+            let most = scale.max.flatMap(DecimalNumber.init(_:))
+        else { return add(.missingScale, "\(place).scale") }
+        if least >= most { add(.limitsReversed(lower: "min", upper: "max"), "\(place).scale") }
+        if let step = scale.step, DecimalNumber(step).map({ $0 <= .zero }) ?? true {
+            add(.stepNotPositive, "\(place).scale.step")
+        }
+    }
+
+    private mutating func checkGaps(_ item: QuestionnaireRules.Item, _ place: String) {
+        var seen: Set<String> = []
+        for name in GapText.names(in: item.text) {
+            if item.gaps[name] == nil {
+                add(.markerWithoutGap(name), "\(place).text")
+            } else if !seen.insert(name).inserted {
+                add(.markerTwice(name), "\(place).text")
+            }
+        }
+        for name in item.gaps.keys.sorted() where !seen.contains(name) {
+            add(.gapWithoutMarker(name), "\(place).gaps.\(name)")
+        }
+        for (name, gap) in item.gaps.sorted(by: { $0.key < $1.key }) where gap.form.needsOptions && gap.options.isEmpty
+        {
+            add(.missingOptions(gap.form), "\(place).gaps.\(name).options")
+        }
+    }
+
+    private mutating func check(_ condition: Condition, _ place: String) {
+        switch condition.form {
+        case .not(let condition): check(condition, "\(place).not")
+        case .all(let conditions):
+            for (index, condition) in conditions.enumerated() { check(condition, "\(place).all[\(index)]") }
+        case .any(let conditions):
+            for (index, condition) in conditions.enumerated() { check(condition, "\(place).any[\(index)]") }
+        case .question(let id, let test):
+            guard let item = items[id] else { return add(.conditionOnMissingQuestion(id), "\(place).question") }
+            guard case .comparison(let comparison, let value) = test else { return }
+            let member = "\(place).\(comparison.rawValue)"
+            if comparison == .matches, case .string(let source) = value { check(pattern: source, member) }
+            let isEquality = comparison == .equal || comparison == .notEqual || comparison == .contains
+            guard isEquality, [.choice, .choices, .ranking].contains(item.form), !item.allowsOther else { return }
+            let values: [JSONValue] = if case .array(let values) = value { values } else { [value] }
+            for case .string(let text) in values where !item.options.contains(text) {
+                add(.conditionOnMissingOption(text, question: id), member)
+            }
+        }
+    }
+
+    private mutating func check(pattern source: String, _ place: String) {
+        do throws(TextPattern.Fault) { _ = try TextPattern(source) } catch {
+            add(.invalidPattern(source, error), place)
+        }
+    }
+
+    private mutating func check(_ constraint: Constraint, _ form: QuestionForm, _ place: String) {
+        func reversed(_ lower: String, _ upper: String, _ isReversed: Bool?) -> [Finding] {
+            isReversed == true ? [Finding(problem: .limitsReversed(lower: lower, upper: upper), place: place)] : []
+        }
+        func number(_ value: JSONValue?) -> DecimalNumber? { value.flatMap(DecimalNumber.init(_:)) }
+        if let least = number(constraint.min), let most = number(constraint.max) {
+            findings += reversed("min", "max", least > most)
+        }
+        if let least = constraint.minLength, let most = constraint.maxLength {
+            findings += reversed("minLength", "maxLength", least > most)
+        }
+        if let least = constraint.minCount, let most = constraint.maxCount {
+            findings += reversed("minCount", "maxCount", least > most)
+        }
+        if let after = constraint.after.flatMap(WrittenDate.order),
+            let before = constraint.before.flatMap(WrittenDate.order)
+        {
+            findings += reversed("after", "before", after.isBefore(before) != true)
+        }
+        if let step = number(constraint.step), step <= .zero { add(.stepNotPositive, "\(place).step") }
+        if let pattern = constraint.pattern { check(pattern: pattern, "\(place).pattern") }
+        for (members, forms) in Self.uses {
+            for member in members where constraint.has(member) && !forms.contains(form) {
+                add(.constraintOfOtherKind(member, form), "\(place).\(member)")
+            }
+        }
+    }
+
+    /// Which kinds the members of a constraint are for.
+    private static let uses: [([String], Set<QuestionForm>)] = [
+        (["min", "max", "step", "integer"], [.number, .scale]),
+        (["minLength", "maxLength", "pattern"], [.text, .choice, .date, .time, .dateTime]),
+        (["minCount", "maxCount"], [.choices, .ranking, .matching, .matrix, .gaps, .file]),
+        (["before", "after"], [.date, .time, .dateTime]),
+    ]
+
+    // MARK: Sections and circles
+
+    private mutating func checkSections() {
+        var sectionOf: [String: String] = [:]
+        var seen: Set<String> = []
+        for (index, section) in rules.sections.enumerated() {
+            let place = "sections[\(index)]"
+            if !seen.insert(section.id).inserted { add(.sectionTwice(section.id), "\(place).id") }
+            for (number, id) in section.questions.enumerated() {
+                if items[id] == nil {
+                    add(.sectionWithMissingQuestion(id), "\(place).questions[\(number)]")
+                } else if let other = sectionOf[id] {
+                    add(.questionInTwoSections(id, other: other), "\(place).questions[\(number)]")
+                } else {
+                    sectionOf[id] = section.id
+                }
+            }
+            if let condition = section.condition { check(condition, "\(place).condition") }
+            if let pick = section.pick {
+                let count = Set(section.questions).filter { items[$0].map { $0.form != .note } ?? false }.count
+                if pick > count { add(.pickTooLarge(pick: pick, questions: count), "\(place).pick") }
+                if pick < 1 { add(.pickTooSmall(pick), "\(place).pick") }
+            }
+            if let least = section.repetition?.min, let most = section.repetition?.max, least > most {
+                add(.limitsReversed(lower: "min", upper: "max"), "\(place).repeat")
+            }
+        }
+    }
+
+    private mutating func checkCycles() {
+        for cycle in rules.visibility.cycles {
+            let index = rules.questions.firstIndex { $0.id == cycle.first } ?? 0
+            add(.conditionCycle(cycle), "questions[\(index)].condition")
+        }
+    }
+
+    // MARK: Translations and ranges
+
+    private mutating func checkTranslations() {
+        for (language, translation) in rules.translations.sorted(by: { $0.key < $1.key }) {
+            let place = "translations.\(language)"
+            for id in translation.sections where !rules.sections.contains(where: { $0.id == id }) {
+                add(.translationOfMissingSection(id), "\(place).sections.\(id)")
+            }
+            for (id, texts) in translation.questions.sorted(by: { $0.key < $1.key }) {
+                guard let item = items[id] else {
+                    add(.translationOfMissingQuestion(id), "\(place).questions.\(id)")
+                    continue
+                }
+                for (member, found, expected) in [
+                    ("options", texts.options?.count, item.options.count), ("rows", texts.rows?.count, item.rows.count),
+                ] {
+                    guard let found, found != expected else { continue }
+                    add(
+                        .translationOfOtherCount(found: found, expected: expected),
+                        "\(place).questions.\(id).\(member)")
+                }
+            }
+        }
+    }
+
+    private mutating func checkRanges() {
+        if let score = rules.passScore, !(0...1).contains(score) { add(.numberOutOfRange(score, 0...1), "passScore") }
+        for (index, item) in rules.questions.enumerated() {
+            if let points = item.points, !(0...AnswerKey.mostPoints).contains(points) {
+                add(.numberOutOfRange(points, 0...AnswerKey.mostPoints), "questions[\(index)].points")
+            }
+        }
+        if let opens = rules.availability?.opensAt, let closes = rules.availability?.closesAt, opens >= closes {
+            add(.limitsReversed(lower: "opensAt", upper: "closesAt"), "availability")
+        }
+    }
+
+    private mutating func checkKey() {
+        for (id, key) in rules.key.sorted(by: { $0.key < $1.key }) {
+            let place = "\(rules.keyMembers[id] ?? "key").\(id)"
+            guard let item = items[id] else {
+                add(.keyOfMissingQuestion(id), place)
+                continue
+            }
+            findings += KeyCheck(item: item, key: key, place: place).findings()
+        }
+    }
+}
+
+extension Constraint {
+    fileprivate func has(_ member: String) -> Bool {
+        switch member {
+        case "min": min != nil
+        case "max": max != nil
+        case "step": step != nil
+        case "integer": integer
+        case "minLength": minLength != nil
+        case "maxLength": maxLength != nil
+        case "pattern": pattern != nil
+        case "minCount": minCount != nil
+        case "maxCount": maxCount != nil
+        case "before": before != nil
+        default: after != nil
+        }
+    }
+}
