@@ -1,0 +1,187 @@
+import Model
+import Testing
+
+/// One document for each problem: where it is found, and that nothing else is.
+@Suite("What cannot be right in a questionnaire")
+struct CheckTests {
+    typealias Problem = QuestionnaireCheck.Problem
+
+    private func findings(_ json: String) throws -> [QuestionnaireCheck.Finding] {
+        QuestionnaireCheck.findings(in: try QuestionnaireRules(json: Array(json.utf8)))
+    }
+
+    private func expect(
+        _ json: String, _ problem: Problem, at place: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let found = try findings(json)
+        #expect(found == [.init(problem: problem, place: place)], sourceLocation: sourceLocation)
+    }
+
+    private let two = #"{"id": "a", "text": "?", "options": ["x", "y"]}, {"id": "b", "text": "?"}"#
+
+    @Test("conditions: circles, missing questions and options, expressions")
+    func conditions() throws {
+        try expect(
+            #"{"questions": [{"id": "a", "text": "?", "condition": {"question": "b", "answered": true}}, {"id": "b", "text": "?", "condition": {"not": {"question": "a", "is": "1"}}}]}"#,
+            .conditionCycle(["a", "b"]), at: "questions[0].condition")
+        try expect(
+            #"{"questions": [\#(two)], "sections": [{"id": "s", "questions": ["a"], "condition": {"all": [{"question": "a", "is": "x"}]}}]}"#,
+            .conditionCycle(["a"]), at: "questions[0].condition")
+        try expect(
+            #"{"questions": [\#(two), {"id": "c", "text": "?", "condition": {"any": [{"question": "a", "is": "x"}, {"question": "z", "is": "x"}]}}]}"#,
+            .conditionOnMissingQuestion("z"), at: "questions[2].condition.any[1].question")
+        try expect(
+            #"{"questions": [\#(two), {"id": "c", "text": "?", "condition": {"question": "a", "is": "X"}}]}"#,
+            .conditionOnMissingOption("X", question: "a"), at: "questions[2].condition.is")
+        try expect(
+            #"{"questions": [\#(two), {"id": "c", "text": "?", "condition": {"question": "b", "matches": "(?=x)"}}]}"#,
+            .invalidPattern("(?=x)", .unsupported(at: 0)), at: "questions[2].condition.matches")
+    }
+
+    @Test("constraints: reversed limits, expressions, members of other kinds")
+    func constraints() throws {
+        func question(_ kind: String, _ constraint: String) -> String {
+            #"{"questions": [{"id": "a", "text": "?", "kind": "\#(kind)", "options": ["x", "y"], "constraint": \#(constraint)}]}"#
+        }
+        let place = "questions[0].constraint"
+        try expect(
+            question("number", #"{"min": 0.3, "max": 0.1}"#), .limitsReversed(lower: "min", upper: "max"), at: place)
+        try expect(
+            question("text", #"{"minLength": 3, "maxLength": 1}"#),
+            .limitsReversed(lower: "minLength", upper: "maxLength"), at: place)
+        try expect(
+            question("choices", #"{"minCount": 3, "maxCount": 1}"#),
+            .limitsReversed(lower: "minCount", upper: "maxCount"), at: place)
+        try expect(
+            question("date", #"{"after": "2026-01-02", "before": "2026-01-01"}"#),
+            .limitsReversed(lower: "after", upper: "before"), at: place)
+        try expect(
+            question("date", #"{"after": "2026-01-02", "before": "10:00"}"#),
+            .limitsReversed(lower: "after", upper: "before"), at: place)
+        try expect(question("number", #"{"step": 0}"#), .stepNotPositive, at: place + ".step")
+        try expect(
+            question("text", #"{"pattern": "a("}"#), .invalidPattern("a(", .invalid(at: 1)), at: place + ".pattern")
+        try expect(
+            question("number", #"{"maxLength": 3}"#), .constraintOfOtherKind("maxLength", .number),
+            at: place + ".maxLength")
+        #expect(try findings(question("number", #"{"min": 1, "max": 1, "step": 0.5, "integer": true}"#)).isEmpty)
+    }
+
+    @Test("keys that no answer meets")
+    func keys() throws {
+        func key(_ question: String, _ key: String) -> String {
+            #"{"questions": [{"id": "q", "text": "{{1}}", \#(question)}], "key": {"q": {"accept": [\#(key)]}}}"#
+        }
+        let options = #""options": ["x", "y"]"#
+        try expect(
+            #"{"questions": [\#(two)], "key": {"z": {"accept": [{"value": "x"}]}}}"#, .keyOfMissingQuestion("z"),
+            at: "key.z")
+        try expect(key(options, ""), .emptyKey, at: "key.q")
+        try expect(key(options, #"{"value": "x"}, {"value": "X"}"#), .keyIsNoOption("X"), at: "key.q.accept[1].value")
+        try expect(
+            key(#""kind": "choices", \#(options)"#, #"{"value": ["x", "z"]}"#), .keyIsNoOption("z"),
+            at: "key.q.accept[0].value")
+        try expect(
+            key(#""kind": "number""#, #"{"value": "many"}"#), .keyIsNoNumber("many"), at: "key.q.accept[0].value")
+        try expect(
+            key(#""kind": "date""#, #"{"value": "14:30"}"#), .keyIsNoDate("14:30", .date), at: "key.q.accept[0].value")
+        try expect(key(#""kind": "note""#, #"{"value": "x"}"#), .keyOfUnratedKind(.note), at: "key.q")
+        try expect(
+            key(#""kind": "matching", "rows": ["r"], \#(options)"#, #"{"value": {"s": "x"}}"#), .keyOfMissingPart("s"),
+            at: "key.q.accept[0].value")
+        try expect(
+            key(#""kind": "matching", "rows": ["r"], \#(options)"#, #"{"value": "x"}"#), .keyOfAnotherForm(.matching),
+            at: "key.q.accept[0].value")
+        try expect(
+            key(#""kind": "gaps", "gaps": {"1": {"options": ["a"]}}"#, #"{"value": {"1": "b"}}"#), .keyIsNoOption("b"),
+            at: "key.q.accept[0].value")
+        try expect(
+            key(#""kind": "text""#, #"{"pattern": "["}"#), .invalidPattern("[", .invalid(at: 0)),
+            at: "key.q.accept[0].pattern")
+        try expect(key(#""kind": "text""#, #"{"value": " "}"#), .emptyKey, at: "key.q.accept[0].value")
+        try expect(#"{"questions": [\#(two)], "answerKey": {"a": "z"}}"#, .keyIsNoOption("z"), at: "answerKey.a")
+        #expect(try findings(key(#""kind": "choices", "other": true, \#(options)"#, #"{"value": "mine"}"#)).isEmpty)
+        #expect(try findings(key(#""kind": "boolean""#, #"{"value": false}"#)).isEmpty)
+    }
+
+    @Test("gaps without markers and markers without gaps")
+    func gaps() throws {
+        func gaps(_ text: String, _ gaps: String) -> String {
+            #"{"questions": [{"id": "q", "text": "\#(text)", "kind": "gaps", "gaps": \#(gaps)}]}"#
+        }
+        try expect(gaps("a {{1}}", #"{"1": {}, "2": {}}"#), .gapWithoutMarker("2"), at: "questions[0].gaps.2")
+        try expect(gaps("a {{1}} {{2}}", #"{"1": {}}"#), .markerWithoutGap("2"), at: "questions[0].text")
+        try expect(gaps("a {{1}} {{1}}", #"{"1": {}}"#), .markerTwice("1"), at: "questions[0].text")
+        try expect(
+            gaps("a {{1}}", #"{"1": {"kind": "choice"}}"#), .missingOptions(.choice), at: "questions[0].gaps.1.options")
+    }
+
+    @Test("sections, pools and translations")
+    func sections() throws {
+        func sections(_ sections: String, _ more: String = "") -> String {
+            #"{"questions": [\#(two), {"id": "n", "text": "!", "kind": "note"}], "sections": [\#(sections)]\#(more)}"#
+        }
+        try expect(
+            sections(#"{"id": "s", "questions": ["a", "n"], "pick": 2}"#), .pickTooLarge(pick: 2, questions: 1),
+            at: "sections[0].pick")
+        try expect(sections(#"{"id": "s", "questions": ["a"], "pick": 0}"#), .pickTooSmall(0), at: "sections[0].pick")
+        try expect(
+            sections(#"{"id": "s", "questions": ["a", "z"]}"#), .sectionWithMissingQuestion("z"),
+            at: "sections[0].questions[1]")
+        try expect(
+            sections(#"{"id": "s", "questions": ["a"]}, {"id": "s", "questions": ["b"]}"#), .sectionTwice("s"),
+            at: "sections[1].id")
+        try expect(
+            sections(#"{"id": "s", "questions": ["a"]}, {"id": "t", "questions": ["a"]}"#),
+            .questionInTwoSections("a", other: "s"), at: "sections[1].questions[0]")
+        try expect(
+            sections(#"{"id": "s", "questions": ["a"], "repeat": {"min": 3, "max": 2}}"#),
+            .limitsReversed(lower: "min", upper: "max"), at: "sections[0].repeat")
+        let s = #"{"id": "s", "questions": ["a"]}"#
+        try expect(
+            sections(s, #", "translations": {"ru": {"questions": {"z": {"text": "?"}}}}"#),
+            .translationOfMissingQuestion("z"), at: "translations.ru.questions.z")
+        try expect(
+            sections(s, #", "translations": {"ru": {"sections": {"t": {"title": "?"}}}}"#),
+            .translationOfMissingSection("t"), at: "translations.ru.sections.t")
+        try expect(
+            sections(s, #", "translations": {"ru": {"questions": {"a": {"options": ["1"]}}}}"#),
+            .translationOfOtherCount(found: 1, expected: 2), at: "translations.ru.questions.a.options")
+        #expect(
+            try findings(
+                sections(
+                    s,
+                    #", "translations": {"ru": {"sections": {"s": {}}, "questions": {"a": {"options": ["1", "2"]}}}}"#)
+            ).isEmpty)
+    }
+
+    @Test("missing parts of kinds, and numbers out of range")
+    func others() throws {
+        func question(_ members: String, _ more: String = "") -> String {
+            #"{"questions": [{"id": "q", "text": "?", \#(members)}]\#(more)}"#
+        }
+        try expect(question(#""kind": "ranking""#), .missingOptions(.ranking), at: "questions[0].options")
+        try expect(question(#""kind": "matrix", "options": ["x"]"#), .missingRows(.matrix), at: "questions[0].rows")
+        try expect(question(#""kind": "scale""#), .missingScale, at: "questions[0].scale")
+        try expect(
+            question(#""kind": "scale", "scale": {"min": 5, "max": 1}"#), .limitsReversed(lower: "min", upper: "max"),
+            at: "questions[0].scale")
+        try expect(
+            question(#""kind": "scale", "scale": {"min": 1, "max": 5, "step": 0}"#), .stepNotPositive,
+            at: "questions[0].scale.step")
+        try expect(
+            question(#""options": ["x"], "keepLast": ["y"]"#), .keepLastIsNoOption("y"), at: "questions[0].keepLast")
+        try expect(question(#""points": -1"#), .numberOutOfRange(-1, 0...1e9), at: "questions[0].points")
+        try expect(question(#""kind": "text""#, #", "passScore": 60"#), .numberOutOfRange(60, 0...1), at: "passScore")
+        try expect(
+            question(#""kind": "text""#, #", "availability": {"opensAt": "2026-02-01", "closesAt": "2026-01-01"}"#),
+            .limitsReversed(lower: "opensAt", upper: "closesAt"), at: "availability")
+        #expect(try findings(question(#""kind": "from the future""#)).isEmpty)
+    }
+
+    @Test("a likely mistake does not keep a document from being published")
+    func severity() {
+        #expect(!QuestionnaireCheck.Finding(problem: .markerTwice("1"), place: "").isFault)
+        #expect(QuestionnaireCheck.Finding(problem: .conditionCycle(["a"]), place: "").isFault)
+    }
+}

@@ -1,0 +1,33 @@
+// Runs the cases of a vector file with rules.js, and gives those that it does not pass, with what it gave.
+
+const passes = {
+  conditions: (rules, one) => one.hidden === undefined
+    ? rules.holds(one.condition, id => one.answers[id])
+    : [...new rules.Visibility(one).hidden(id => one.answers[id])].sort(),
+  constraints: (rules, one) => one.pattern === undefined
+    ? rules.violations(one.constraint, one.answer)
+    : rules.compiled(one.pattern)?.matches(one.text) ?? null,
+  dates: (rules, one) => {
+    if (one.first !== undefined) return rules.order(one.first, one.second);
+    const read = { date: rules.readDate, time: rules.readTime, dateTime: rules.readDateTime }[one.kind];
+    const { text = null, ambiguous = null } = read(one.written, one.offset);
+    return [text, ambiguous];
+  },
+  points: (rules, one) => {
+    const result = rules.points(one.question, one.key, one.answer);
+    return result && [result.points, result.verdict, one.matched === undefined ? null : result.matched];
+  },
+  orders: (rules, one) => one.questionnaire ? rules.questionOrder(one.test, one.questionnaire)
+    : one.question ? rules.optionOrder(one.test, one.question) : rules.permutation(one.test, one.count, one.purpose),
+};
+
+const expected = {
+  conditions: one => one.holds ?? [...one.hidden].sort(),
+  constraints: one => one.pattern === undefined ? one.violations : one.matches,
+  dates: one => one.first === undefined ? [one.text ?? null, one.ambiguous ?? null] : one.order,
+  points: one => one.points === null ? null : [one.points, one.verdict, one.matched ?? null],
+  orders: one => one.order ?? one.places,
+};
+
+export const run = (rules, name, cases) => cases.map(one => ({ ...one, given: passes[name](rules, one) }))
+  .filter(one => JSON.stringify(one.given) !== JSON.stringify(expected[name](one)));
