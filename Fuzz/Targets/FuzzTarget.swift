@@ -5,7 +5,7 @@
 /// `Fuzz/corpus`.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     case gzip, questionnaire, list, cacheControl, entry, test, receipt, httpDate, index, answers, settings, names, tar,
-        change
+        change, markdown, rules
 
     /// - Throws: `BrokenPromise`.
     public func run(_ bytes: [UInt8]) throws(BrokenPromise) {
@@ -24,6 +24,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .names: try Self.names(bytes)
         case .tar: try Self.tar(bytes)
         case .change: try Self.change(bytes)
+        case .markdown: try Self.markdown(bytes)
+        case .rules: try Self.rules(bytes)
         }
     }
 }
