@@ -48,13 +48,20 @@ let package = Package(
     targets: [
         // The system's zlib: the only compressor.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["libz-dev"]), .brew(["zlib"])]),
+        // CommonMark with tables.
+        .systemLibrary(
+            name: "CMarkGFM", providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
         // Linux calls that Swift's Glibc module does not import (it is built without _GNU_SOURCE).
         .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
 
         // The Unicode table of the text folding.
         .target(name: "CFolding", exclude: ["generate.py"]),
 
-        .target(name: "Model", dependencies: ["CFolding", .product(name: "Crypto", package: "swift-crypto")]),
+        .target(
+            name: "Model", dependencies: ["CFolding", .product(name: "Crypto", package: "swift-crypto")],
+            exclude: ["Rules/rules.js"]),
+        // Formatted texts as trees, and what pages and terminals show of them.
+        .target(name: "RichText", dependencies: ["Model", "CMarkGFM"]),
         // What goes over the wire between devices, hubs and hosts: paths and problem documents.
         .target(name: "WireFormat", dependencies: ["Model"]),
         .target(
@@ -217,6 +224,8 @@ let package = Package(
             ]),
 
         .testTarget(name: "ModelTests", dependencies: ["Model", "Simulation"]),
+        .testTarget(name: "RulesTests", dependencies: ["Model"]),
+        .testTarget(name: "RichTextTests", dependencies: ["RichText"]),
         .testTarget(name: "WireFormatTests", dependencies: ["Model", "WireFormat"]),
         .testTarget(
             name: "HTTPCachingTests",
@@ -321,7 +330,7 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire",
+                "Model", "RichText", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             path: "Fuzz/Targets"),

@@ -7,6 +7,7 @@ private let arrows: [String: Set<String>] = {
     let belowWeb = belowQuire.union(["Quire"])
     return [
         "Model": ["CFolding"],
+        "RichText": ["Model", "CMarkGFM"],
         "WireFormat": ["Model"],
         "HTTPCaching": ["Model"],
         "Disk": ["Model", "CZlib", "CLinux"],
@@ -27,8 +28,8 @@ private let arrows: [String: Set<String>] = {
         "QuireTesting": belowWeb.union(["InMemory"]),
         "Simulation": ["Model", "Disk", "InMemory"],
         "Trials": belowWeb.union(["Host", "Simulation", "Snapshots"]), "QuireSim": ["Trials"],
-        // C: the system's zlib, Linux calls, the Unicode table.
-        "CZlib": [], "CLinux": [], "CFolding": [],
+        // C: the system's zlib and CommonMark, Linux calls, the Unicode table.
+        "CMarkGFM": [], "CZlib": [], "CLinux": [], "CFolding": [],
     ]
 }()
 
