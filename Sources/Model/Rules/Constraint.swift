@@ -138,6 +138,17 @@ extension Constraint: Codable {
         otherMembers = try UnknownMembers.decode(from: decoder, known: Key.allCases)
     }
 
+    /// The members that are stated.
+    var members: [String] {
+        let stated: [(Key, Bool)] = [
+            (.min, min != nil), (.max, max != nil), (.step, step != nil), (.integer, integer),
+            (.minLength, minLength != nil), (.maxLength, maxLength != nil), (.pattern, pattern != nil),
+            (.minCount, minCount != nil), (.maxCount, maxCount != nil), (.before, before != nil),
+            (.after, after != nil),
+        ]
+        return stated.filter(\.1).map(\.0.rawValue)
+    }
+
     package func encode(to encoder: any Encoder) throws {
         try UnknownMembers.encode(otherMembers, to: encoder)
         var container = encoder.container(keyedBy: Key.self)

@@ -25,18 +25,18 @@ struct KeyCheck {
             do throws(TextPattern.Fault) { _ = try TextPattern(source) } catch {
                 return [(.invalidPattern(source, error), "pattern")]
             }
-            return item.form.hasParts || item.form == .ranking ? [(.keyOfAnotherForm(item.form), "pattern")] : []
+            return item.form.hasParts || item.form.shape == .order ? [(.keyOfAnotherForm(item.form), "pattern")] : []
         case .value(let value): return valueProblems(value).map { ($0, "value") }
         }
     }
 
     private func valueProblems(_ value: JSONValue) -> [Problem] {
-        switch item.form {
-        case .choices: return elements(value).flatMap { option($0, item.options, item.allowsOther) }
-        case .ranking:
+        switch item.form.shape {
+        case .options: return elements(value).flatMap { option($0, item.options, item.allowsOther) }
+        case .order:
             guard case .array(let values) = value, values.count > 1 else { return [.keyOfAnotherForm(.ranking)] }
             return values.flatMap { option($0, item.options, false) }
-        case .matching, .matrix:
+        case .rows:
             guard case .object(let rows) = value, !rows.isEmpty else { return [.keyOfAnotherForm(item.form)] }
             return rows.sorted { $0.key < $1.key }.flatMap { row, value -> [Problem] in
                 guard item.rows.contains(row) else { return [.keyOfMissingPart(row)] }
@@ -56,8 +56,8 @@ struct KeyCheck {
         _ value: JSONValue, _ form: QuestionForm, _ options: [String], _ allowsOther: Bool
     ) -> [Problem] {
         guard RuleValue.isScalar(value), value != .null else { return [.keyOfAnotherForm(form)] }
+        if form.shape == .option { return option(value, options, allowsOther) }
         switch form {
-        case .choice: return option(value, options, allowsOther)
         case .number, .scale: return DecimalNumber(value) == nil ? [.keyIsNoNumber(text(value))] : []
         case .boolean:
             let isTruth = value == .bool(true) || value == .bool(false) || ["true", "false"].contains(text(value))

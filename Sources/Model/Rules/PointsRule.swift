@@ -45,10 +45,10 @@ package struct PointsRule: Sendable {
         guard form.hasKey, !key.accept.isEmpty else { return nil }
         guard let answer, !RuleValue.isBlank(answer) else { return Result(points: 0, maximum: maximum, matched: []) }
         let (points, matched): (Double, [Int]) =
-            switch form {
-            case .choices: choices(answer)
-            case .ranking: ranking(answer)
-            case .matching, .matrix, .gaps: parts(answer)
+            switch form.shape {
+            case .options: choices(answer)
+            case .order: ranking(answer)
+            case .rows, .gaps: parts(answer)
             default: single(answer)
             }
         return Result(points: bounded(points), maximum: maximum, matched: matched)

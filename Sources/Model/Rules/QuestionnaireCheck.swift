@@ -150,7 +150,7 @@ package struct QuestionnaireCheck: Sendable {
             let member = "\(place).\(comparison.rawValue)"
             if comparison == .matches, case .string(let source) = value { check(pattern: source, member) }
             let isEquality = comparison == .equal || comparison == .notEqual || comparison == .contains
-            guard isEquality, [.choice, .choices, .ranking].contains(item.form), !item.allowsOther else { return }
+            guard isEquality, [.option, .options, .order].contains(item.form.shape), !item.allowsOther else { return }
             let values: [JSONValue] = if case .array(let values) = value { values } else { [value] }
             for case .string(let text) in values where !item.options.contains(text) {
                 add(.conditionOnMissingOption(text, question: id), member)
@@ -185,20 +185,10 @@ package struct QuestionnaireCheck: Sendable {
         }
         if let step = number(constraint.step), step <= .zero { add(.stepNotPositive, "\(place).step") }
         if let pattern = constraint.pattern { check(pattern: pattern, "\(place).pattern") }
-        for (members, forms) in Self.uses {
-            for member in members where constraint.has(member) && !forms.contains(form) {
-                add(.constraintOfOtherKind(member, form), "\(place).\(member)")
-            }
+        for member in constraint.members where !form.uses(constraint: member) {
+            add(.constraintOfOtherKind(member, form), "\(place).\(member)")
         }
     }
-
-    /// Which kinds the members of a constraint are for.
-    private static let uses: [([String], Set<QuestionForm>)] = [
-        (["min", "max", "step", "integer"], [.number, .scale]),
-        (["minLength", "maxLength", "pattern"], [.text, .choice, .date, .time, .dateTime]),
-        (["minCount", "maxCount"], [.choices, .ranking, .matching, .matrix, .gaps, .file]),
-        (["before", "after"], [.date, .time, .dateTime]),
-    ]
 
     // MARK: Sections and circles
 
@@ -281,24 +271,6 @@ package struct QuestionnaireCheck: Sendable {
                 continue
             }
             findings += KeyCheck(item: item, key: key, place: place).findings()
-        }
-    }
-}
-
-extension Constraint {
-    fileprivate func has(_ member: String) -> Bool {
-        switch member {
-        case "min": min != nil
-        case "max": max != nil
-        case "step": step != nil
-        case "integer": integer
-        case "minLength": minLength != nil
-        case "maxLength": maxLength != nil
-        case "pattern": pattern != nil
-        case "minCount": minCount != nil
-        case "maxCount": maxCount != nil
-        case "before": before != nil
-        default: after != nil
         }
     }
 }

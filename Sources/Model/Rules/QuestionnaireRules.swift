@@ -130,7 +130,9 @@ extension QuestionnaireRules: Decodable {
         let texts = value.texts.map { text -> JSONValue in
             form == .number ? .string(WrittenNumber(text).plain ?? text) : .string(text)
         }
-        if form == .choices || form == .ranking { return QuestionKey(accept: [.init(.value(.array(texts)))]) }
+        if form?.shape == .options || form?.shape == .order {
+            return QuestionKey(accept: [.init(.value(.array(texts)))])
+        }
         return QuestionKey(accept: texts.map { .init(.value($0)) })
     }
 }

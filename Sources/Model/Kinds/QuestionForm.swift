@@ -1,0 +1,77 @@
+/// The kinds of questions that documents may have, as rules see them. What an interface does with a kind is in the table of
+/// `Question.Kind`.
+package enum QuestionForm: String, Hashable, Sendable, CaseIterable {
+    case choice
+    case choices
+    case boolean
+    case text
+    case number
+    case date
+    case time
+    case dateTime
+    case scale
+    case ranking
+    case matching
+    case matrix
+    case gaps
+    case file
+    case location
+    case note
+
+    /// The form of a document's `kind`; a kind from the future is answered as text.
+    package init(kind: String?, hasOptions: Bool, isMultiple: Bool) {
+        self =
+            kind.map { QuestionForm(rawValue: $0) ?? .text }
+            ?? (hasOptions ? isMultiple ? .choices : .choice : .text)
+    }
+
+    /// What an answer, and the key of it, is made of.
+    package enum Shape: Hashable, Sendable {
+        /// One of the options.
+        case option
+        /// Any number of the options.
+        case options
+        /// All options in an order.
+        case order
+        /// Options for each row.
+        case rows
+        /// A value for each gap.
+        case gaps
+        /// One text, number, truth or date.
+        case value
+        /// Nothing that a program can give points for.
+        case other
+    }
+
+    package var shape: Shape {
+        switch self {
+        case .choice: .option
+        case .choices: .options
+        case .ranking: .order
+        case .matching, .matrix: .rows
+        case .gaps: .gaps
+        case .boolean, .text, .number, .date, .time, .dateTime, .scale: .value
+        case .file, .location, .note: .other
+        }
+    }
+
+    package var needsOptions: Bool { [.option, .options, .order, .rows].contains(shape) }
+    package var needsRows: Bool { shape == .rows }
+    /// Whether its options may be shown in another order.
+    package var shufflesOptions: Bool { needsOptions && self != .matrix }
+    /// Whether a program can give points for its answers.
+    package var hasKey: Bool { shape != .other }
+    /// Whether an answer has several parts, each worth something of its own.
+    package var hasParts: Bool { shape == .rows || shape == .gaps }
+
+    /// Whether a member of a constraint limits answers of this kind.
+    func uses(constraint member: String) -> Bool {
+        switch member {
+        case "min", "max", "step", "integer": self == .number || self == .scale
+        case "minLength", "maxLength", "pattern": shape == .option || [.text, .date, .time, .dateTime].contains(self)
+        case "minCount", "maxCount": [.options, .order, .rows, .gaps].contains(shape) || self == .file
+        case "before", "after": self == .date || self == .time || self == .dateTime
+        default: true
+        }
+    }
+}
