@@ -35,7 +35,7 @@ package struct ReferenceHost: Sendable {
         let opened = try await offload { try open() }
         defer { withExtendedLifetime(opened.lock) {} }
         let application = application(opened.responder) { channel in
-            DescriptorLimit.watch(channel) { [logger] in logger.warning("\($0)") }
+            DescriptorLimit.watch(channel, limit: OpenFileLimit.current) { [logger] in logger.warning("\($0)") }
             await onListening(channel.localAddress?.port ?? configuration.listen.port)
         }
         // Opening a large folder takes a while.

@@ -176,7 +176,7 @@ package final class HubServer: Sendable {
                     return Accepted(stream: stream, address: address)
                 }
             }
-            DescriptorLimit.watch(listener.channel, report: configuration.report)
+            DescriptorLimit.watch(listener.channel, limit: OpenFileLimit.current, report: configuration.report)
             return listener
         } catch let error as IOError {
             throw HubError.cannotListen(

@@ -1,10 +1,11 @@
 import Glibc
 import NIOCore
 
-/// Makes a listening socket wait while the process has no file descriptor for another connection.
+/// Makes a listening socket wait while the process has no file descriptor to spare for another connection.
 ///
-/// NIO leaves such a socket registered for reading, so its loop would call accept(2) without a pause for as long as a
-/// connection waits in the backlog.
+/// Some descriptors are kept back for files, and for libdispatch, which ends the process when it cannot open its own
+/// `/proc/self/task/…/stat`. NIO leaves a socket at the limit registered for reading, so its loop would call accept(2)
+/// without a pause for as long as a connection waits in the backlog.
 // Proof: every stored variable is touched on the channel's event loop alone.
 package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
     package typealias InboundIn = Channel
@@ -15,6 +16,8 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
     /// Short enough that a client does not notice, long enough that waiting costs nothing.
     static let pause = TimeAmount.milliseconds(250)
 
+    /// Connections get no descriptor with this number or a greater one, apart from the few that one round accepts.
+    private let end: CInt
     private let report: @Sendable (String) -> Void
     private var isPaused = false
     /// A read was requested during the pause.
@@ -22,17 +25,30 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
 
     private var isReported = false
 
-    /// - Parameter report: is called once with one sentence for the operator of the server.
-    package init(report: @escaping @Sendable (String) -> Void) { self.report = report }
+    /// - Parameters:
+    ///   - limit: how many files the process may have open.
+    ///   - report: is called once with one sentence for the operator of the server.
+    package init(limit: Int, report: @escaping @Sendable (String) -> Void) {
+        end = CInt(clamping: limit - min(Self.mostKeptBack, limit / 4))
+        self.report = report
+    }
+
+    private static let mostKeptBack = 32
 
     /// Adds the handler to a listening channel.
-    package static func watch(_ listener: any Channel, report: @escaping @Sendable (String) -> Void) {
+    package static func watch(_ listener: any Channel, limit: Int, report: @escaping @Sendable (String) -> Void) {
         // A listener that was closed meanwhile needs none.
-        listener.pipeline.addHandler(DescriptorLimit(report: report), position: .first).whenFailure { _ in }
+        listener.pipeline.addHandler(DescriptorLimit(limit: limit, report: report), position: .first)
+            .whenFailure { _ in }
     }
 
     package func read(context: ChannelHandlerContext) {
         if isPaused { isReadWanted = true } else { context.read() }
+    }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.fireChannelRead(data)
+        if isShort { pause(context) }
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -52,16 +68,28 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
         guard !isPaused else { return }
         isPaused = true
         isReadWanted = true
-        let channel = context.channel
         // Only this removes the socket from the selector.
-        channel.setOption(.autoRead, value: false).whenFailure { _ in }
-        context.eventLoop.scheduleTask(in: Self.pause) { [self] in
+        context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
+        resumeLater(context.channel)
+    }
+
+    private func resumeLater(_ channel: any Channel) {
+        channel.eventLoop.scheduleTask(in: Self.pause) { [self] in
+            guard !isShort else { return resumeLater(channel) }
             isPaused = false
             if isReadWanted {
                 isReadWanted = false
                 channel.setOption(.autoRead, value: true).whenFailure { _ in }
             }
         }
+    }
+
+    /// Whether only the descriptors that are kept back are left: a new file gets the lowest free number.
+    private var isShort: Bool {
+        let probe = Glibc.open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard probe >= 0 else { return Self.shortages.contains(errno) }
+        Glibc.close(probe)
+        return probe >= end
     }
 
     /// After these errors, accept(2) can succeed later.

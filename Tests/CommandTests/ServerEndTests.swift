@@ -82,7 +82,15 @@ struct ServerEndTests {
         let digits = line.components(separatedBy: "127.0.0.1:").last?.prefix { $0.isNumber } ?? ""
         let port = try #require(Int(digits), "\(line)")
         var clients: [RawClient]? = try (0..<80).map { _ in try RawClient(port: port) }
-        try wait(for: "the word about the limit") { child.errorsSoFar.contains("limit of open files") ? true : nil }
+        // The host closes connections of one address before the limit is reached; the page takes them all.
+        let words = server == "host" ? ["limit of open files", "too many connections"] : ["limit of open files"]
+        try wait(for: "a word about the limit") {
+            guard child.isRunning else { throw Unexpected("\(try child.end())") }
+            return words.contains(where: child.errorsSoFar.contains) ? true : nil
+        }
+        // Without a file to open, libdispatch ends the process.
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(child.identifier)/fd").count
+        #expect(open <= 35, "\(open) of 40 descriptors")
         // It has no descriptor left: for a second it uses next to no time of the processor.
         let before = try child.processorTicks()
         usleep(1_000_000)
@@ -95,7 +103,8 @@ struct ServerEndTests {
         child.send(SIGTERM)
         let outcome = try child.end()
         let said = outcome.errors.components(separatedBy: "limit of open files").count - 1
-        #expect(said == 1 && outcome.exitCode == 0, "\(outcome)")
+        #expect(said == 1 || server == "host" && said == 0, "\(outcome)")
+        #expect(outcome.exitCode == 0, "\(outcome)")
     }
 }
 

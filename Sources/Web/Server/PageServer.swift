@@ -41,7 +41,7 @@ package struct PageServer: Sendable {
             let port = channel.localAddress?.port ?? address.port
             authenticator.setPort(port)
             router.setPort(port)
-            DescriptorLimit.watch(channel) { [logger] in logger.critical("\($0)") }
+            DescriptorLimit.watch(channel, limit: OpenFileLimit.current) { [logger] in logger.critical("\($0)") }
             tell(Self.invitation(authenticator, configuration, port: port, isFirst: true))
         }
         // Opening a large store takes a while.
