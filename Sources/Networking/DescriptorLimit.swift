@@ -16,7 +16,8 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
     /// Short enough that a client does not notice, long enough that waiting costs nothing.
     static let pause = TimeAmount.milliseconds(250)
 
-    /// Connections get no descriptor with this number or a greater one, apart from the few that one round accepts.
+    /// Connections get no descriptor with a greater number than this. Of the descriptors that are free when the server starts
+    /// to listen, a quarter stays free.
     private let end: CInt
     private let report: @Sendable (String) -> Void
     private var isPaused = false
@@ -29,7 +30,8 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
     ///   - limit: how many files the process may have open.
     ///   - report: is called once with one sentence for the operator of the server.
     package init(limit: Int, report: @escaping @Sendable (String) -> Void) {
-        end = CInt(clamping: limit - min(Self.mostKeptBack, limit / 4))
+        let free = Self.lowestFree().map { limit - Int($0) } ?? 0
+        end = CInt(clamping: limit - min(Self.mostKeptBack, max(0, free) / 4))
         self.report = report
     }
 
@@ -37,6 +39,8 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
 
     /// Adds the handler to a listening channel.
     package static func watch(_ listener: any Channel, limit: Int, report: @escaping @Sendable (String) -> Void) {
+        // Each connection is counted before the next one is accepted.
+        listener.setOption(.maxMessagesPerRead, value: 1).whenFailure { _ in }
         // A listener that was closed meanwhile needs none.
         listener.pipeline.addHandler(DescriptorLimit(limit: limit, report: report), position: .first)
             .whenFailure { _ in }
@@ -85,11 +89,14 @@ package final class DescriptorLimit: ChannelDuplexHandler, @unchecked Sendable {
     }
 
     /// Whether only the descriptors that are kept back are left: a new file gets the lowest free number.
-    private var isShort: Bool {
+    private var isShort: Bool { Self.lowestFree().map { $0 >= end } ?? true }
+
+    /// The number that the next file gets; `nil` where there is none.
+    private static func lowestFree() -> CInt? {
         let probe = Glibc.open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard probe >= 0 else { return Self.shortages.contains(errno) }
+        guard probe >= 0 else { return nil }
         Glibc.close(probe)
-        return probe >= end
+        return probe
     }
 
     /// After these errors, accept(2) can succeed later.
