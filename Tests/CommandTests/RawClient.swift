@@ -4,19 +4,34 @@ import Foundation
 final class RawClient {
     private let descriptor: Int32
 
-    init(port: Int) throws {
+    /// - Parameter source: the last number of the client's own address, 127.0.0.`source`.
+    init(port: Int, source: UInt8 = 1) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = descriptor
+        let isBound = Self.withAddress(host: source, port: 0) { bind(descriptor, $0, $1) == 0 }
+        let isConnected = Self.withAddress(host: 1, port: port) { connect(descriptor, $0, $1) == 0 }
+        guard isBound, isConnected else { throw Unexpected("nothing listens on port \(port)") }
+    }
+
+    private static func withAddress<Result>(
+        host: UInt8, port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let descriptor = descriptor
-        let isConnected = withUnsafePointer(to: &address) {
+        address.sin_addr.s_addr = (0x7F00_0000 | UInt32(host)).bigEndian
+        return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard isConnected else { throw Unexpected("nothing listens on port \(port)") }
+    }
+
+    /// The other side has closed the connection, and sent nothing before.
+    var isClosed: Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        return count == 0 || count < 0 && errno != EAGAIN
     }
 
     deinit { close(descriptor) }
