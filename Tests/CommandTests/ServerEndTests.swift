@@ -67,7 +67,11 @@ struct ServerEndTests {
         }
     }
 
-    @Test("at the limit of descriptors a server waits or closes connections, says so at most once, and continues", arguments: ["host", "serve"])
+    @Test(
+        "at the limit of descriptors a server waits or closes connections, and continues",
+        arguments: [
+            "host", "serve",
+        ])
     func descriptors(_ server: String) throws {
         let folder = try Self.folder(for: server)
         try Files.write(#"{"id": "a", "title": "A", "questions": []}"#, to: folder.path + "/a.json")
