@@ -43,6 +43,14 @@ struct StoreOptions: ParsableArguments {
     }
 }
 
+/// The name of a file on the command line.
+enum FileArgument {
+    static func named(_ text: String) throws -> String {
+        if text.isEmpty { throw ValidationError("the name is empty: name a file") }
+        return text
+    }
+}
+
 struct JSONOption: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false

@@ -44,6 +44,13 @@ struct ExitCodeTests {
         expect(try device.quire("help", "no-such-command"), 64, saying: "no-such-command", "quire --help")
         expect(try device.quire("help", "cache", "no-such-command"), 64, saying: "cache no-such-command")
         expect(try device.quire("show"), 64, saying: "id")
+        for arguments in [
+            ["snapshot", "save"], ["snapshot", "show"], ["snapshot", "restore"], ["outbox", "export"],
+            ["outbox", "import"], ["new", "--from"], ["edit", "keyed", "--from"], ["take", "keyed", "--answers"],
+        ] {
+            expect(try device.quire(arguments + [""]), 64, saying: "the name is empty")
+        }
+        expect(try device.quire("new", " "), 64, saying: "the title is empty")
         expect(try device.quire("list", "--sort", "size"), 64, saying: "size", "title")
         expect(try device.quire("tests", "--status", "lost"), 64, saying: "lost")
         expect(try device.quire("init", "--remote", host.address), 64, saying: "already")

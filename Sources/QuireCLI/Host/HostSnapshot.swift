@@ -21,9 +21,11 @@ struct HostSnapshot: ParsableCommand {
         @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir")) var data: String
         @Option(name: .customLong("format"), help: "The form of the records: json (JSON Lines) or protobuf.")
         var form: SnapshotFormat = .json
-        @Option(help: ArgumentHelp("Save only what changed since that complete snapshot.", valueName: "file"))
+        @Option(
+            help: ArgumentHelp("Save only what changed since that complete snapshot.", valueName: "file"),
+            transform: FileArgument.named)
         var since: String?
-        @Argument(help: "The file to write.") var file: String
+        @Argument(help: "The file to write.", transform: FileArgument.named) var file: String
 
         func run() throws {
             let report = try FolderSnapshot.save(
@@ -47,7 +49,7 @@ struct HostSnapshot: ParsableCommand {
                 """)
 
         @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir")) var data: String
-        @Argument(help: "The snapshot.") var file: String
+        @Argument(help: "The snapshot.", transform: FileArgument.named) var file: String
 
         func run() throws {
             let report = try FolderSnapshot.restore(FilePath(file), excluding: .host, to: FilePath(data))
@@ -66,7 +68,7 @@ struct HostSnapshot: ParsableCommand {
             commandName: "show", abstract: "List the files of a snapshot and check all of its digests.",
             discussion: "Where it is damaged or cut, the lost files are named and the exit code is 65.")
 
-        @Argument(help: "The snapshot.") var file: String
+        @Argument(help: "The snapshot.", transform: FileArgument.named) var file: String
         @Flag(help: "Print JSON.") var json = false
 
         func run() throws { try SnapshotCommand.show(file, asJSON: json) }

@@ -26,9 +26,13 @@ struct NewCommand: ParsableCommand {
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
     @Argument(help: "Its title.") var title: String?
-    @Option(help: ArgumentHelp("A document to use as it is.", valueName: "file.json")) var from: String?
+    @Option(help: ArgumentHelp("A document to use as it is.", valueName: "file.json"), transform: FileArgument.named)
+    var from: String?
 
     func validate() throws {
+        if title?.allSatisfy(\.isWhitespace) == true {
+            throw ValidationError("the title is empty: give one, or --from FILE")
+        }
         if title == nil, from == nil { throw ValidationError("give a title, or --from FILE") }
         if title != nil, from != nil { throw ValidationError("give a title or --from FILE, not both") }
     }
@@ -80,7 +84,9 @@ struct EditCommand: AsyncParsableCommand {
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
     @Argument(help: "The questionnaire's id.") var id: String
-    @Option(help: ArgumentHelp("The changed document, instead of an editor.", valueName: "file.json"))
+    @Option(
+        help: ArgumentHelp("The changed document, instead of an editor.", valueName: "file.json"),
+        transform: FileArgument.named)
     var from: String?
 
     func run() async throws {

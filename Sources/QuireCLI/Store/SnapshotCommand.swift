@@ -26,9 +26,11 @@ struct SnapshotCommand: ParsableCommand {
         var withoutCache = false
         @Flag(help: "Include the bearer token and the key of the page's cookies.")
         var withSecrets = false
-        @Option(help: ArgumentHelp("Save only what changed since that complete snapshot.", valueName: "file"))
+        @Option(
+            help: ArgumentHelp("Save only what changed since that complete snapshot.", valueName: "file"),
+            transform: FileArgument.named)
         var since: String?
-        @Argument(help: "The file to write.") var file: String
+        @Argument(help: "The file to write.", transform: FileArgument.named) var file: String
 
         private struct Result: Encodable {
             var files: Int
@@ -69,7 +71,7 @@ struct SnapshotCommand: ParsableCommand {
 
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The snapshot.") var file: String
+        @Argument(help: "The snapshot.", transform: FileArgument.named) var file: String
 
         private struct Result: Encodable {
             var isNew: Bool
@@ -123,7 +125,7 @@ struct SnapshotCommand: ParsableCommand {
 
         @OptionGroup var options: StoreOptions
         @OptionGroup var format: JSONOption
-        @Argument(help: "The snapshot.") var file: String
+        @Argument(help: "The snapshot.", transform: FileArgument.named) var file: String
 
         func run() throws { try SnapshotCommand.show(file, asJSON: format.json, isQuiet: options.quiet) }
     }

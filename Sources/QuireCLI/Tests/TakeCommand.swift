@@ -48,7 +48,8 @@ struct TakeCommand: AsyncParsableCommand {
     @OptionGroup var format: JSONOption
 
     @Argument(help: "A questionnaire's id, or a draft's id or its first characters.") var id: String
-    @Option(help: ArgumentHelp("Answers as JSON.", valueName: "file.json")) var answers: String?
+    @Option(help: ArgumentHelp("Answers as JSON.", valueName: "file.json"), transform: FileArgument.named)
+    var answers: String?
     @Flag(help: "Finish the test, so that it is sent with the next sync.") var finish = false
     @Flag(help: "Start a new test even if there is a draft.") var new = false
     @Flag(help: "Move the draft to the newest version; the rest stays in the old draft.") var update = false
