@@ -73,6 +73,22 @@ struct QuestionnaireTests {
     }
 
     @Test(
+        "texts are plain unless the document says that they are Markdown",
+        arguments: [
+            (#""textFormat": "markdown""#, TextFormat.markdown), (#""textFormat": "plain""#, .plain),
+            (#""textFormat": "rtf""#, .plain), (#""textFormat": null"#, .plain), (#""textFormat": 5"#, .plain),
+            (#""format": "markdown""#, .plain),
+        ])
+    func textFormat(_ field: String, _ expected: TextFormat) throws {
+        let json = #"{"id": "a", "title": "", "questions": [], "# + field + "}"
+        let questionnaire = try Questionnaire(json: bytes(json))
+        #expect(questionnaire.textFormat == expected)
+        let written = try DocumentCoding.encode(questionnaire)
+        #expect(try Questionnaire(json: written) == questionnaire)
+        #expect(String(decoding: written, as: UTF8.self).contains("textFormat") == (expected == .markdown))
+    }
+
+    @Test(
         "a fault names the field and says what is wrong",
         arguments: [
             (#"{"title": "t", "questions": []}"#, "id: is missing"),

@@ -12,6 +12,8 @@ public struct Questionnaire: Hashable, Sendable {
     /// The time limit of a test, if there is one.
     public var timeLimitSeconds: Int?
     public var questions: [Question]
+    /// How its texts are written: those of the author, never an answer.
+    package var textFormat = TextFormat.plain
 
     public init(
         id: String, title: String, description: String = "", locale: String? = nil, updatedAt: Timestamp? = nil,
@@ -81,7 +83,7 @@ public struct Questionnaire: Hashable, Sendable {
 
 extension Questionnaire: Codable {
     private enum Key: String, CodingKey {
-        case id, localId, title, description, locale, language, updatedAt, timeLimitSeconds, questions
+        case id, localId, title, description, locale, language, updatedAt, timeLimitSeconds, questions, textFormat
     }
 
     public init(from decoder: any Decoder) throws {
@@ -101,6 +103,9 @@ extension Questionnaire: Codable {
         updatedAt = try container.decodeIfPresent(Timestamp.self, forKey: .updatedAt)
         timeLimitSeconds = try container.decodeIfPresent(Int.self, forKey: .timeLimitSeconds)
         questions = try container.decode([Question].self, forKey: .questions)
+        // A format from the future is shown as it is written.
+        let stated = try? container.decodeIfPresent(String.self, forKey: .textFormat)
+        textFormat = stated.flatMap(TextFormat.init) ?? .plain
         var seen: Set<String> = []
         for question in questions where !seen.insert(question.id).inserted {
             throw DecodingError.dataCorruptedError(
@@ -117,6 +122,7 @@ extension Questionnaire: Codable {
         try container.encodeIfPresent(locale, forKey: .locale)
         try container.encodeIfPresent(updatedAt, forKey: .updatedAt)
         try container.encodeIfPresent(timeLimitSeconds, forKey: .timeLimitSeconds)
+        if textFormat != .plain { try container.encode(textFormat, forKey: .textFormat) }
         try container.encode(questions, forKey: .questions)
     }
 }
