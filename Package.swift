@@ -57,8 +57,11 @@ let package = Package(
         // The Unicode table of the text folding.
         .target(name: "CFolding", exclude: ["generate.py"]),
 
+        // The languages, and the catalogs of texts in each of them but English.
+        .target(name: "Localization", resources: [.embedInCode("Texts/ru.json")]),
         .target(
-            name: "Model", dependencies: ["CFolding", .product(name: "Crypto", package: "swift-crypto")],
+            name: "Model",
+            dependencies: ["CFolding", "Localization", .product(name: "Crypto", package: "swift-crypto")],
             exclude: ["Rules/rules.js"]),
         // Formatted texts as trees, and what pages and terminals show of them.
         .target(name: "RichText", dependencies: ["Model", "CMarkGFM"]),
@@ -223,6 +226,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
+        .testTarget(name: "LocalizationTests", dependencies: ["Localization"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "Simulation"]),
         .testTarget(name: "RulesTests", dependencies: ["Model"]),
         .testTarget(name: "RichTextTests", dependencies: ["RichText"]),

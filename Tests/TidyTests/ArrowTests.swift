@@ -6,7 +6,8 @@ private let arrows: [String: Set<String>] = {
     let belowQuire = belowSync.union(["Sync"])
     let belowWeb = belowQuire.union(["Quire"])
     return [
-        "Model": ["CFolding"],
+        "Localization": [],
+        "Model": ["CFolding", "Localization"],
         "RichText": ["Model", "CMarkGFM"],
         "WireFormat": ["Model"],
         "HTTPCaching": ["Model"],

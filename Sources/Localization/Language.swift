@@ -1,0 +1,59 @@
+/// A language of the user interface.
+///
+/// English texts stand in the sources; each other language has a catalog in `Texts`.
+public enum Language: String, Sendable, Codable, CaseIterable {
+    case english = "en"
+    case russian = "ru"
+
+    /// Chooses by a locale such as `ru_RU.UTF-8` or a language tag such as `ru-RU`; English for a language without a
+    /// catalog.
+    public init(locale: String) {
+        let tag = locale.lowercased().prefix { $0 != "_" && $0 != "-" && $0 != "." && $0 != "@" }
+        self = Language(rawValue: String(tag)) ?? .english
+    }
+
+    /// The catalog; `nil` for English.
+    package var catalog: TextCatalog? {
+        switch self {
+        case .english: nil
+        case .russian: .russian
+        }
+    }
+
+    /// The language's own name.
+    package var name: String { catalog?.setting("name") ?? "English" }
+
+    /// The character between a number and its fraction.
+    package var decimalSeparator: String { catalog?.setting("decimal") ?? "." }
+
+    /// The text in this language; the English one where the catalog lacks it.
+    package func text(_ text: LocalizedText) -> String {
+        guard case .text(let pattern)? = catalog?.entry(text.pattern) else { return text.english }
+        return text.filling(pattern)
+    }
+
+    /// The text for a number of things, in the plural form of this language.
+    ///
+    /// - Parameters:
+    ///   - one: the English text for one. It has no entry of its own.
+    ///   - other: the English text for every other number, and the key of the catalogs.
+    package func plural(_ count: Int, one: LocalizedText, other: LocalizedText) -> String {
+        guard let catalog, let entry = catalog.entry(other.pattern) else {
+            return (count == 1 ? one : other).english
+        }
+        switch entry {
+        case .text(let pattern): return other.filling(pattern)
+        case .forms(let forms):
+            return other.filling(forms[catalog.pluralCategory(of: count)] ?? forms["other"] ?? other.pattern)
+        }
+    }
+
+    /// An English count: `1 draft`, `2 drafts`.
+    package static func count(_ number: Int, _ one: String) -> String { "\(number) \(one)\(number == 1 ? "" : "s")" }
+
+    /// Confirms that input is stored.
+    package var savedLocally: String { text("Saved locally") }
+
+    /// Selects one of two texts.
+    package func pick(_ english: String, _ russian: String) -> String { self == .russian ? russian : english }
+}

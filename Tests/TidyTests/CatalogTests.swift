@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+/// A text that the sources look up in the catalogs.
+struct LocalizedKey: Equatable {
+    let path: String
+    let line: Int
+    let pattern: String
+}
+
+/// The texts of a Swift file: the literals directly after `text(` and `other:`.
+///
+/// A value in a text becomes a numbered place, as in `LocalizedText`.
+func localizedKeys(in file: TextFile) -> [LocalizedKey] {
+    guard file.path.hasSuffix(".swift") else { return [] }
+    return file.text.matches(of: #/(?:\btext\(|[ (]other:)\s*"(?!"")/#).compactMap { match in
+        var rest = file.text[match.range.upperBound...]
+        guard let pattern = pattern(&rest), pattern.contains(where: \.isLetter) else { return nil }
+        let line = file.text[..<match.range.lowerBound].count { $0.isNewline } + 1
+        return LocalizedKey(path: file.path, line: line, pattern: pattern)
+    }
+}
+
+/// Reads a literal from behind its first quote.
+private func pattern(_ rest: inout Substring) -> String? {
+    var pattern = ""
+    var values = 0
+    while let character = rest.popFirst() {
+        switch character {
+        case "\"": return pattern
+        case "\\":
+            switch rest.popFirst() {
+            case "(":
+                skipInterpolation(&rest)
+                pattern += "{\(values)}"
+                values += 1
+            case "n": pattern += "\n"
+            case let other?: pattern.append(other)
+            case nil: return nil
+            }
+        default: pattern.append(character)
+        }
+    }
+    return nil
+}
+
+private func skipInterpolation(_ rest: inout Substring) {
+    var depth = 1
+    while depth > 0, let character = rest.popFirst() {
+        switch character {
+        case "(": depth += 1
+        case ")": depth -= 1
+        case "\"": _ = pattern(&rest)
+        default: break
+        }
+    }
+}
+
+/// The numbered places of a text.
+private func places(_ text: String) -> Set<String> {
+    Set(text.matches(of: #/\{[0-9]+\}/#).map { String($0.output) })
+}
+
+@Suite("Catalogs of texts")
+struct CatalogTests {
+    private static let catalogs = Repository.textFiles.filter {
+        $0.path.hasPrefix("Sources/Localization/Texts/") && $0.path.hasSuffix(".json")
+    }
+
+    private static let keys = Repository.textFiles.filter { $0.path.hasPrefix("Sources/") }.flatMap(localizedKeys)
+
+    private static func members(_ catalog: TextFile) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(catalog.text.utf8)) as? [String: Any])
+    }
+
+    @Test("every text of the sources is in every catalog")
+    func missing() throws {
+        #expect(!Self.catalogs.isEmpty)
+        for catalog in Self.catalogs {
+            let members = try Self.members(catalog)
+            expectNone(
+                Self.keys.filter { members[$0.pattern] == nil }.map {
+                    Finding(path: $0.path, line: $0.line, advice: "\(catalog.path) has no “\($0.pattern)”")
+                })
+        }
+    }
+
+    @Test("every text of a catalog is used")
+    func unused() throws {
+        let used = Set(Self.keys.map(\.pattern))
+        for catalog in Self.catalogs {
+            for key in try Self.members(catalog).keys where !key.isEmpty && !used.contains(key) {
+                Issue.record("\(catalog.path): nothing uses “\(key)”")
+            }
+        }
+    }
+
+    @Test("a translation names no value that the text does not have")
+    func values() throws {
+        for catalog in Self.catalogs {
+            for (key, value) in try Self.members(catalog) where !key.isEmpty {
+                let forms =
+                    (value as? [String: String]).map { Array($0.values) } ?? [value as? String ?? "{not a text}"]
+                for form in forms where !places(form).isSubset(of: places(key)) {
+                    Issue.record("\(catalog.path): “\(key)” does not have all values of «\(form)»")
+                }
+            }
+        }
+    }
+
+    @Test("one member a line, ordered by bytes, with the characters that JSON requires escaped and no others")
+    func order() {
+        for catalog in Self.catalogs {
+            let lines = catalog.text.split(separator: "\n").map { String($0) }
+            let members = lines.dropFirst().dropLast()
+            #expect(lines.first == "{" && lines.last == "}")
+            #expect(members.allSatisfy { $0.hasPrefix("\"") } && members.dropLast().allSatisfy { $0.hasSuffix(",") })
+            for (line, next) in zip(members, members.dropFirst())
+            where !line.utf8.lexicographicallyPrecedes(next.utf8) {
+                Issue.record("\(catalog.path): this line belongs before the one above it: \(next)")
+            }
+            #expect(!catalog.text.contains(#/\\[^"\\n]/#), "\(catalog.path): only \\\", \\\\ and \\n are read")
+        }
+    }
+
+    @Test("texts are found with their values, in nested code, too")
+    func extraction() {
+        let swift = #"""
+            words.text("Sent: \(list.joined(separator: ", ")).")
+            language.plural(count, one: "1 \"file\"", other: "\(count) files")
+            context.text(
+                "On its way")
+            text(unrelated)
+            """#
+        let keys = localizedKeys(in: TextFile(path: "Sources/A.swift", text: swift))
+        #expect(keys.map(\.pattern) == ["Sent: {0}.", "{0} files", "On its way"])
+        #expect(keys.map(\.line) == [1, 2, 3])
+    }
+}
