@@ -157,7 +157,7 @@ let package = Package(
         .target(
             name: "Hub",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Networking",
+                "Model", "RichText", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "Networking",
                 "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -170,7 +170,7 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "HTTPServing",
+                "Model", "RichText", "HTTPCaching", "Disk", "CacheStore", "OutboxStore", "Sync", "Quire", "HTTPServing",
                 "Networking",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -215,12 +215,12 @@ let package = Package(
             ]),
         .executableTarget(name: "QuireSim", dependencies: ["Trials"]),
         // The test at the terminal: a state machine, a renderer and the terminal itself.
-        .target(name: "Terminal", dependencies: ["Model"]),
+        .target(name: "Terminal", dependencies: ["Model", "RichText"]),
         .executableTarget(
             name: "QuireCLI",
             dependencies: [
                 "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Remotes", "Quire", "Host",
-                "Hub", "Snapshots", "Terminal", "Web",
+                "Hub", "RichText", "Snapshots", "Terminal", "Web",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -229,7 +229,7 @@ let package = Package(
         .testTarget(name: "LocalizationTests", dependencies: ["Localization"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "Simulation"]),
         .testTarget(name: "RulesTests", dependencies: ["Model"]),
-        .testTarget(name: "RichTextTests", dependencies: ["RichText"]),
+        .testTarget(name: "RichTextTests", dependencies: ["Model", "RichText"]),
         .testTarget(name: "WireFormatTests", dependencies: ["Model", "WireFormat"]),
         .testTarget(
             name: "HTTPCachingTests",

@@ -21,19 +21,25 @@ extension FormattedText {
         HTMLBlocks(headingLevel: headingLevel, gap: gap).write(blocks, to: &writer)
     }
 
-    /// HTML of one line of text: for options, labels and cells. Blocks follow one another without paragraphs.
+    /// HTML of one line of text: for options, labels and headings. Blocks follow one another without paragraphs.
     package func inlineHTML(gap: Gap? = nil) -> String {
         var writer = HTMLWriter()
+        writeInline(to: &writer, gap: gap)
+        return writer.html
+    }
+
+    package func writeInline(to writer: inout HTMLWriter, gap: Gap? = nil) {
         let renderer = HTMLBlocks(headingLevel: 3, gap: gap)
         for (index, block) in blocks.enumerated() {
             if index > 0 { writer.empty("br") }
             switch block {
             case .paragraph(let inlines), .heading(_, let inlines): renderer.write(inlines, to: &writer)
             case .math(let math): writer.math(MathText(math.source, isDisplayed: false))
+            // In a label, a block that takes the focus would keep a click from its field.
+            case .code(let language, let code): renderer.write(code, language, isBlock: false, to: &writer)
             default: renderer.write([block], to: &writer)
             }
         }
-        return writer.html
     }
 }
 
@@ -50,17 +56,24 @@ private struct HTMLBlocks {
         case .paragraph(let inlines): writer.element("p") { write(inlines, to: &$0) }
         case .heading(let level, let inlines):
             writer.element(Self.heading(level + headingLevel - 1)) { write(inlines, to: &$0) }
-        case .code(let language, let code):
-            let attributes = language.map { [HTMLWriter.Attribute("data-language", $0)] } ?? []
-            // Code is left to right in any language, and can be scrolled by keyboard.
-            writer.element("pre", [.init("dir", "ltr"), .init("tabindex", "0")]) { writer in
-                writer.element("code", attributes) { text(code, to: &$0) }
-            }
+        case .code(let language, let code): write(code, language, isBlock: true, to: &writer)
         case .quote(let blocks): writer.element("blockquote") { write(blocks, to: &$0) }
         case .list(let list): write(list, to: &writer)
         case .table(let table): write(table, to: &writer)
         case .math(let math): writer.element("p", [.init("class", "math")]) { $0.math(math) }
         case .rule: writer.empty("hr")
+        }
+    }
+
+    /// Code is left to right in any language. A block can be scrolled by keyboard.
+    func write(_ code: String, _ language: String?, isBlock: Bool, to writer: inout HTMLWriter) {
+        let attributes = language.map { [HTMLWriter.Attribute("data-language", $0)] } ?? []
+        guard isBlock else {
+            let own: [HTMLWriter.Attribute] = [.init("class", "block"), .init("dir", "ltr")]
+            return writer.element("code", own + attributes) { text(code, to: &$0) }
+        }
+        writer.element("pre", [.init("dir", "ltr"), .init("tabindex", "0")]) { writer in
+            writer.element("code", attributes) { text(code, to: &$0) }
         }
     }
 

@@ -111,7 +111,11 @@ extension FormattedText {
             case .paragraph(let inlines), .heading(_, let inlines): Self.plainText(of: inlines)
             case .code(_, let text): text
             case .quote(let blocks): plainText(of: blocks)
-            case .list(let list): list.items.map { plainText(of: $0) }.joined(separator: "\n")
+            case .list(let list):
+                // The number of an item may be what distinguishes an option.
+                list.items.enumerated().map { index, item in
+                    (list.start.map { "\($0 &+ index). " } ?? "") + plainText(of: item)
+                }.joined(separator: "\n")
             case .table(let table):
                 ([table.header] + table.rows).map { row in
                     row.map { Self.plainText(of: $0) }.joined(separator: "\t")

@@ -3,9 +3,17 @@
 /// Names of elements and attributes are constants of the program, every text and value is escaped, an element that was
 /// opened is closed, and an address of a link is a `WebLink`.
 package struct HTMLWriter: Sendable {
-    package private(set) var html = ""
+    /// What was written.
+    package private(set) var nodes: [HTMLNode] = []
 
     package init() {}
+
+    /// What was written, as HTML.
+    package var html: String {
+        var html = ""
+        for node in nodes { node.write(to: &html) }
+        return html
+    }
 
     /// An attribute: its name is a constant, its value any text. Links are written by `link` alone.
     package struct Attribute: Sendable {
@@ -22,9 +30,9 @@ package struct HTMLWriter: Sendable {
     package mutating func element(
         _ name: StaticString, _ attributes: [Attribute] = [], _ content: (inout HTMLWriter) -> Void
     ) {
-        open(name, attributes)
-        content(&self)
-        html += "</\(name)>"
+        var inner = HTMLWriter()
+        content(&inner)
+        append(name, attributes, inner.nodes, isVoid: false)
     }
 
     /// Writes an element that has only a text.
@@ -33,7 +41,9 @@ package struct HTMLWriter: Sendable {
     }
 
     /// Writes an element without content: `br`, `hr`.
-    package mutating func empty(_ name: StaticString, _ attributes: [Attribute] = []) { open(name, attributes) }
+    package mutating func empty(_ name: StaticString, _ attributes: [Attribute] = []) {
+        append(name, attributes, [], isVoid: true)
+    }
 
     /// Writes a link that opens in a window of its own and says nothing about where it was opened.
     package mutating func link(_ link: WebLink, _ content: (inout HTMLWriter) -> Void) {
@@ -45,12 +55,21 @@ package struct HTMLWriter: Sendable {
     }
 
     /// Writes a text.
-    package mutating func text(_ text: String) { html += Self.escaped(text) }
+    package mutating func text(_ text: String) {
+        guard !text.isEmpty else { return }
+        guard case .text(let former) = nodes.last else { return nodes.append(.text(text)) }
+        nodes[nodes.count - 1] = .text(former + text)
+    }
 
-    private mutating func open(_ name: StaticString, _ attributes: [Attribute]) {
-        html += "<\(name)"
-        for attribute in attributes { html += " \(attribute.name)=\"\(Self.escaped(attribute.value))\"" }
-        html += ">"
+    private mutating func append(
+        _ name: StaticString, _ attributes: [Attribute], _ children: [HTMLNode], isVoid: Bool
+    ) {
+        nodes.append(
+            .element(
+                HTMLNode.Element(
+                    name: "\(name)",
+                    attributes: attributes.map { HTMLNode.Attribute(name: "\($0.name)", value: $0.value) },
+                    children: children, isVoid: isVoid)))
     }
 
     /// The text with `& < > " '` as references, and U+FFFD for what HTML has no place for.
@@ -64,14 +83,22 @@ package struct HTMLWriter: Sendable {
             case "\"": result.append(contentsOf: "&quot;".unicodeScalars)
             case "'": result.append(contentsOf: "&#39;".unicodeScalars)
             // A parser of HTML makes a line feed of a carriage return.
-            case "\t", "\n": result.append(scalar)
             case "\r": result.append(contentsOf: "&#13;".unicodeScalars)
-            default:
-                let value = scalar.value
-                let isForbidden = value < 0x20 || (0x7F...0x9F).contains(value) || value & 0xFFFE == 0xFFFE
-                result.append(isForbidden ? "\u{FFFD}" : scalar)
+            default: result.append(allowed(scalar))
             }
         }
         return String(result)
+    }
+
+    /// The text with U+FFFD for what HTML has no place for.
+    static func allowed(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map(allowed)))
+    }
+
+    private static func allowed(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        let value = scalar.value
+        if value == 0x09 || value == 0x0A || value == 0x0D { return scalar }
+        let isForbidden = value < 0x20 || (0x7F...0x9F).contains(value) || value & 0xFFFE == 0xFFFE
+        return isForbidden ? "\u{FFFD}" : scalar
     }
 }

@@ -1,3 +1,4 @@
+import Model
 import RichText
 import Testing
 
@@ -99,5 +100,66 @@ struct MarkdownTests {
         let text = FormattedText(plain: "a *b*\n  c\n\n<d>", isPlain: false)
         #expect(text.html() == "<p>a *b*<br>  c</p><p>&lt;d&gt;</p>")
         #expect(text.plainText == "a *b*\n  c\n<d>")
+    }
+}
+
+@Suite("An author's text")
+struct AuthorTextTests {
+    @Test("a plain one is no tree, and is its own line")
+    func plain() {
+        #expect(TextFormat.plain.tree(of: "a *b*") == nil)
+        #expect(TextFormat.plain.line(of: "a\n *b*") == "a\n *b*")
+    }
+
+    @Test(
+        "a line has the words and the formulas, without marks",
+        arguments: [
+            (
+                "What does `x  = 1`\n\n```\nprint\n  y\n```\n\n[this](https://a.example) *do*?",
+                "What does x = 1 print y this do?"
+            ),
+            ("$\\frac{a}{2}$", "a/2"), ("2. two", "2. two"), ("- one", "one"), ("#", "#"),
+            ("[a]: https://a.example", "[a]: https://a.example"),
+            ("  ", ""),
+        ])
+    func line(_ text: String, _ line: String) { #expect(TextFormat.markdown.line(of: text) == line) }
+
+    @Test("a short first paragraph or a heading is the heading of a question, a passage is none")
+    func heading() throws {
+        func parts(_ text: String) throws -> QuestionText {
+            QuestionText(try #require(TextFormat.markdown.tree(of: text)))
+        }
+        let question = try parts("What *is* it?\n\n```\n  x\n```")
+        #expect(question.heading?.inlineHTML() == "What <em>is</em> it?")
+        #expect(question.body.blocks == [.code(language: nil, "  x")])
+        #expect(try parts("## Title\n\na").heading?.inlineHTML() == "Title")
+        #expect(try parts("a").body.blocks.isEmpty)
+        for passage in [String(repeating: "word ", count: 60), "```\nx\n```\n\nWhat?", "- a\n- b"] {
+            let question = try parts(passage)
+            #expect(question.heading == nil)
+            #expect(question.body == FormattedText(markdown: passage))
+        }
+    }
+
+    @Test("code in a label is no block that takes the focus")
+    func codeInLabel() {
+        #expect(
+            FormattedText(markdown: "```js\n  a\n```").inlineHTML()
+                == #"<code class="block" dir="ltr" data-language="js">  a</code>"#)
+    }
+
+    @Test("the same tree as JSON has elements, their attributes and texts")
+    func nodes() throws {
+        var writer = HTMLWriter()
+        FormattedText(markdown: "a <b> `c`\\\n[d](https://a.example)").write(to: &writer)
+        let json = try DocumentCoding.encodeLine(writer.nodes)
+        let expected = """
+            [["p",{},"a <b> ",["code",{"dir":"ltr"},"c"],["br",{}],["a",{"href":"https://a.example",\
+            "rel":"noopener noreferrer nofollow","target":"_blank"},["bdi",{},"d"]]," ",\
+            ["bdi",{"class":"destination","dir":"ltr"},"(https://a.example)"]]]
+            """
+        let value = try DocumentCoding.decode(JSONValue.self, from: json)
+        #expect(try value == DocumentCoding.decode(JSONValue.self, from: Array(expected.utf8)))
+        #expect(writer.html == FormattedText(markdown: "a <b> `c`\\\n[d](https://a.example)").html())
     }
 }
