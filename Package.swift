@@ -58,7 +58,8 @@ let package = Package(
         .target(name: "CFolding", exclude: ["generate.py"]),
 
         // The languages, and the catalogs of texts in each of them but English.
-        .target(name: "Localization", resources: [.embedInCode("Texts/ru.json")]),
+        .target(name: "CTexts"),
+        .target(name: "Localization", dependencies: ["CTexts"], exclude: ["Texts"]),
         .target(
             name: "Model",
             dependencies: ["CFolding", "Localization", .product(name: "Crypto", package: "swift-crypto")],

@@ -13,12 +13,7 @@ public enum Language: String, Sendable, Codable, CaseIterable {
     }
 
     /// The catalog; `nil` for English.
-    package var catalog: TextCatalog? {
-        switch self {
-        case .english: nil
-        case .russian: .russian
-        }
-    }
+    package var catalog: TextCatalog? { TextCatalog(language: rawValue) }
 
     /// The language's own name.
     package var name: String { catalog?.setting("name") ?? "English" }

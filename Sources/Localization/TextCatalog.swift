@@ -1,9 +1,11 @@
+import CTexts
+
 /// The texts of one language, by their English patterns.
 ///
 /// A catalog is a JSON object with one member a line, and the lines are ordered by their bytes. So a lookup is a binary
 /// search over the bytes that are compiled into the program, and a start parses nothing. The member `""` has the
 /// language's name, its decimal separator and the rules of its plural categories.
-package struct TextCatalog: Sendable {
+package struct TextCatalog {
     /// What a catalog has for a pattern.
     package enum Entry: Hashable, Sendable {
         case text(String)
@@ -11,14 +13,19 @@ package struct TextCatalog: Sendable {
         case forms([String: String])
     }
 
-    static let russian = TextCatalog(PackageResources.ru_json)
-
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     /// The lines of the members.
     private let members: Range<Int>
 
-    /// - Parameter bytes: the catalog's file.
-    package init(_ bytes: [UInt8]) {
+    /// The catalog that is compiled in for a language tag such as `ru`; `nil` without one.
+    init?(language: String) {
+        var size = 0
+        guard let bytes = quire_text_catalog(language, &size) else { return nil }
+        self.init(UnsafeBufferPointer(start: bytes, count: size))
+    }
+
+    /// - Parameter bytes: the catalog's file. They must outlive the catalog.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
         let first = bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
         members = first..<max(first, bytes.lastIndex(of: UInt8(ascii: "}")) ?? first)
@@ -67,7 +74,7 @@ package struct TextCatalog: Sendable {
         return quoted + [quote]
     }
 
-    private static func entry(_ value: ArraySlice<UInt8>) -> Entry? {
+    private static func entry(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Entry? {
         let strings = strings(value)
         if value.first == UInt8(ascii: "\"") { return strings.first.map { .text($0) } }
         var forms: [String: String] = [:]
@@ -78,7 +85,7 @@ package struct TextCatalog: Sendable {
     }
 
     /// The JSON strings of a line, in their order.
-    private static func strings(_ line: ArraySlice<UInt8>) -> [String] {
+    private static func strings(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> [String] {
         var strings: [String] = []
         var open: [UInt8]?
         var rest = line

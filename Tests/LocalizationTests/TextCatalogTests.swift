@@ -8,30 +8,33 @@ struct TextCatalogTests {
     private static let texts = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources/Localization/Texts")
 
-    private static let small = TextCatalog(
-        Array(
-            #"""
-            {
-            "": {"name": "X", "one": "n = 1"},
-            "A": "1",
-            "A \"B\"": "2 \\ {0}",
-            "A\nB": "3\n4",
-            "{0} files": {"one": "{0} F", "other": "{0} FS"}
-            }
+    /// What a catalog with these bytes has for a pattern.
+    private func entry(_ pattern: String, in catalog: String = Self.small) -> TextCatalog.Entry? {
+        Array(catalog.utf8).withUnsafeBufferPointer { TextCatalog($0).entry(pattern) }
+    }
 
-            """#.utf8))
+    private static let small = #"""
+        {
+        "": {"name": "X", "one": "n = 1"},
+        "A \"B\"": "2 \\ {0}",
+        "A": "1",
+        "A\nB": "3\n4",
+        "{0} files": {"one": "{0} F", "other": "{0} FS"}
+        }
+
+        """#
 
     @Test("a text is found by its pattern, with quotes, line breaks and forms")
     func lookup() {
-        #expect(Self.small.entry("A") == .text("1"))
-        #expect(Self.small.entry("A \"B\"") == .text("2 \\ {0}"))
-        #expect(Self.small.entry("A\nB") == .text("3\n4"))
-        #expect(Self.small.entry("{0} files") == .forms(["one": "{0} F", "other": "{0} FS"]))
-        #expect(Self.small.entry("B") == nil && Self.small.entry("") != nil && Self.small.entry("{0} filesX") == nil)
+        #expect(entry("A") == .text("1"))
+        #expect(entry("A \"B\"") == .text("2 \\ {0}"))
+        #expect(entry("A\nB") == .text("3\n4"))
+        #expect(entry("{0} files") == .forms(["one": "{0} F", "other": "{0} FS"]))
+        #expect(entry("B") == nil && entry("") != nil && entry("{0} filesX") == nil)
     }
 
     @Test("an empty or broken catalog has no texts", arguments: ["", "{}", "{\n}", "\n", "{\n\"A\": ", "}\n{"])
-    func broken(_ text: String) { #expect(TextCatalog(Array(text.utf8)).entry("B") == nil) }
+    func broken(_ text: String) { #expect(entry("B", in: text) == nil) }
 
     @Test("every text of every catalog is found, and reads as a JSON parser reads it", arguments: Language.allCases)
     func everyText(_ language: Language) throws {

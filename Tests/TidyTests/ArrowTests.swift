@@ -6,7 +6,7 @@ private let arrows: [String: Set<String>] = {
     let belowQuire = belowSync.union(["Sync"])
     let belowWeb = belowQuire.union(["Quire"])
     return [
-        "Localization": [],
+        "Localization": ["CTexts"],
         "Model": ["CFolding", "Localization"],
         "RichText": ["Model", "CMarkGFM"],
         "WireFormat": ["Model"],
@@ -29,8 +29,8 @@ private let arrows: [String: Set<String>] = {
         "QuireTesting": belowWeb.union(["InMemory"]),
         "Simulation": ["Model", "Disk", "InMemory"],
         "Trials": belowWeb.union(["Host", "Simulation", "Snapshots"]), "QuireSim": ["Trials"],
-        // C: the system's zlib and CommonMark, Linux calls, the Unicode table.
-        "CMarkGFM": [], "CZlib": [], "CLinux": [], "CFolding": [],
+        // C: the system's zlib and CommonMark, Linux calls, the Unicode table, the catalogs of texts.
+        "CMarkGFM": [], "CZlib": [], "CLinux": [], "CFolding": [], "CTexts": [],
     ]
 }()
 
