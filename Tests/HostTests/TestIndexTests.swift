@@ -151,6 +151,20 @@ struct TestIndexTests {
         #expect(try archive.list().tests.first?.media == .init(named: 1, missing: 0))
     }
 
+    @Test("the list names the person of each test, and no one where a test names none")
+    func people() throws {
+        let fixture = try HostFixture()
+        let archive = try archive(fixture, isWatched: false)
+        for name in ["Ада", nil] {
+            var record = try DocumentCoding.decode(TestRecord.self, from: TestFile().bytes)
+            record.person = name.map { Person(id: "p-1", name: $0, group: "7б") }
+            record.person?.otherFields = ["pin": .string("1234")]
+            try store(TestFile(id: record.id, bytes: try DocumentCoding.encode(record)), in: archive)
+        }
+        let people = try archive.list().tests.map(\.person)
+        #expect(Set(people) == [Person(id: "p-1", name: "Ада", group: "7б"), nil])
+    }
+
     @Test("orders of many tests are those of the tests one by one")
     func orders() {
         var generator = SystemRandomNumberGenerator()

@@ -10,6 +10,8 @@ package struct TestSummary: Hashable, Sendable, Codable {
 
     package var id: TestID
     package var questionnaire: Subject
+    /// Who took it; absent where the test does not say so.
+    package var person: Person?
     /// `sent`, `checking` or `rated`.
     package var status: TestStatus
     package var receivedAt: Timestamp?
@@ -87,7 +89,8 @@ extension TestArchive {
         let summary = TestSummary(
             id: id,
             questionnaire: TestSummary.Subject(id: record.questionnaire.id, title: record.questionnaire.title),
-            status: receipt.status ?? .sent, receivedAt: receipt.receivedAt, digest: receipt.digest,
+            person: record.person?.reference, status: receipt.status ?? .sent, receivedAt: receipt.receivedAt,
+            digest: receipt.digest,
             score: receipt.evaluation?.score, maximum: receipt.evaluation?.maximum, parent: record.parent,
             late: receipt.late ?? false, timeTaken: receipt.timeTaken)
         return TestIndex.Item(summary: summary, attachments: record.attachments)

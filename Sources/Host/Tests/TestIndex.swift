@@ -21,6 +21,7 @@ final class TestIndex: Sendable {
         var stamps: [TestID: Stamps] = [:]
         var orders = TestOrders()
         var subjects = Set<TestSummary.Subject>()
+        var people = Set<Person>()
         var changes: NameChanges?
         /// Tests whose files changed since they were read.
         var outdated = Set<TestID>()
@@ -83,8 +84,9 @@ final class TestIndex: Sendable {
             }
             if let former = state.items.removeValue(forKey: id) { removed.append(former) }
             if var item {
-                // A class answers one questionnaire: its title is held once.
+                // A class answers one questionnaire, and a person many: their names are held once.
                 item.summary.questionnaire = state.subjects.insert(item.summary.questionnaire).memberAfterInsert
+                item.summary.person = item.summary.person.map { state.people.insert($0).memberAfterInsert }
                 state.items[id] = item
                 added.append(item)
             }

@@ -19,6 +19,8 @@ public struct TestRecord: Hashable, Sendable {
     /// The test that this one is a revision of.
     public var parent: TestID?
     package var timing: TestTiming?
+    /// Who takes it; `nil` where that was not said.
+    package var person: Person?
     package var otherFields: [String: JSONValue]
 
     public init(
@@ -130,7 +132,7 @@ public struct ResumePosition: Hashable, Sendable, Codable {
 extension TestRecord: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case id, questionnaire, dateStarted, dateFinished, answers, attachments, resume, deviceId, sequence, parent
-        case timing
+        case timing, person
     }
 
     public init(from decoder: any Decoder) throws {
@@ -145,10 +147,12 @@ extension TestRecord: Codable {
         deviceId = try container.decodeIfPresent(String.self, forKey: .deviceId) ?? ""
         sequence = try container.decodeIfPresent(Int.self, forKey: .sequence) ?? 0
         parent = try container.decodeIfPresent(TestID.self, forKey: .parent)
-        // Timing in another form is a newer program's own member: no reason to reject an answer.
+        // Timing or a person in another form is another program's own member: no reason to reject an answer.
         let timing = try? container.decodeIfPresent(TestTiming.self, forKey: .timing)
+        let person = try? container.decodeIfPresent(Person.self, forKey: .person)
         self.timing = timing
-        let known = Key.allCases.filter { $0 != .timing || timing != nil }
+        self.person = person
+        let known = Key.allCases.filter { ($0 != .timing || timing != nil) && ($0 != .person || person != nil) }
         otherFields = try UnknownMembers.decode(from: decoder, known: known)
     }
 
@@ -166,5 +170,6 @@ extension TestRecord: Codable {
         try container.encode(sequence, forKey: .sequence)
         try container.encodeIfPresent(parent, forKey: .parent)
         try container.encodeIfPresent(timing, forKey: .timing)
+        try container.encodeIfPresent(person, forKey: .person)
     }
 }

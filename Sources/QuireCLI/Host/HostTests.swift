@@ -61,17 +61,22 @@ struct HostTests: AsyncParsableCommand {
         return status == .rated ? points : points + language.pick(" so far", " пока")
     }
 
+    private static func onOneLine(_ text: String) -> String {
+        terminalSafe(text).split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
     private func line(_ test: TestSummary) -> String {
         let status = test.status.rawValue.padding(toLength: 8)
         let received = test.receivedAt?.description ?? "-"
-        // A title comes from the sender of the test: it must not control the terminal or start a line of its own.
-        let title = terminalSafe(test.questionnaire.title).split(whereSeparator: \.isNewline).joined(separator: " ")
+        // Titles and names come from the sender of the test: they must not control the terminal or start a line.
+        let title = Self.onOneLine(test.questionnaire.title)
+        let person = test.person.map { "  " + Self.onOneLine($0.fullName) } ?? ""
         let missing = test.media?.missing ?? 0
         let files =
             missing > 0 ? Output.language.pick("  (files missing: \(missing))", "  (нет файлов: \(missing))") : ""
         let late = test.late ? "  (" + Self.late(test.timeTaken) + ")" : ""
         let points = Self.points(test.score, test.maximum, test.status)
-        return "\(test.id)  \(status)  \(received)  \(title)\(points)\(files)\(late)\n"
+        return "\(test.id)  \(status)  \(received)  \(title)\(person)\(points)\(files)\(late)\n"
     }
 }
 

@@ -17,6 +17,7 @@ struct TestsCommand: ParsableCommand {
         var id: TestID
         var status: TestStatus
         @Nullable var questionnaire: QuestionnaireReference?
+        @Nullable var person: Person?
         @Nullable var dateStarted: Timestamp?
         @Nullable var dateFinished: Timestamp?
         /// When the person last changed it.
@@ -57,6 +58,7 @@ struct TestsCommand: ParsableCommand {
                 try tests.map { line in
                     Line(
                         id: line.item.id, status: line.item.status, questionnaire: line.record?.questionnaire,
+                        person: line.record?.person?.reference,
                         dateStarted: line.record?.dateStarted, dateFinished: line.record?.dateFinished,
                         dateChanged: line.changed, answers: line.record?.answers.count,
                         firstAnswers: summaries.summary(of: line), late: line.receipt?.late,
