@@ -55,7 +55,10 @@ public enum PreviewData {
                     case .option: .one(question.options[0])
                     case .options: .several(Array(question.options.prefix(2)))
                     case .decimal: .one("3")
-                    case .text: .one("…")
+                    case .moment(.date): .one("2026-11-25")
+                    case .moment(.time): .one("14:30")
+                    case .moment(.dateTime): .one("2026-11-25T14:30:00Z")
+                    case .text, .nothing: .one("…")
                     }
                 return (question.id, value)
             }, uniquingKeysWith: { first, _ in first })

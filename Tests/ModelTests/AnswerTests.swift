@@ -121,8 +121,8 @@ struct AnswerTests {
         "an answer in JSON is a text, a list or a number",
         arguments: [
             (#""a""#, Answer.Value.one("a")), (#"["a","b"]"#, .several(["a", "b"])), ("[]", .several([])),
-            ("5", .one("5")),
-            ("-5.25", .one("-5.25")), (#""5""#, .one("5")), ("9007199254740993", .one("9007199254740993")),
+            ("5", .number(5)),
+            ("-5.25", .number(-5.25)), (#""5""#, .one("5")), ("9007199254740993", .one("9007199254740993")),
         ])
     func decoding(_ json: String, _ expected: Answer.Value) throws {
         #expect(try DocumentCoding.decode([Answer.Value].self, from: bytes("[" + json + "]")) == [expected])

@@ -4,7 +4,13 @@ import Testing
 @Suite("The table of question kinds")
 struct QuestionKindTests {
     private func question(_ kind: Question.Kind) -> Question {
-        Question(id: "q1", text: "?", kind: kind, options: kind.hasOptions ? ["Paris", "Rome"] : [])
+        let isListed = [.choice, .choices].contains(kind)
+        var question = Question(id: "q1", text: "?", kind: kind, options: isListed ? ["Paris", "Rome"] : [])
+        if kind == .scale {
+            question.scale = Question.Scale(min: 1, max: 3, labels: ["1": "never"])
+            question.options = ["1 – never", "2", "3"]
+        }
+        return question
     }
 
     /// What a person would give as an answer, as it is stored, and something that is none.
@@ -13,12 +19,23 @@ struct QuestionKindTests {
         .choices: (.several(["Rome", "Paris"]), .several(["Paris", "Rome"]), .several(["Oslo"])),
         .text: (.one(" a  b "), .one(" a  b "), nil),
         .number: (.one("3,5"), .one("3.5"), .one("about 3")),
+        .boolean: (.one("yes"), .truth(true), .one("maybe")),
+        .date: (.one("25.11.2026"), .one("2026-11-25"), .one("11/12/2026")),
+        .time: (.one("2:30 pm"), .one("14:30"), .one("25:00")),
+        .dateTime: (
+            .one("25.11.2026 14:30 +03"), .one("2026-11-25T14:30:00+03:00"), .one("2026-11-25 14:30")
+        ),
+        .scale: (.one("never"), .number(1), .one("4")),
+        .ranking: (.one("b, a"), .one("b, a"), nil), .matching: (.one("x"), .one("x"), nil),
+        .matrix: (.one("x"), .one("x"), nil), .gaps: (.one("x"), .one("x"), nil), .file: (.one("x"), .one("x"), nil),
+        .location: (.one("x"), .one("x"), nil),
     ]
 
     @Test(
         "each kind makes its answer, refuses what is none, and finds its own answer right",
         arguments: Question.Kind.allCases)
     func answers(_ kind: Question.Kind) throws {
+        guard kind.takesAnswer else { return }
         let question = question(kind)
         let example = try #require(Self.examples[kind])
         let answer = try question.answer(example.given)
@@ -44,7 +61,8 @@ struct QuestionKindTests {
         for kind in Question.Kind.allCases {
             #expect(kind.hasOptions == (kind.input == .option || kind.input == .options))
             #expect(kind.isMultiple == (kind.input == .options))
-            #expect(kind.isNormalised == (kind.input == .decimal))
+            #expect(kind.isNormalised == [.number, .date, .time, .dateTime].contains(kind))
+            #expect(kind.takesAnswer == (kind != .note))
         }
     }
 }

@@ -129,7 +129,7 @@ struct PropertyTests {
         let options = ["a", "b", "c", "d"].map(JSONValue.string)
         for round in 0..<400 {
             let maximum = Double(Int.random(in: 0...10, using: &numbers)) / 2
-            let form: QuestionForm = [.choices, .ranking, .choice, .gaps][round % 4]
+            let form: Question.Kind = [.choices, .ranking, .choice, .gaps][round % 4]
             func some() -> [JSONValue] {
                 options.shuffled(using: &numbers).filter { _ in Bool.random(using: &numbers) }
             }

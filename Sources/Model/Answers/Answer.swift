@@ -6,12 +6,20 @@ public struct Answer: Hashable, Sendable {
     public enum Value: Hashable, Sendable {
         case one(String)
         case several([String])
+        /// A step of a scale.
+        case number(Double)
+        /// Yes or no.
+        case truth(Bool)
+        /// Answers of the rows or gaps of a question, by their names.
+        case object([String: JSONValue])
     }
 
     public var questionId: String
     public var value: Value
     /// Indexes among the question's options, from 0; empty for text and numbers.
     package var optionIndexes: [Int]
+    /// Members that this version does not know, such as `instance`.
+    package var otherMembers: [String: JSONValue] = [:]
 
     public init(questionId: String, value: Value, optionIndexes: [Int] = []) {
         self.questionId = questionId
@@ -19,28 +27,25 @@ public struct Answer: Hashable, Sendable {
         self.optionIndexes = optionIndexes
     }
 
-    public var texts: [String] {
-        switch value {
-        case .one(let text): [text]
-        case .several(let texts): texts
-        }
-    }
+    public var texts: [String] { value.texts }
 
     /// Nothing chosen and nothing written. A chosen option counts even if its text is only spaces.
     public var isBlank: Bool { optionIndexes.isEmpty && texts.allSatisfy { $0.allSatisfy(\.isWhitespace) } }
 }
 
 extension Answer: Codable {
-    private enum Key: String, CodingKey { case questionId, answer, optionIndexes }
+    private enum Key: String, CodingKey, CaseIterable { case questionId, answer, optionIndexes }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         questionId = try container.decode(String.self, forKey: .questionId)
         value = try container.decode(Value.self, forKey: .answer)
         optionIndexes = try container.decodeIfPresent([Int].self, forKey: .optionIndexes) ?? []
+        otherMembers = try UnknownMembers.decode(from: decoder, known: Key.allCases)
     }
 
     public func encode(to encoder: any Encoder) throws {
+        try UnknownMembers.encode(otherMembers, to: encoder)
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(questionId, forKey: .questionId)
         try container.encode(value, forKey: .answer)
@@ -57,10 +62,14 @@ extension Answer.Value: Codable {
         } else if let texts = try? container.decode([String].self) {
             self = .several(texts)
         } else if let number = try? container.decode(Int64.self) {
-            self = .one(String(number))
+            self = Int64(exactly: Double(number)) == number ? .number(Double(number)) : .one(String(number))
         } else if let number = try? container.decode(Double.self) {
             // As it is written where a Double would round it.
-            self = .one((decoder as? DocumentDecoder)?.longNumber ?? String(number))
+            self = (decoder as? DocumentDecoder)?.longNumber.map(Self.one) ?? .number(number)
+        } else if let truth = try? container.decode(Bool.self) {
+            self = .truth(truth)
+        } else if let members = try? container.decode([String: JSONValue].self) {
+            self = .object(members)
         } else {
             self = .one(try container.decode(String.self))
         }
@@ -71,6 +80,9 @@ extension Answer.Value: Codable {
         switch self {
         case .one(let text): try container.encode(text)
         case .several(let texts): try container.encode(texts)
+        case .number(let number): try container.encode(number)
+        case .truth(let truth): try container.encode(truth)
+        case .object(let members): try container.encode(members)
         }
     }
 }

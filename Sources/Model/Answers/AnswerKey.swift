@@ -104,6 +104,33 @@ extension Answer.Value {
         switch self {
         case .one(let text): [text]
         case .several(let texts): texts
+        case .number(let number): [Self.text(number)]
+        case .truth(let truth): [String(truth)]
+        case .object(let members):
+            members.sorted { $0.key < $1.key }.map { "\($0.key): \(Self.text($0.value))" }
+        }
+    }
+
+    /// The value as rules compare it.
+    package var json: JSONValue {
+        switch self {
+        case .one(let text): .string(text)
+        case .several(let texts): .array(texts.map(JSONValue.string))
+        case .number(let number): .number(number)
+        case .truth(let truth): .bool(truth)
+        case .object(let members): .object(members)
+        }
+    }
+
+    private static func text(_ number: Double) -> String { DecimalNumber(.number(number))?.description ?? "\(number)" }
+
+    private static func text(_ value: JSONValue) -> String {
+        switch value {
+        case .string(let text): text
+        case .bool(let truth): String(truth)
+        case .integer, .number: DecimalNumber(value)?.description ?? ""
+        case .array(let values): values.map(text).joined(separator: ", ")
+        case .null, .object: ""
         }
     }
 }

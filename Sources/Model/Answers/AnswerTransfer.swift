@@ -71,9 +71,21 @@ public struct AnswerTransfer: Hashable, Sendable {
             return .failure(Obstacle(reason: .otherQuestion))
         }
         switch (former.kind.input, question.kind.input) {
-        case (.text, .text), (.decimal, .decimal), (.decimal, .text): return .success(answer)
+        case (.text, .text), (.decimal, .decimal), (.decimal, .text), (.moment, .text), (.nothing, .nothing):
+            return .success(answer)
+        case (.moment(let one), .moment(let other)) where one == other: return .success(answer)
         case (.option, .text):
             return .success(Answer(questionId: answer.questionId, value: .one(answer.texts.first ?? "")))
+        // Options that stand for values: the value is the same, or there is none.
+        case (.option, .option) where former.optionValues != nil || question.optionValues != nil:
+            guard question.optionValues?.contains(answer.value) == true else {
+                return .failure(Obstacle(reason: former.kind == question.kind ? .noOption : .otherKind))
+            }
+            return .success(answer)
+        case (.option, .options) where former.optionValues != nil:
+            return .failure(Obstacle(reason: .otherKind))
+        case (.options, .option) where question.optionValues != nil:
+            return .failure(Obstacle(reason: .otherKind))
         case (.option, .option), (.options, .options), (.option, .options): break
         case (.options, .option): if answer.texts.count > 1 { return .failure(Obstacle(reason: .otherKind)) }
         default: return .failure(Obstacle(reason: .otherKind))

@@ -13,6 +13,9 @@ extension Question {
     /// Matches an answer with the options. The answer's index decides between options with the same text.
     package func match(_ answer: Answer?) -> OptionMatch {
         guard let answer, !answer.isBlank else { return OptionMatch(places: [], own: []) }
+        if let place = optionValues?.firstIndex(of: answer.value), options.indices.contains(place) {
+            return OptionMatch(places: [place], own: [])
+        }
         var places: [Int] = []
         var own: [String] = []
         for (number, text) in answer.texts.enumerated() where !(text.isEmpty && answer.optionIndexes.isEmpty) {

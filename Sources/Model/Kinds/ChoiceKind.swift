@@ -5,10 +5,12 @@ extension QuestionRules {
         answer: { question, value throws(AnswerFault) in
             let text = try question.single(value)
             if text.isEmpty { return Answer(questionId: question.id, value: .one("")) }
-            let index = try question.optionIndex(of: text, except: [])
+            guard let index = try question.place(of: text, except: []) else {
+                return Answer(questionId: question.id, value: .one(text))
+            }
             return Answer(questionId: question.id, value: .one(question.options[index]), optionIndexes: [index])
         },
-        keyFault: { unknownOption($0, $1) },
+        keyFault: { $1.allowsOther ? nil : unknownOption($0, $1) },
         isRight: { isOne(of: $1, $0, ==) })
 
     /// The fault of texts that are not all options of a question; `nil` if they are.

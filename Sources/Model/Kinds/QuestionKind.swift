@@ -6,18 +6,49 @@ extension Question {
         case choice
         /// Any number of the options.
         case choices
+        /// Yes or no.
+        case boolean
         /// Free text.
         case text
         /// A number.
         case number
+        /// A day.
+        case date
+        /// A time of the day.
+        case time
+        /// A day with a time and its offset from UTC.
+        case dateTime
+        /// One of the steps between two numbers.
+        case scale
+        /// All options in an order.
+        case ranking
+        /// An option for each row.
+        case matching
+        /// One option, or several, for each row.
+        case matrix
+        /// A text with gaps.
+        case gaps
+        /// A file.
+        case file
+        /// A place on the earth.
+        case location
+        /// Instructions, which take no answer.
+        case note
 
         /// The table of kinds.
         var rules: QuestionRules {
             switch self {
             case .choice: .choice
             case .choices: .choices
+            case .boolean: .boolean
             case .text: .text
             case .number: .number
+            case .date: .date
+            case .time: .time
+            case .dateTime: .dateTime
+            case .scale: .scale
+            case .note: .note
+            case .ranking, .matching, .matrix, .gaps, .file, .location: .askedAsText
             }
         }
     }
@@ -33,6 +64,10 @@ package enum AnswerInput: Hashable, Sendable {
     case text
     /// A number on one line.
     case decimal
+    /// A date, a time, or both, on one line.
+    case moment(WrittenDate.Order.Form)
+    /// None: there is nothing to answer.
+    case nothing
 }
 
 extension Question.Kind {
@@ -41,8 +76,17 @@ extension Question.Kind {
     /// Whether the question lists options.
     package var hasOptions: Bool { input == .option || input == .options }
 
+    /// Whether it has options although a document lists none.
+    var hasOwnOptions: Bool { rules.options != nil }
+
     /// Whether an answer may have several values.
     package var isMultiple: Bool { input == .options }
+
+    /// Whether there is something to answer.
+    package var takesAnswer: Bool { input != .nothing }
+
+    /// Whether this program asks questions of the kind as such. Others are answered as text.
+    package var isAsked: Bool { rules.isAsked }
 
     /// Whether input is normalised. Incomplete input may be no valid answer: a draft keeps it, and the test cannot be
     /// finished with it.
@@ -59,6 +103,13 @@ extension Question.Kind {
 struct QuestionRules: Sendable {
     var input: AnswerInput
     var isNormalised = false
+    var isAsked = true
+    /// Whether input without an offset is completed by the local one.
+    var isLocal = false
+    /// The options that a question has although its document lists none.
+    var options: (@Sendable (Question) -> [String])?
+    /// The value of each option, where it is not the option's text.
+    var values: (@Sendable (Question) -> [Answer.Value])?
     /// Makes an answer of a person's or a script's input.
     var answer: @Sendable (Question, Answer.Value) throws(AnswerFault) -> Answer
     /// Why the texts of a key cannot be the answer; there is at least one text.

@@ -10,4 +10,11 @@ extension QuestionRules {
             return "is blank: name the right answer, or leave the question out of the key"
         },
         isRight: { isOne(of: $1, $0, AnswerText.isSame) })
+
+    /// A kind that this program does not ask as such.
+    static let askedAsText: QuestionRules = {
+        var rules = text
+        rules.isAsked = false
+        return rules
+    }()
 }

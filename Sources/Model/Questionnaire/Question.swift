@@ -3,9 +3,29 @@ public struct Question: Hashable, Sendable {
     public var id: String
     public var text: String
     public var kind: Kind
+    /// What a person chooses from. Of the kinds `boolean` and `scale`, the words for their values.
     public var options: [String]
     public var required: Bool
     public var media: [Media]
+    /// What helps to answer, below the question.
+    package var hint: String?
+    /// What a number is measured in.
+    package var unit: String?
+    /// Whether a text may have several lines; `nil` where the document does not say.
+    package var multiline: Bool?
+    /// Whether a person may give a text that is none of the options.
+    package var allowsOther = false
+    package var scale: Scale?
+    package var rows: [String] = []
+    package var points: Double?
+    package var condition: Condition?
+    package var constraint: Constraint?
+    /// The author's words for an answer that violates the constraint.
+    package var constraintMessage: String?
+    /// What the document calls a kind from the future, which is answered as text.
+    package var unknownKind: String?
+    /// The language of the questionnaire, for words that the kind has itself.
+    var language: String?
 
     public init(
         id: String, text: String, kind: Kind, options: [String] = [], required: Bool = false, media: [Media] = []
@@ -16,11 +36,27 @@ public struct Question: Hashable, Sendable {
         self.options = options
         self.required = required
         self.media = media
+        if options.isEmpty { self.options = ownOptions }
+    }
+
+    /// Whether it is answered as text because this program does not ask its kind.
+    package var isAskedAsText: Bool { unknownKind != nil || !kind.isAsked }
+
+    /// The same for a questionnaire in a language.
+    func inLanguage(_ language: String?) -> Question {
+        guard language != nil, kind.hasOwnOptions, options == ownOptions else { return self }
+        var question = self
+        question.language = language
+        question.options = question.ownOptions
+        return question
     }
 }
 
 extension Question: Codable {
-    private enum Key: String, CodingKey { case id, text, kind, options, required, media, multiple }
+    private enum Key: String, CodingKey {
+        case id, text, kind, options, required, media, multiple, hint, unit, multiline, other, scale, rows, points,
+            condition, constraint, constraintMessage
+    }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -32,9 +68,17 @@ extension Question: Codable {
         let multiple = try container.decodeIfPresent(Bool.self, forKey: .multiple) ?? false
         let stated = try container.decodeIfPresent(String.self, forKey: .kind)
         // A kind from the future is answered as text: better than being unable to take the test.
-        kind =
-            stated.map { Kind(rawValue: $0) ?? .text }
-            ?? (options.isEmpty ? .text : multiple ? .choices : .choice)
+        kind = Kind(stated: stated, hasOptions: !options.isEmpty, isMultiple: multiple)
+        if let stated, Kind(rawValue: stated) == nil { unknownKind = stated }
+        decodeOptionalMembers(container)
+        switch kind {
+        case .boolean where options.count != 2: options = ownOptions
+        case .scale:
+            options = ownOptions
+            // A scale without steps, or with too many of them, takes a number.
+            if options.isEmpty { kind = .number }
+        default: break
+        }
         if kind.hasOptions, options.isEmpty {
             throw DecodingError.dataCorruptedError(
                 forKey: .options, in: container, debugDescription: "a question of kind “\(kind.rawValue)” needs options"
@@ -42,13 +86,38 @@ extension Question: Codable {
         }
     }
 
+    /// A value of another type is the author's own member: documents that were readable before stay readable. Authors learn of it by
+    /// `QuestionnaireCheck`.
+    private mutating func decodeOptionalMembers(_ container: KeyedDecodingContainer<Key>) {
+        hint = try? container.decodeIfPresent(String.self, forKey: .hint)
+        unit = try? container.decodeIfPresent(String.self, forKey: .unit)
+        multiline = try? container.decodeIfPresent(Bool.self, forKey: .multiline)
+        allowsOther = (try? container.decodeIfPresent(Bool.self, forKey: .other)) ?? false
+        scale = try? container.decodeIfPresent(Scale.self, forKey: .scale)
+        rows = (try? container.decodeIfPresent([String].self, forKey: .rows)) ?? []
+        points = try? container.decodeIfPresent(Double.self, forKey: .points)
+        condition = try? container.decodeIfPresent(Condition.self, forKey: .condition)
+        constraint = try? container.decodeIfPresent(Constraint.self, forKey: .constraint)
+        constraintMessage = try? container.decodeIfPresent(String.self, forKey: .constraintMessage)
+    }
+
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(id, forKey: .id)
         try container.encode(text, forKey: .text)
-        try container.encode(kind, forKey: .kind)
-        if !options.isEmpty { try container.encode(options, forKey: .options) }
+        try container.encode(unknownKind ?? kind.rawValue, forKey: .kind)
+        if !options.isEmpty, options != ownOptions { try container.encode(options, forKey: .options) }
         if required { try container.encode(required, forKey: .required) }
         if !media.isEmpty { try container.encode(media, forKey: .media) }
+        try container.encodeIfPresent(hint, forKey: .hint)
+        try container.encodeIfPresent(unit, forKey: .unit)
+        try container.encodeIfPresent(multiline, forKey: .multiline)
+        if allowsOther { try container.encode(allowsOther, forKey: .other) }
+        try container.encodeIfPresent(scale, forKey: .scale)
+        if !rows.isEmpty { try container.encode(rows, forKey: .rows) }
+        try container.encodeIfPresent(points, forKey: .points)
+        try container.encodeIfPresent(condition, forKey: .condition)
+        try container.encodeIfPresent(constraint, forKey: .constraint)
+        try container.encodeIfPresent(constraintMessage, forKey: .constraintMessage)
     }
 }

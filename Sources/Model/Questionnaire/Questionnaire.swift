@@ -14,6 +14,8 @@ public struct Questionnaire: Hashable, Sendable {
     public var questions: [Question]
     /// How its texts are written: those of the author, never an answer.
     package var textFormat = TextFormat.plain
+    /// Groups of questions with a passage, a condition or a pool of their own.
+    package var sections: [Section] = []
 
     public init(
         id: String, title: String, description: String = "", locale: String? = nil, updatedAt: Timestamp? = nil,
@@ -70,7 +72,7 @@ public struct Questionnaire: Hashable, Sendable {
         var parts = [description]
         for question in questions {
             parts.append(question.text)
-            parts += question.options
+            if question.optionValues == nil { parts += question.options }
         }
         return parts.joined(separator: "\n")
     }
@@ -84,6 +86,7 @@ public struct Questionnaire: Hashable, Sendable {
 extension Questionnaire: Codable {
     private enum Key: String, CodingKey {
         case id, localId, title, description, locale, language, updatedAt, timeLimitSeconds, questions, textFormat
+        case sections
     }
 
     public init(from decoder: any Decoder) throws {
@@ -102,7 +105,10 @@ extension Questionnaire: Codable {
             ?? container.decodeIfPresent(String.self, forKey: .language)
         updatedAt = try container.decodeIfPresent(Timestamp.self, forKey: .updatedAt)
         timeLimitSeconds = try container.decodeIfPresent(Int.self, forKey: .timeLimitSeconds)
-        questions = try container.decode([Question].self, forKey: .questions)
+        let language = locale
+        questions = try container.decode([Question].self, forKey: .questions).map { $0.inLanguage(language) }
+        // Of another type they are the author's own member; `QuestionnaireCheck` says so to authors.
+        sections = (try? container.decodeIfPresent([Section].self, forKey: .sections)) ?? []
         // A format from the future is shown as it is written.
         let stated = try? container.decodeIfPresent(String.self, forKey: .textFormat)
         textFormat = stated.flatMap(TextFormat.init) ?? .plain
@@ -124,6 +130,7 @@ extension Questionnaire: Codable {
         try container.encodeIfPresent(timeLimitSeconds, forKey: .timeLimitSeconds)
         if textFormat != .plain { try container.encode(textFormat, forKey: .textFormat) }
         try container.encode(questions, forKey: .questions)
+        if !sections.isEmpty { try container.encode(sections, forKey: .sections) }
     }
 }
 

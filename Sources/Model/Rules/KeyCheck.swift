@@ -53,7 +53,7 @@ struct KeyCheck {
     }
 
     private func scalarProblems(
-        _ value: JSONValue, _ form: QuestionForm, _ options: [String], _ allowsOther: Bool
+        _ value: JSONValue, _ form: Question.Kind, _ options: [String], _ allowsOther: Bool
     ) -> [Problem] {
         guard RuleValue.isScalar(value), value != .null else { return [.keyOfAnotherForm(form)] }
         if form.shape == .option { return option(value, options, allowsOther) }
@@ -63,7 +63,7 @@ struct KeyCheck {
             let isTruth = value == .bool(true) || value == .bool(false) || ["true", "false"].contains(text(value))
             return isTruth ? [] : [.keyOfAnotherForm(form)]
         case .date, .time, .dateTime:
-            guard case .string(let text) = value, WrittenDate.order(text)?.form.questionForm == form else {
+            guard case .string(let text) = value, WrittenDate.order(text)?.form.kind == form else {
                 return [.keyIsNoDate(text(value), form)]
             }
             return []
@@ -91,7 +91,7 @@ struct KeyCheck {
 }
 
 extension WrittenDate.Order.Form {
-    fileprivate var questionForm: QuestionForm {
+    fileprivate var kind: Question.Kind {
         switch self {
         case .date: .date
         case .time: .time

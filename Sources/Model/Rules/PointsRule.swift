@@ -12,13 +12,13 @@
 ///
 /// The result is never above `m`, and never below 0, or with `belowZero` below `−m`. It is rounded to a millionth.
 package struct PointsRule: Sendable {
-    package var form: QuestionForm
+    package var form: Question.Kind
     package var maximum: Double
     package var key: QuestionKey
     /// The forms of gaps, by name; text where none is stated.
-    package var gaps: [String: QuestionForm]
+    package var gaps: [String: Question.Kind]
 
-    package init(form: QuestionForm, maximum: Double, key: QuestionKey, gaps: [String: QuestionForm] = [:]) {
+    package init(form: Question.Kind, maximum: Double, key: QuestionKey, gaps: [String: Question.Kind] = [:]) {
         self.form = form
         self.maximum = maximum
         self.key = key
@@ -71,7 +71,7 @@ package struct PointsRule: Sendable {
         return (0, [])
     }
 
-    private func matches(_ answer: JSONValue, _ match: QuestionKey.Acceptance.Match, _ form: QuestionForm) -> Bool {
+    private func matches(_ answer: JSONValue, _ match: QuestionKey.Acceptance.Match, _ form: Question.Kind) -> Bool {
         switch match {
         case .value(let value): return isSame(answer, value, form)
         case .pattern(let source):
@@ -81,7 +81,7 @@ package struct PointsRule: Sendable {
     }
 
     /// Whether an answer is an accepted value, by the rules of its kind.
-    private func isSame(_ answer: JSONValue, _ value: JSONValue, _ form: QuestionForm) -> Bool {
+    private func isSame(_ answer: JSONValue, _ value: JSONValue, _ form: Question.Kind) -> Bool {
         switch form {
         case .number, .scale:
             guard let left = DecimalNumber(answer), let right = DecimalNumber(value) else { return false }

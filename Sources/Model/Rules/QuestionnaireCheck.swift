@@ -25,14 +25,14 @@ package struct QuestionnaireCheck: Sendable {
         case invalidPattern(String, TextPattern.Fault)
         case keyOfMissingQuestion(String)
         /// A key for a kind that a program cannot give points for.
-        case keyOfUnratedKind(QuestionForm)
+        case keyOfUnratedKind(Question.Kind)
         case emptyKey
         case keyIsNoOption(String)
         case keyIsNoNumber(String)
         /// A date, a time, or a date with a time was expected.
-        case keyIsNoDate(String, QuestionForm)
+        case keyIsNoDate(String, Question.Kind)
         /// The value has another form than answers of the kind.
-        case keyOfAnotherForm(QuestionForm)
+        case keyOfAnotherForm(Question.Kind)
         /// The key names a row or gap that the question does not have.
         case keyOfMissingPart(String)
         case gapWithoutMarker(String)
@@ -51,10 +51,10 @@ package struct QuestionnaireCheck: Sendable {
         case limitsReversed(lower: String, upper: String)
         case stepNotPositive
         /// Answers of the kind never have what the member limits.
-        case constraintOfOtherKind(String, QuestionForm)
+        case constraintOfOtherKind(String, Question.Kind)
         case keepLastIsNoOption(String)
-        case missingOptions(QuestionForm)
-        case missingRows(QuestionForm)
+        case missingOptions(Question.Kind)
+        case missingRows(Question.Kind)
         case missingScale
         /// More points can be had than the question is worth, or a number is out of its range.
         case numberOutOfRange(Double, ClosedRange<Double>)
@@ -164,7 +164,7 @@ package struct QuestionnaireCheck: Sendable {
         }
     }
 
-    private mutating func check(_ constraint: Constraint, _ form: QuestionForm, _ place: String) {
+    private mutating func check(_ constraint: Constraint, _ form: Question.Kind, _ place: String) {
         func reversed(_ lower: String, _ upper: String, _ isReversed: Bool?) -> [Finding] {
             isReversed == true ? [Finding(problem: .limitsReversed(lower: lower, upper: upper), place: place)] : []
         }

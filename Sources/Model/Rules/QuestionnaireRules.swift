@@ -6,7 +6,7 @@ package struct QuestionnaireRules: Hashable, Sendable {
     package struct Item: Hashable, Sendable {
         package var id: String
         package var text: String
-        package var form: QuestionForm
+        package var form: Question.Kind
         /// What the document calls the kind, where it does.
         package var kind: String?
         package var options: [String] = []
@@ -27,7 +27,7 @@ package struct QuestionnaireRules: Hashable, Sendable {
     }
 
     package struct Gap: Hashable, Sendable {
-        package var form: QuestionForm
+        package var form: Question.Kind
         package var options: [String]
     }
 
@@ -126,7 +126,7 @@ extension QuestionnaireRules: Decodable {
     }
 
     /// A key of today's documents: one right answer, or several; for `choices` all of them together.
-    private static func key(_ value: Answer.Value, for form: QuestionForm?) -> QuestionKey {
+    private static func key(_ value: Answer.Value, for form: Question.Kind?) -> QuestionKey {
         let texts = value.texts.map { text -> JSONValue in
             form == .number ? .string(WrittenNumber(text).plain ?? text) : .string(text)
         }
@@ -157,7 +157,7 @@ extension QuestionnaireRules.Item: Decodable {
         scale = try container.decodeIfPresent(QuestionnaireRules.Scale.self, forKey: .scale)
         gaps = try container.decodeIfPresent([String: QuestionnaireRules.Gap].self, forKey: .gaps) ?? [:]
         let isMultiple = try container.decodeIfPresent(Bool.self, forKey: .multiple) ?? false
-        form = QuestionForm(kind: kind, hasOptions: !options.isEmpty, isMultiple: isMultiple)
+        form = Question.Kind(stated: kind, hasOptions: !options.isEmpty, isMultiple: isMultiple)
     }
 }
 
@@ -170,7 +170,7 @@ extension QuestionnaireRules.Gap: Decodable {
         let container = try decoder.container(keyedBy: Key.self)
         options = try container.decodeIfPresent([String].self, forKey: .options) ?? []
         let kind = try container.decodeIfPresent(String.self, forKey: .kind)
-        form = QuestionForm(kind: kind, hasOptions: !options.isEmpty, isMultiple: false)
+        form = Question.Kind(stated: kind, hasOptions: !options.isEmpty, isMultiple: false)
     }
 }
 

@@ -73,17 +73,28 @@ package enum WrittenDate: Hashable, Sendable {
         }
     }
 
+    /// Reads a date with a time; where it states no offset, it is the local one.
+    ///
+    /// - Parameter localOffset: minutes east of UTC at a moment.
+    package static func dateTime(_ written: String, localOffset: (Timestamp) -> Int) -> WrittenDate {
+        let stated = dateTime(written)
+        if stated != .none { return stated }
+        let universal = dateTime(written, offsetMinutes: 0)
+        guard let order = universal.text.flatMap(order) else { return universal }
+        return dateTime(written, offsetMinutes: localOffset(Timestamp(millisecondsSinceEpoch: order.value)))
+    }
+
     // MARK: Order
 
     /// What canonical forms of one kind are compared by.
     package struct Order: Hashable, Comparable, Sendable {
-        enum Form: Int {
+        package enum Form: Int {
             case date
             case time
             case dateTime
         }
 
-        var form: Form
+        package var form: Form
         /// Days, milliseconds of the day, or milliseconds since 1970 in UTC.
         var value: Int64
 

@@ -63,7 +63,10 @@ public struct TestRecord: Hashable, Sendable {
     /// The first question that has two answers, as a file may have that another program wrote.
     package var questionAnsweredTwice: String? {
         var known: Set<String> = []
-        return answers.first { !known.insert($0.questionId).inserted }?.questionId
+        return answers.first { answer in
+            let instance = answer.otherMembers["instance"].map { "\n\($0)" } ?? ""
+            return !known.insert(answer.questionId + instance).inserted
+        }?.questionId
     }
 
     /// Replaces the answer to a question; a blank answer removes it.
@@ -84,14 +87,17 @@ public struct TestRecord: Hashable, Sendable {
 }
 
 extension Questionnaire {
-    /// The questions without an answer: nothing chosen, nothing written, no file attached.
+    /// The questions without an answer: nothing chosen, nothing written, no file attached. Hidden ones are left out.
     public func unanswered(in record: TestRecord) -> [Question] {
         unanswered(by: record.answers, record.attachments)
     }
 
     /// The same for answers that are not in a test yet.
     public func unanswered(by answers: [Answer], _ attachments: [Attachment] = []) -> [Question] {
-        questions.filter { !TestRecord.isAnswered($0.id, by: answers, attachments) }
+        let hidden = hiddenQuestions(by: answers, attachments)
+        return questions.filter {
+            $0.kind.takesAnswer && !hidden.contains($0.id) && !TestRecord.isAnswered($0.id, by: answers, attachments)
+        }
     }
 }
 

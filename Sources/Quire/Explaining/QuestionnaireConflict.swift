@@ -23,7 +23,7 @@ public struct QuestionnaireConflict: Sendable, Encodable {
     public var choices: [ConflictChoice]
 
     /// Members that the server sets.
-    static let ownMembers: Set<String> = ["id", "localId", "updatedAt", "answerKey", "multiAnswerKey"]
+    static let ownMembers: Set<String> = ["id", "localId", "updatedAt", "key", "answerKey", "multiAnswerKey"]
 
     init(_ conflict: OutboxConflict) {
         let mine = conflict.mine

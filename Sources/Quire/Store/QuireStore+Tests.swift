@@ -184,8 +184,13 @@ extension QuireStore {
         _ document: OpenedDocument, answers: [String: Answer.Value], isFinished: Bool
     ) throws -> StoredTest {
         let questionnaire = document.questionnaire
-        let made = try Self.checked(answers, questionnaire).filter { !$0.isBlank }
-        if isFinished { try Self.checkComplete(questionnaire.unanswered(by: made)) }
+        var made = try Self.checked(answers, questionnaire).filter { !$0.isBlank }
+        if isFinished {
+            let hidden = questionnaire.hiddenQuestions(by: made)
+            made.removeAll { hidden.contains($0.questionId) }
+            try Self.checkComplete(questionnaire.unanswered(by: made))
+            try Self.checkAnswers(made, questionnaire)
+        }
         let status: TestStatus = isFinished ? .done : made.isEmpty ? .empty : .inProgress
         let stored = try reservedVersions.keeping(document.reference.digest) {
             if !isFinished { try keepVersion(of: document) }
@@ -224,7 +229,9 @@ extension QuireStore {
         }
         var made: [Answer] = []
         for question in questionnaire.questions {
-            if let value = answers[question.id] { made.append(try question.answer(value)) }
+            if let value = answers[question.id] {
+                made.append(try question.answer(value, localOffset: SystemClock.localOffset))
+            }
         }
         return made
     }
@@ -240,6 +247,7 @@ extension QuireStore {
         _ id: TestID, activeSeconds: Double = 0, confirm: (TestRecord) throws -> Void = { _ in }
     ) throws -> StoredTest {
         guard let item = try outbox.find(id) else { throw OutboxError.notFound(id.description) }
+        var begun: Questionnaire?
         if item.status.isDraft {
             let record = try outbox.read(item).record
             // A host rejects it; in a draft, it can be answered again.
@@ -249,13 +257,9 @@ extension QuireStore {
             // A test can still be sent without its questionnaire: that must not lose it.
             if let questionnaire = try questionnaire(of: record) {
                 try Self.checkComplete(questionnaire.unanswered(in: record))
-                // A draft may hold an answer that was not typed to its end.
-                for answer in record.answers {
-                    guard let question = questionnaire.question(answer.questionId), question.kind.isNormalised else {
-                        continue
-                    }
-                    _ = try question.answer(answer.value)
-                }
+                let hidden = questionnaire.hiddenQuestions(by: record.answers, record.attachments)
+                try Self.checkAnswers(record.answers.filter { !hidden.contains($0.questionId) }, questionnaire)
+                begun = questionnaire
             }
             // In a draft, they can still be attached again.
             let lost = try lostAttachments(of: record)
@@ -263,6 +267,7 @@ extension QuireStore {
         }
         let stored = try outbox.finish(id) { record in
             try confirm(record)
+            if let begun { record.leaveOutHidden(in: begun) }
             noteTiming(activeSeconds, in: &record)
         }
         noteFinished(stored)
@@ -273,6 +278,11 @@ extension QuireStore {
         journal.record(
             "finished", test: stored.record.id, questionnaire: stored.record.questionnaire.id,
             title: stored.record.questionnaire.title)
+    }
+
+    /// A draft may hold an answer that was not typed to its end, or that violates a constraint.
+    private static func checkAnswers(_ answers: [Answer], _ questionnaire: Questionnaire) throws(AnswerFault) {
+        for answer in answers { try questionnaire.question(answer.questionId)?.check(answer) }
     }
 
     private static func checkComplete(_ unanswered: [Question]) throws {

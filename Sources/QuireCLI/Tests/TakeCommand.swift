@@ -196,7 +196,7 @@ struct TakeCommand: AsyncParsableCommand {
             // A file that cannot be read now is read at the next save.
             attachments: { (try? store.outbox.find(id).map { try store.outbox.read($0).record.attachments }) ?? [] },
             buttonTitle: Self.buttonTitle(session), networkState: Self.networkState(session),
-            now: { store.clock.now })
+            now: { store.clock.now }, localOffset: SystemClock.localOffset)
         var meter = ActiveTimeMeter()
         let outcome = try takeInteractively(request) { record in
             meter.note()
@@ -267,7 +267,8 @@ struct AnswerCommand: ParsableCommand {
             guard let question = questionnaire.question(question) else {
                 throw AnswerFault(questionId: question, reason: "the questionnaire has no such question")
             }
-            answer = try question.answer(values.count == 1 ? .one(values[0]) : .several(values))
+            answer = try question.answer(
+                values.count == 1 ? .one(values[0]) : .several(values), localOffset: SystemClock.localOffset)
         } else {
             // Without its questionnaire the answer cannot be checked; it is kept as it was given.
             answer = Answer(questionId: question, value: values.count == 1 ? .one(values[0]) : .several(values))

@@ -32,7 +32,8 @@ struct LineConversation {
     private func placeLine(_ screen: TakeScreen) -> String {
         var parts = [screen.words.review]
         if case .question(let index) = screen.place {
-            parts = [screen.words.place(index + 1, of: screen.questionnaire.questions.count)]
+            let rows = screen.visible
+            parts = [screen.words.place(rows.count { $0 <= index }, of: rows.count)]
         }
         if let left = screen.timeLeft {
             parts.append(left == 0 ? screen.words.timeIsOver : screen.words.timeLeft(left))
@@ -51,6 +52,9 @@ struct LineConversation {
             case .options: words.pick("The numbers of your answers", "Номера ответов")
             case .text: words.pick("Your answer on one line", "Ответ одной строкой")
             case .decimal: words.pick("A number", "Число")
+            case .moment(let form):
+                words.pick("A \(form.words(.english))", "Нужна \(form.words(.russian))")
+            case .nothing: words.pick("Enter = go on", "Enter = дальше")
             case nil: words.pick("A question's number", "Номер вопроса") + ", :s = " + screen.buttonTitle
             }
         return "(\(answer); \(commands))"

@@ -20,15 +20,24 @@ struct QuestionContent: Sendable {
             head += wrap(description, width: size.textWidth).map { Line($0, .faint) } + [Line()]
         }
         head += QuestionContent.prose(question.text, size: size, style: .strong)
-        if question.required { head.append(Line(clip(words.required, width: size.textWidth), .faint)) }
+        if let hint = question.hint, !hint.isEmpty {
+            head += QuestionContent.prose(hint, size: size, style: .faint)
+        }
+        if question.isAskedAsText {
+            head += wrap(words.language.askedAsText(question), width: size.textWidth).map { Line($0, .warning) }
+        }
+        if question.required, question.kind.takesAnswer {
+            head.append(Line(clip(words.required, width: size.textWidth), .faint))
+        }
         for picture in pictures { head += wrap(picture, width: size.textWidth).map { Line($0) } }
         if question.kind.isMultiple { head.append(Line(clip(words.severalHint, width: size.textWidth), .faint)) }
         head.append(Line())
-        numberWidth = String(question.options.count).count
+        let shownOptions = question.kind.hasOptions ? question.options : []
+        numberWidth = String(shownOptions.count).count
         // “› 12 (•) ”
         optionIndent = 2 + numberWidth + 5
         var start = head.count
-        for option in question.options {
+        for option in shownOptions {
             let rows = wrap(QuestionContent.trimmed(option), width: size.textWidth - optionIndent)
             options.append(rows)
             optionRanges.append(start..<start + rows.count)

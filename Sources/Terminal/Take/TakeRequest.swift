@@ -18,6 +18,8 @@ package struct TakeRequest {
     /// The command that resumes this test, shown on leaving.
     package var resumeCommand: String
     package var now: () -> Timestamp
+    /// Minutes east of UTC at a moment, for times that are written without an offset.
+    package var localOffset: (Timestamp) -> Int
 
     package init(
         questionnaire: Questionnaire, record: TestRecord, language: Language, notice: String? = nil,
@@ -25,7 +27,7 @@ package struct TakeRequest {
         buttonTitle: @autoclosure @escaping () -> String,
         networkState: @autoclosure @escaping () -> String? = nil,
         resumeCommand: String? = nil,
-        now: @escaping () -> Timestamp
+        now: @escaping () -> Timestamp, localOffset: @escaping (Timestamp) -> Int = { _ in 0 }
     ) {
         self.questionnaire = questionnaire
         self.record = record
@@ -37,5 +39,6 @@ package struct TakeRequest {
         self.networkState = networkState
         self.resumeCommand = resumeCommand ?? "quire take \(record.id)"
         self.now = now
+        self.localOffset = localOffset
     }
 }

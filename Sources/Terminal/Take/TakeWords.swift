@@ -33,9 +33,31 @@ struct TakeWords: Sendable {
     var more: String { pick("more", "ещё") }
     var notAnswered: String { pick("not answered", "нет ответа") }
     var needsAnswer: String { pick("needs an answer", "нужен ответ") }
-    var needsNumber: String { pick("not a number", "не число") }
+    /// Why an answer cannot stay as it is, in a few words.
+    func needsCorrection(_ question: Question) -> String {
+        question.kind.input == .decimal && question.constraint == nil
+            ? pick("not a number", "не число") : pick("needs to be corrected", "нужно исправить")
+    }
     var answerTitle: String { pick("Your answer", "Ваш ответ") }
-    var numberTitle: String { pick("Your answer, a number", "Ваш ответ, число") }
+    func fieldTitle(_ question: Question) -> String {
+        let title: String
+        switch question.kind.input {
+        case .decimal: title = pick("Your answer, a number", "Ваш ответ, число")
+        case .moment(let form):
+            title = pick("Your answer, a \(form.words(.english))", "Ваш ответ: \(form.words(.russian))")
+        default: title = answerTitle
+        }
+        return title + (question.unit.map { " (\($0))" } ?? "")
+    }
+
+    /// What is wrong with the answer that the person is leaving.
+    func problem(_ problem: AnswerProblem, with question: Question) -> String {
+        switch problem {
+        case .notNumber(let text): notANumber(text)
+        case .ambiguous(let text, _) where question.kind.input == .decimal: notANumber(text)
+        default: question.words(for: problem, language)
+        }
+    }
     func ownAnswer(_ texts: [String]) -> String {
         pick(
             "Your answer: “\(texts.joined(separator: "”, “"))”. It is not among the options of this version.",
@@ -103,7 +125,9 @@ struct TakeWords: Sendable {
     }
 
     /// Names the questions that stand in the way of finishing.
-    func blocked(missing: [Int], wrong: [Int]) -> String {
+    ///
+    /// - Parameter isNumbers: whether all of `wrong` are answers that are not numbers.
+    func blocked(missing: [Int], wrong: [Int], isNumbers: Bool = true) -> String {
         var sentences: [String] = []
         if missing.count == 1, let only = missing.first {
             sentences.append(pick("Question \(only) still needs an answer.", "Нужен ответ на вопрос \(only)."))
@@ -114,10 +138,20 @@ struct TakeWords: Sendable {
         if !wrong.isEmpty {
             let names = list(wrong)
             sentences.append(
-                wrong.count == 1
-                    ? pick("The answer to question \(names) is not a number.", "Ответ на вопрос \(names) — не число.")
-                    : pick(
-                        "The answers to questions \(names) are not numbers.", "Ответы на вопросы \(names) — не числа."))
+                isNumbers
+                    ? wrong.count == 1
+                        ? pick(
+                            "The answer to question \(names) is not a number.", "Ответ на вопрос \(names) — не число.")
+                        : pick(
+                            "The answers to questions \(names) are not numbers.",
+                            "Ответы на вопросы \(names) — не числа.")
+                    : wrong.count == 1
+                        ? pick(
+                            "The answer to question \(names) needs to be corrected.",
+                            "Нужно исправить ответ на вопрос \(names).")
+                        : pick(
+                            "The answers to questions \(names) need to be corrected.",
+                            "Нужно исправить ответы на вопросы \(names)."))
         }
         return sentences.joined(separator: " ")
     }

@@ -8,18 +8,21 @@ extension TakeScreen {
         case open
         /// Required, and not answered.
         case missing
-        /// Not a number where one belongs.
+        /// Not a number or a date where one belongs, or against the constraint.
         case wrong
     }
 
     func state(of question: Question) -> AnswerState {
+        guard question.kind.takesAnswer else { return .answered }
         guard record.isAnswered(question.id) else { return question.required ? .missing : .open }
-        if question.kind.isNormalised, let answer = record.answer(to: question.id), !answer.isBlank,
-            (try? question.answer(answer.value)) == nil
-        {
-            return .wrong
+        return question.problem(with: record.answer(to: question.id)) == nil ? .answered : .wrong
+    }
+
+    func isNotNumber(_ question: Question) -> Bool {
+        switch question.problem(with: record.answer(to: question.id)) {
+        case .notNumber, .ambiguous: question.kind.input == .decimal
+        default: false
         }
-        return .answered
     }
 
     /// The files that belong to a question's answer, in a word each.
@@ -50,12 +53,19 @@ extension TakeScreen {
 
     /// Writes a number as the world reads it: with a point, without spaces.
     ///
-    /// - Returns: `false` when it is none.
-    mutating func settleNumber() -> Bool {
-        guard let question, question.kind.isNormalised else { return true }
-        guard let answer = try? question.answer(.one(field.text)) else { return false }
-        put(answer)
-        return true
+    /// Dates and times become canonical, too.
+    ///
+    /// - Returns: what is wrong with the answer.
+    mutating func settleAnswer() -> AnswerProblem? {
+        guard let question else { return nil }
+        if question.kind.isNormalised {
+            let written = Answer(questionId: question.id, value: .one(field.text))
+            guard let answer = try? question.answer(written.value, localOffset: localOffset) else {
+                return question.problem(with: written)
+            }
+            put(answer)
+        }
+        return question.problem(with: record.answer(to: question.id))
     }
 
     mutating func choose(_ index: Int) {
@@ -66,7 +76,7 @@ extension TakeScreen {
             var chosen = chosenOptions(of: question)
             if let place = chosen.firstIndex(of: index) { chosen.remove(at: place) } else { chosen.append(index) }
             put(question.answer(choosing: chosen, keeping: ownAnswers(of: question)))
-        case .text, .decimal: break
+        case .text, .decimal, .moment, .nothing: break
         }
     }
 
@@ -75,10 +85,14 @@ extension TakeScreen {
         put(question.answer(choosing: []))
     }
 
-    var answeredCount: Int { questionnaire.questions.count { state(of: $0) == .answered } }
+    /// The questions that are shown and take an answer, by their places.
+    private var asked: [Int] { visible.filter { questionnaire.questions[$0].kind.takesAnswer } }
+    var askedCount: Int { asked.count }
+    var answeredCount: Int { asked.count { state(of: questionnaire.questions[$0]) == .answered } }
 
-    /// Numbers, counted from 1, of the questions in a state.
+    /// Numbers, counted from 1 among those that are shown, of the questions in a state.
     func numbers(in state: AnswerState) -> [Int] {
-        questionnaire.questions.indices.filter { self.state(of: questionnaire.questions[$0]) == state }.map { $0 + 1 }
+        let rows = visible
+        return rows.indices.filter { self.state(of: questionnaire.questions[rows[$0]]) == state }.map { $0 + 1 }
     }
 }

@@ -61,14 +61,15 @@ extension TakeScreen {
     }
 
     private var progressLine: Line {
-        let count = questionnaire.questions.count
+        let rows = visible
+        let count = rows.count
         let width = size.textWidth
         let label: String
         let done: Int
         switch place {
         case .question(let index):
-            label = words.place(index + 1, of: count)
-            done = index + 1
+            done = rows.count { $0 <= index }
+            label = words.place(done, of: count)
         case .review:
             label = words.review
             done = count
@@ -170,7 +171,7 @@ extension TakeScreen {
 
     private var fieldLines: [Line] {
         let bar = isPlain ? "| " : "┃ "
-        let title = Line(clip(field.isNumber ? words.numberTitle : words.answerTitle, width: size.textWidth), .faint)
+        let title = Line(clip(question.map(words.fieldTitle) ?? words.answerTitle, width: size.textWidth), .faint)
         let texts = BidirectionalControls.balanced(rows: fieldLayout.rows.map(\.text))
         return [title] + texts.map { Line([Line.Span(bar, .good), Line.Span($0)]) }
     }
@@ -178,12 +179,12 @@ extension TakeScreen {
     // MARK: Review
 
     private var reviewLines: [Line] {
-        let questions = questionnaire.questions
-        let summary = words.answered(answeredCount, of: questions.count)
+        let rows = visible
+        let summary = words.answered(answeredCount, of: askedCount)
         var lines = [Line(clip(summary, width: size.textWidth), .strong), Line()]
-        for (index, question) in questions.enumerated() { lines.append(reviewLine(index, question)) }
+        for (row, index) in rows.enumerated() { lines.append(reviewLine(row, questionnaire.questions[index])) }
         lines.append(Line())
-        let isFocused = highlight == questions.count
+        let isFocused = highlight == rows.count
         let pointer = isFocused ? (isPlain ? "> " : "› ") : "  "
         let title = clip(buttonTitle, width: size.textWidth - 6)
         lines.append(Line([Line.Span(pointer, .focused), Line.Span("[ \(title) ]", isFocused ? .focused : .plain)]))
@@ -195,15 +196,16 @@ extension TakeScreen {
         let isFocused = index == highlight
         let style: Line.Style = isFocused ? .focused : .plain
         let width = size.textWidth
-        let numberWidth = String(questionnaire.questions.count).count
+        let numberWidth = String(visible.count).count
         let number = String(index + 1)
         let room = width - 2 - numberWidth - 3
         let (mark, answer, markStyle): (String, String, Line.Style) =
             switch state {
+            case .answered where !question.kind.takesAnswer: (" ", "", .faint)
             case .answered: (isPlain ? "+" : "✓", answerText(question), .good)
             case .open: (isPlain ? "." : "·", words.notAnswered, .faint)
             case .missing: ("!", words.needsAnswer, .error)
-            case .wrong: ("!", words.needsNumber, .error)
+            case .wrong: ("!", words.needsCorrection(question), .error)
             }
         let front = Line.Span(
             (isFocused ? (isPlain ? "> " : "› ") : "  ")
@@ -223,7 +225,7 @@ extension TakeScreen {
 
     private func answerText(_ question: Question) -> String {
         let separator = question.kind.isMultiple ? "; " : "\n"
-        let text = record.answer(to: question.id)?.texts.joined(separator: separator) ?? ""
+        let text = question.shown(record.answer(to: question.id)).joined(separator: separator)
         // A file alone is an answer, too.
         return text.isEmpty ? attachedWords(question) ?? "" : text
     }

@@ -21,7 +21,7 @@ extension TakeScreen {
         let back = Hint("Shift-Tab", words.pick("back", "назад"))
         let others = Hint(isPlain ? "Left/Right" : "←→", words.pick("other questions", "другие вопросы"))
         guard let question else {
-            let isAtButton = highlight == questionnaire.questions.count
+            let isAtButton = highlight == visible.count
             let does = isAtButton ? clip(buttonTitle, width: 40) : words.pick("go to the question", "к вопросу")
             return [[Hint("Enter", does), move], [leave, Hint(isPlain ? "Left" : "←", words.pick("back", "назад"))]]
         }
@@ -30,7 +30,8 @@ extension TakeScreen {
         case .text:
             let newLine = Hint("Alt-Enter", words.pick("new line", "новая строка"))
             return [[Hint("Enter", goOn), newLine], [leave, back, review]]
-        case .decimal: return [[Hint("Enter", goOn)], [leave, back, review]]
+        case .nothing: return [[Hint("Enter", goOn)], [leave, others, review]]
+        case .decimal, .moment: return [[Hint("Enter", goOn)], [leave, back, review]]
         case .options:
             let keys = numbers + words.pick(" or Space", " или пробел")
             let mark = Hint(keys, words.pick("mark", "отметить"))

@@ -61,7 +61,7 @@ extension TakeScreen {
     private mutating func followScroll(down: Bool) -> [Effect] {
         guard place == .review else { return [] }
         let row = (down ? scroll + viewHeight - 1 : scroll) - reviewStart
-        highlight = min(max(0, row), questionnaire.questions.count)
+        highlight = min(max(0, row), visible.count)
         reveal()
         return []
     }
@@ -73,22 +73,28 @@ extension TakeScreen {
         switch key {
         case .up:
             if readOn(down: false) { return [] }
-            if highlight > 0 { highlightOption(highlight - 1) } else { _ = scroll(by: -scrollStep) }
+            if highlight > 0, !question.options.isEmpty {
+                highlightOption(highlight - 1)
+            } else {
+                _ = scroll(by: -scrollStep)
+            }
         case .down:
-            if !readOn(down: true), highlight < question.options.count - 1 { highlightOption(highlight + 1) }
+            if question.options.isEmpty {
+                _ = scroll(by: scrollStep)
+            } else if !readOn(down: true), highlight < question.options.count - 1 {
+                highlightOption(highlight + 1)
+            }
         case .home: highlightOption(0)
-        case .end: highlightOption(question.options.count - 1)
+        case .end: highlightOption(max(0, question.options.count - 1))
         case .left: return goBack()
         case .right: return goForward()
-        case .enter:
+        case .enter, .character(" "):
+            if question.options.isEmpty { return goForward() }
+            if key == .character(" ") { return chooseHighlighted() }
             guard focusIsVisible else { return revealed() }
             // Going on takes no other answer for one that no option says.
             let isDecided = chosenOptions(of: question).contains(highlight) || !ownAnswers(of: question).isEmpty
             if question.kind.isMultiple || isDecided { return goForward() }
-            choose(highlight)
-            return [.save]
-        case .character(" "):
-            guard focusIsVisible else { return revealed() }
             choose(highlight)
             return [.save]
         case .backspace, .delete:
@@ -100,6 +106,12 @@ extension TakeScreen {
         default: return [.bell]
         }
         return []
+    }
+
+    private mutating func chooseHighlighted() -> [Effect] {
+        guard focusIsVisible else { return revealed() }
+        choose(highlight)
+        return [.save]
     }
 
     /// An invisible option is not chosen.
@@ -129,7 +141,7 @@ extension TakeScreen {
 
     /// One digit of an option's number. Where a second may follow, the option is highlighted and not yet chosen.
     private mutating func type(_ digit: Int) -> [Effect] {
-        guard let question else { return [.bell] }
+        guard let question, !question.options.isEmpty else { return [.bell] }
         let count = question.options.count
         var effects: [Effect] = []
         var number = digit
@@ -224,7 +236,8 @@ extension TakeScreen {
     // MARK: Review
 
     private mutating func actInReview(on key: Key) -> [Effect] {
-        let last = questionnaire.questions.count
+        let rows = visible
+        let last = rows.count
         switch key {
         case .up: highlight = max(0, highlight - 1)
         case .down: highlight = min(last, highlight + 1)
@@ -233,7 +246,7 @@ extension TakeScreen {
         case .left: return goBack()
         case .right: return [.bell]
         case .enter, .character(" "):
-            if highlight < last { return go(to: .question(highlight)) }
+            if highlight < last { return go(to: .question(rows[highlight])) }
             return key == .enter ? finish(despiteGaps: false) : [.bell]
         case .character(let character): return actOnLetter(character)
         default: return [.bell]

@@ -39,11 +39,12 @@ extension TakeScreen {
         }
         let numbers = line.split { !$0.isNumber }.map { Int($0) ?? 0 }
         guard let question else {
-            return choosable(numbers, count: questionnaire.questions.count)
-                ? go(to: .question(numbers[0] - 1)) : [.bell]
+            return choosable(numbers, count: visible.count)
+                ? go(to: .question(visible[numbers[0] - 1])) : [.bell]
         }
         switch question.kind.input {
-        case .text, .decimal:
+        case .nothing: return goForward()
+        case .text, .decimal, .moment:
             // The line is the whole answer, whatever was there before.
             var written = TextField(isNumber: field.isNumber)
             guard written.insert(line) else {

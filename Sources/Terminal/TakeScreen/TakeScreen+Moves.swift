@@ -7,7 +7,10 @@ extension TakeScreen {
         let missing = numbers(in: .missing)
         let wrong = numbers(in: .wrong)
         if let first = (missing + wrong).min() {
-            message = Message(text: words.blocked(missing: missing, wrong: wrong))
+            message = Message(
+                text: words.blocked(
+                    missing: missing, wrong: wrong,
+                    isNumbers: wrong.allSatisfy { isNotNumber(questionnaire.questions[visible[$0 - 1]]) }))
             highlight = first - 1
             reveal()
             noteResume()
@@ -28,32 +31,32 @@ extension TakeScreen {
         switch place {
         case .review: return [.bell]
         case .question(let index):
-            guard settleNumber() else {
-                message = Message(text: words.notANumber(field.text))
+            if let question, let problem = settleAnswer() {
+                message = Message(text: words.problem(problem, with: question))
                 reveal()
                 return [.bell]
             }
-            return go(to: index + 1 < questionnaire.questions.count ? .question(index + 1) : .review)
+            return go(to: visible.first { $0 > index }.map(Place.question) ?? .review)
         }
     }
 
     mutating func goBack() -> [Effect] {
         switch place {
         case .review:
-            guard !questionnaire.questions.isEmpty else { return [.bell] }
-            return go(to: .question(questionnaire.questions.count - 1))
+            guard let last = visible.last else { return [.bell] }
+            return go(to: .question(last))
         case .question(let index):
-            guard index > 0 else {
+            guard let previous = visible.last(where: { $0 < index }) else {
                 message = Message(text: words.isFirst, isError: false)
                 return [.bell]
             }
-            return go(to: .question(index - 1))
+            return go(to: .question(previous))
         }
     }
 
     mutating func go(to place: Place) -> [Effect] {
         // An incomplete number stays as written; the review names it.
-        _ = settleNumber()
+        _ = settleAnswer()
         enter(place)
         return [.save]
     }

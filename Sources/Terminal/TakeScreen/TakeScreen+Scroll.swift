@@ -11,10 +11,12 @@ extension TakeScreen {
     /// Rows of all that can be scrolled.
     var contentHeight: Int {
         switch place {
-        case .review: reviewStart + questionnaire.questions.count + 2
+        case .review: reviewStart + visible.count + 2
         case .question:
             // A title above the field.
-            isWriting ? content.head.count + 1 + fieldLayout.rows.count : content.optionRanges.last?.upperBound ?? 0
+            isWriting
+                ? content.head.count + 1 + fieldLayout.rows.count
+                : content.optionRanges.last?.upperBound ?? content.head.count
         }
     }
 
@@ -25,7 +27,7 @@ extension TakeScreen {
     var focusRows: Range<Int> {
         switch place {
         case .review:
-            let row = reviewStart + highlight + (highlight == questionnaire.questions.count ? 1 : 0)
+            let row = reviewStart + highlight + (highlight == visible.count ? 1 : 0)
             return row..<row + 1
         case .question:
             if isWriting {

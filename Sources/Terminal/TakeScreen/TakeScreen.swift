@@ -40,7 +40,17 @@ struct TakeScreen {
     /// No symbols beyond ASCII; words are words.
     let isPlain: Bool
 
-    var record: TestRecord
+    var record: TestRecord {
+        didSet {
+            guard let visibility, record.answers != oldValue.answers || record.attachments != oldValue.attachments
+            else { return }
+            hidden = visibility.hidden(by: record.answers, record.attachments)
+        }
+    }
+    /// The questions that are hidden by the answers, by their ids.
+    private(set) var hidden: Set<String>
+    private let visibility: Visibility?
+    let localOffset: (Timestamp) -> Int
     var place: Place = .review
     /// The option, or the row of the review, on which the person is.
     var highlight = 0
@@ -73,6 +83,9 @@ struct TakeScreen {
             question.media.map { TakeScreen.describe($0, path: request.mediaPath($0), words) }
         }
         record = request.record
+        visibility = request.questionnaire.visibility
+        hidden = visibility?.hidden(by: request.record.answers, request.record.attachments) ?? []
+        localOffset = request.localOffset
         savedRecord = request.record
         self.size = size
         now = request.now()
@@ -153,8 +166,15 @@ struct TakeScreen {
         return questionnaire.questions[index]
     }
 
+    /// The places of the questions that are shown, in order.
+    var visible: [Int] {
+        let questions = questionnaire.questions
+        return hidden.isEmpty
+            ? Array(questions.indices) : questions.indices.filter { !hidden.contains(questions[$0].id) }
+    }
+
     /// The person writes here, so letters are no commands.
-    var isWriting: Bool { question.map { !$0.kind.hasOptions } ?? false }
+    var isWriting: Bool { question.map { $0.kind.takesAnswer && !$0.kind.hasOptions } ?? false }
 
     mutating func enter(_ place: Place) {
         self.place = place
@@ -166,13 +186,13 @@ struct TakeScreen {
             let question = questionnaire.questions[index]
             switch question.kind.input {
             case .option, .options: highlight = chosenOptions(of: question).first ?? 0
-            case .text: field = TextField(writtenText(of: question), isNumber: false)
+            case .text, .moment: field = TextField(writtenText(of: question), isNumber: false)
+            case .nothing: break
             case .decimal: field = TextField(writtenText(of: question), isNumber: true)
             }
         } else {
-            highlight =
-                questionnaire.questions.firstIndex { state(of: $0) != .answered }
-                ?? questionnaire.questions.count
+            let rows = visible
+            highlight = rows.firstIndex { state(of: questionnaire.questions[$0]) != .answered } ?? rows.count
         }
         layOut()
         if place == .review { reveal() }
@@ -201,18 +221,20 @@ struct TakeScreen {
         if resume?.focus == "review" || questions.isEmpty {
             enter(.review)
             lastQuestion = known ?? max(0, questions.count - 1)
-            if let row = resume?.cursor { highlight = min(max(0, row), questions.count) }
-        } else if let known {
+            if let row = resume?.cursor { highlight = min(max(0, row), visible.count) }
+        } else if let known, !hidden.contains(questions[known].id) {
             enter(.question(known))
             if let cursor = resume?.cursor {
                 if isWriting {
                     field = TextField(field.text, cursor: max(0, cursor), isNumber: field.isNumber)
                 } else {
-                    highlight = min(max(0, cursor), questions[known].options.count - 1)
+                    highlight = min(max(0, cursor), max(0, questions[known].options.count - 1))
                 }
             }
         } else {
-            enter(.question(questions.firstIndex { record.answer(to: $0.id) == nil } ?? 0))
+            let rows = visible
+            let open = rows.first { record.answer(to: questions[$0].id) == nil }
+            enter((open ?? rows.first).map(Place.question) ?? .review)
             return
         }
         // The place of another program may be in pixels: one that does not fit is none of ours. (A message that was

@@ -489,8 +489,10 @@
       }
       // A question that is not there any more takes no answer.
       for (const index of indexes) if (answer.questions && !answer.questions.some(one => one.index === index)) refused.set(index, '');
+      if (answer.hidden) showHidden(answer.hidden);
       if (answer.answered) {
         $('#answered').textContent = answer.answered;
+        $('progress', form).max = Math.max(1, answer.total ?? 1);
         $('progress', form).value = answer.count;
         store.set('saved.' + id, Date.now());
       }
@@ -574,13 +576,32 @@
       note(index, 'elsewhere', form.dataset.elsewhere, question.text || '–', [[form.dataset.mine, decide(() => { taken.delete(index); changed(index); })], [form.dataset.theirs, decide(() => take(question))]]);
       tellState();
     }
-    // What the program says of a number: beside it once the person wants to go on, and gone as soon as it is right.
+    const left = new Set();
+    // Questions that the answers hide go at once, and the others have their numbers among those that are left.
+    function showHidden(hidden) {
+      const isHidden = new Set(hidden);
+      let number = 0;
+      for (const button of all('.map li button', form)) {
+        const index = +button.value, gone = isHidden.has(index), section = card(index);
+        button.closest('li').hidden = gone;
+        if (!gone) number += 1;
+        if (section && form.view.value === 'all') section.hidden = gone;
+        if (gone) continue;
+        button.textContent = number;
+        const label = section && $('.number', section);
+        if (label) label.textContent = number;
+      }
+    }
+    // What the program says of an answer: beside it once the person wants to go on, and gone as soon as it is right.
     function tellFault(index, fault) {
-      const field = $('.figure', card(index)), notice = $('#f' + index);
+      const field = $('.figure, textarea, .options', card(index)), notice = $('#f' + index);
       if (!field) return;
+      if (fault && left.has(index)) shownFaults.add(index);
       if (fault) faults.set(index, fault); else { faults.delete(index); shownFaults.delete(index); }
       const isShown = shownFaults.has(index);
-      field.setAttribute('aria-describedby', isShown ? `n${index} f${index}` : 'n' + index);
+      const others = (field.getAttribute('aria-describedby') ?? '').split(' ').filter(id => id && id !== 'f' + index);
+      if (isShown) others.push('f' + index);
+      if (others.length) field.setAttribute('aria-describedby', others.join(' ')); else field.removeAttribute('aria-describedby');
       if (isShown) field.setAttribute('aria-invalid', 'true'); else field.removeAttribute('aria-invalid');
       if (!isShown) notice?.remove();
       else if (notice) notice.textContent = fault;
@@ -603,6 +624,13 @@
       field.after(notice);
     }
 
+    // A field that was left, or a choice that was made, is complete; a number is first judged when the person goes on.
+    form.addEventListener('change', event => {
+      const index = +event.target.closest('section[data-index]')?.dataset.index;
+      if (!(index >= 0) || event.target.matches('[inputmode], [type=file]')) return;
+      left.add(index);
+      if (faults.has(index)) tellFault(index, faults.get(index));
+    });
     form.addEventListener('input', event => {
       const section = event.target.closest('section[data-index]');
       if (section) { keepPlace(); tellLimit(section, event.target); taken.delete(+section.dataset.index); changed(+section.dataset.index); }

@@ -1,3 +1,4 @@
+import Disk
 import Model
 
 /// The fields of one question in a form: their values for an answer, and the answer of their values.
@@ -14,8 +15,9 @@ struct AnswerFields {
         switch question.kind.input {
         case .option, .options: question.match(answer).places.map(String.init) + own(answer)
         case .text: [Self.sent(answer?.texts.joined(separator: "\n") ?? "")]
+        case .nothing: []
         // A field of one line.
-        case .decimal: [Self.sent(answer?.texts.joined(separator: ", ") ?? "").filter { !$0.isNewline }]
+        case .decimal, .moment: [Self.sent(answer?.texts.joined(separator: ", ") ?? "").filter { !$0.isNewline }]
         }
     }
 
@@ -47,10 +49,11 @@ struct AnswerFields {
         switch question.kind.input {
         case .option, .options: return try choice(values, keeping: stored)
         case .text: return Answer(questionId: question.id, value: .one(values.first ?? ""))
-        case .decimal:
+        case .nothing: return Answer(questionId: question.id, value: .one(""))
+        case .decimal, .moment:
             let text = values.first ?? ""
             do throws(AnswerFault) {
-                return try question.answer(.one(text))
+                return try question.answer(.one(text), localOffset: SystemClock.localOffset)
             } catch {
                 // Incomplete, not a number, or ambiguous: kept unchanged, so that no input is lost.
                 return Answer(questionId: question.id, value: .one(text))

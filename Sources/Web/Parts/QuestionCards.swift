@@ -5,21 +5,35 @@ import Quire
 struct QuestionCards {
     let context: ScreenContext
     let draft: TestScreen.Draft
+    /// The places of the questions that are shown: those that no condition hides.
+    let visible: [Int]
     private let files: FileRows
 
     init(context: ScreenContext, draft: TestScreen.Draft) {
         self.context = context
         self.draft = draft
+        let record = draft.stored.record
+        let hidden = draft.questionnaire.hiddenQuestions(by: record.answers, record.attachments)
+        visible = draft.questionnaire.questions.indices.filter {
+            !hidden.contains(draft.questionnaire.questions[$0].id)
+        }
         files = FileRows(draft.stored.record, context)
     }
 
     private var questions: [Question] { draft.questionnaire.questions }
     private var words: PageWords { context.words }
 
-    var answeredCount: Int { questions.count { draft.stored.record.isAnswered($0.id) } }
+    var askedCount: Int { visible.count { questions[$0].kind.takesAnswer } }
+
+    var answeredCount: Int {
+        visible.count { questions[$0].kind.takesAnswer && draft.stored.record.isAnswered(questions[$0].id) }
+    }
 
     /// Whether a text is a passage to read and no heading, as `title` of the app has it, too.
     static func isLong(_ text: String) -> Bool { text.utf16.count > 240 }
+
+    /// The number of a question among those that are shown.
+    func number(_ index: Int) -> Int { max(1, visible.count { $0 <= index }) }
 
     /// - Parameter given: the values of the sent form's fields.
     func card(_ index: Int, outcome: AnswerForm.Outcome? = nil, given: [String]? = nil) -> [String: any Sendable] {
@@ -30,7 +44,8 @@ struct QuestionCards {
         // The person's input stays on the screen, also after a conflict.
         let shown = isConflict ? given ?? [] : fields.values(of: stored)
         var card: [String: any Sendable] = [
-            "index": "\(index)", "id": question.id, "number": "\(index + 1)", "text": question.text,
+            "index": "\(index)", "id": question.id, "number": "\(number(index))", "isHidden": !visible.contains(index),
+            "text": question.text,
             "isLong": Self.isLong(question.text), "required": question.required,
             "was": AnswerForm.mark(stored), "choices": question.kind.isMultiple,
             "hasOptions": question.kind.hasOptions, "isText": question.kind.input == .text,
@@ -38,7 +53,8 @@ struct QuestionCards {
             "value": question.kind.hasOptions ? "" : shown.first ?? "",
             "media": question.media.indices.map { medium(index, $0) },
             "direction": TextDirection(of: [question.text] + question.options).rawValue,
-            "isChoice": question.kind.input == .option, "clearable": !shown.isEmpty,
+            "isNote": !question.kind.takesAnswer, "isChoice": question.kind.input == .option,
+            "clearable": !shown.isEmpty,
         ]
         card["locale"] = draft.questionnaire.locale
         files.add(question.id, to: &card)
@@ -47,13 +63,18 @@ struct QuestionCards {
             ? words.pick("Add or remove files…", "Добавить или удалить файлы…")
             : words.pick("Attach a file…", "Приложить файл…")
         card["attachWords"] = attach
-        card["attachLabel"] = attach + " " + words.place(index + 1, of: questions.count)
+        card["attachLabel"] = attach + " " + words.place(number(index), of: visible.count)
         if isConflict {
             card["elsewhere"] = true
-            let theirs = stored?.texts.joined(separator: ", ") ?? ""
+            let theirs = question.line(stored)
             card["theirs"] = theirs.isEmpty ? words[.notAnswered] : theirs
         }
-        if question.kind.input == .decimal { card["fault"] = words.numberFault(shown.first ?? "") }
+        let seen = isConflict ? Answer(questionId: question.id, value: .one(shown.first ?? "")) : stored
+        card["fault"] = isConflict && question.kind.hasOptions ? nil : words.fault(seen, question)
+        if case .moment(let form) = question.kind.input { addMoment(form, shown.first ?? "", to: &card) }
+        card["hint"] = question.hint
+        card["unit"] = question.unit
+        if question.isAskedAsText { card["askedAsText"] = words.language.askedAsText(question) }
         if outcome?.kind == .notShown { card["notShown"] = true }
         let type = question.kind.isMultiple ? "checkbox" : "radio"
         func option(_ value: String, _ text: String, isOwn: Bool) -> [String: any Sendable] {
@@ -61,9 +82,23 @@ struct QuestionCards {
         }
         let own = fields.own(stored)
         card["options"] =
-            question.options.indices.map { option("\($0)", question.options[$0], isOwn: false) }
+            (question.kind.hasOptions ? Array(question.options.indices) : []).map {
+                option("\($0)", question.options[$0], isOwn: false)
+            }
             + (question.kind.hasOptions ? own.map { option($0, String($0.dropFirst()), isOwn: true) } : [])
         return card
+    }
+
+    /// A browser's own field for dates and times, where it can show what is stored.
+    private func addMoment(_ form: WrittenDate.Order.Form, _ value: String, to card: inout [String: any Sendable]) {
+        card["isMoment"] = true
+        card["momentWords"] = form.words(words.language)
+        let isShown = value.isEmpty || WrittenDate(value, form).text == value
+        switch form {
+        case .date: card["type"] = isShown ? "date" : "text"
+        case .time: card["type"] = isShown ? "time" : "text"
+        case .dateTime: card["type"] = "text"
+        }
     }
 
     private func medium(_ index: Int, _ place: Int) -> [String: any Sendable] {
@@ -115,8 +150,9 @@ struct QuestionCards {
         questions.indices.map { index in
             let isAnswered = draft.stored.record.isAnswered(questions[index].id)
             return [
-                "index": "\(index)", "number": "\(index + 1)", "answered": isAnswered, "current": index == current,
-                "label": words.mapLabel(index + 1, isAnswered: isAnswered),
+                "index": "\(index)", "number": "\(number(index))", "isHidden": !visible.contains(index),
+                "answered": isAnswered, "current": index == current,
+                "label": words.mapLabel(number(index), isAnswered: isAnswered),
             ]
         }
     }

@@ -145,7 +145,11 @@ struct ReportScreen {
             try line.item.status == .conflict
             ? context.store.tests().first { $0.item.id == record.id && $0.item.status != .conflict }?.record : nil
         let files = FileRows(record, context)
-        let ids = questionnaire?.questions.map(\.id) ?? record.answers.map(\.questionId)
+        // Hidden questions were not asked.
+        let hidden = questionnaire?.hiddenQuestions(by: record.answers, record.attachments) ?? []
+        let ids =
+            questionnaire?.questions.filter { $0.kind.takesAnswer && !hidden.contains($0.id) }.map(\.id)
+            ?? record.answers.map(\.questionId)
         return ids.indices.map { index in
             let id = ids[index]
             let text = questionnaire?.question(id)?.text ?? id
@@ -153,10 +157,11 @@ struct ReportScreen {
                 "number": "\(index + 1)", "text": text, "isLong": QuestionCards.isLong(text),
             ]
             row["locale"] = questionnaire?.locale
-            row["given"] = Self.text(record.answer(to: id))
+            let question = questionnaire?.question(id)
+            row["given"] = Self.text(record.answer(to: id), question)
             files.add(id, to: &row)
             if let other, other.answer(to: id) != record.answer(to: id) {
-                row["theirs"] = Self.text(other.answer(to: id)) ?? words[.notAnswered]
+                row["theirs"] = Self.text(other.answer(to: id), question) ?? words[.notAnswered]
             }
             guard let rated = evaluation?.questions.first(where: { $0.questionId == id }) else { return row }
             row["comment"] = rated.comment.flatMap { $0.isEmpty ? nil : $0 }
@@ -172,8 +177,8 @@ struct ReportScreen {
         }
     }
 
-    static func text(_ answer: Answer?) -> String? {
-        answer.flatMap { $0.isBlank ? nil : $0.texts.joined(separator: ", ") }
+    static func text(_ answer: Answer?, _ question: Question? = nil) -> String? {
+        answer.flatMap { $0.isBlank ? nil : question?.line($0) ?? $0.texts.joined(separator: ", ") }
     }
 
     func discard(_ id: TestID) throws -> Screens.Content {

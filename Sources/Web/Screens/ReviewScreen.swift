@@ -26,20 +26,22 @@ struct ReviewScreen {
             record.answer(to: question.id).flatMap { $0.isBlank ? nil : $0 }
         }
         func fault(_ question: Question) -> String? {
-            question.kind.input == .decimal
-                ? words.numberFault(answer(question)?.texts.joined(separator: ", ") ?? "") : nil
+            words.fault(answer(question), question)
         }
-        let missing = questions.indices.filter { questions[$0].required && !record.isAnswered(questions[$0].id) }
-        let wrong = questions.indices.filter { fault(questions[$0]) != nil }
-        let open = questions.indices.filter { !record.isAnswered(questions[$0].id) }
+        let hidden = draft.questionnaire.hiddenQuestions(by: record.answers, record.attachments)
+        let visible = questions.indices.filter { !hidden.contains(questions[$0].id) }
+        func number(_ index: Int) -> Int { visible.count { $0 <= index } }
+        let open = visible.filter { questions[$0].kind.takesAnswer && !record.isAnswered(questions[$0].id) }
+        let missing = open.filter { questions[$0].required }
+        let wrong = visible.filter { fault(questions[$0]) != nil }
         var model: [String: any Sendable] = [
             "action": "/t/\(draft.id)", "id": draft.id.description, "shown": Self.mark(record),
             "title": draft.questionnaire.name,
             "summary": words.gaps(open.count),
             "open": open.prefix(Self.mostNamed).map { index in
                 [
-                    "number": "\(index + 1)", "href": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
-                    "label": words.place(index + 1, of: questions.count),
+                    "number": "\(number(index))", "href": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
+                    "label": words.place(number(index), of: visible.count),
                 ]
             },
             "more": open.count > Self.mostNamed,
@@ -47,14 +49,15 @@ struct ReviewScreen {
             "consequence": words.consequence(isOnline: context.live.isOnline, context.storeContext.way),
         ]
         model["answers"] =
-            questions.indices.map { index -> [String: any Sendable] in
+            visible.filter { questions[$0].kind.takesAnswer }.map { index -> [String: any Sendable] in
                 let question = questions[index]
                 var row: [String: any Sendable] = [
-                    "number": "\(index + 1)", "text": question.text, "href": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
-                    "changeLabel": words[.change] + ": " + words.place(index + 1, of: questions.count),
+                    "number": "\(number(index))", "text": question.text,
+                    "href": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
+                    "changeLabel": words[.change] + ": " + words.place(number(index), of: visible.count),
                 ]
                 row["locale"] = draft.questionnaire.locale
-                row["given"] = answer(question)?.texts.joined(separator: ", ")
+                row["given"] = answer(question).map(question.line)
                 row["fault"] = fault(question)
                 let files = record.attachments.filter { $0.questionId == question.id }.map(\.name)
                 if !files.isEmpty { row["fileNames"] = files.joined(separator: ", ") }
@@ -62,7 +65,7 @@ struct ReviewScreen {
                 return row
             } + otherAnswers(draft)
         var notices: [[String: String]] = []
-        if !missing.isEmpty { notices.append(["kind": "warn", "text": words.requiredMissing(missing.map { $0 + 1 })]) }
+        if !missing.isEmpty { notices.append(["kind": "warn", "text": words.requiredMissing(missing.map(number))]) }
         if draft.questionnaire.timeLeft(since: record.dateStarted, now: context.now) == 0 {
             notices.append(["kind": "warn", "text": words[.timeIsOver]])
         }

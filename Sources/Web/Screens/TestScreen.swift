@@ -80,15 +80,20 @@ struct TestScreen: Sendable {
             questionnaire.questions.firstIndex { $0.id == name }
         }
         let wanted = asked ?? request.query["n"].flatMap { Int($0) }.map { $0 - 1 } ?? resumed ?? 0
-        let at = min(max(0, wanted), max(0, count - 1))
-        let shown = isAll ? Array(0..<count) : [at]
         let cards = QuestionCards(context: context, draft: draft)
+        let visible = cards.visible
+        let at = Self.nearest(to: min(max(0, wanted), max(0, count - 1)), visible)
+        // On one page, hidden questions are there for the script to show.
+        let shown = isAll ? Array(0..<count) : visible.isEmpty ? [] : [at]
         let answered = cards.answeredCount
+        let previous = visible.last { $0 < at }
+        let next = visible.first { $0 > at }
         var model: [String: any Sendable] = [
             "id": draft.id.description, "action": "/t/\(draft.id)", "title": questionnaire.name,
             "about": "/q/\(PercentEncoding.encode(questionnaire.id))", "view": isAll ? "all" : "one", "at": "\(at)",
-            "sole": !isAll, "count": "\(max(1, count))", "answered": "\(answered)",
-            "answeredWords": words.answered(answered, of: count), "placeWords": words.place(at + 1, of: count),
+            "sole": !isAll, "count": "\(max(1, cards.askedCount))", "answered": "\(answered)",
+            "answeredWords": words.answered(answered, of: cards.askedCount),
+            "placeWords": words.place(visible.count { $0 <= at }, of: visible.count),
             "questions": shown.map { index in
                 cards.card(
                     index, outcome: outcomes.first { $0.index == index },
@@ -99,9 +104,11 @@ struct TestScreen: Sendable {
             "place": place(record), "savedWords": words[.savedLocally],
         ]
         model["locale"] = questionnaire.locale
-        if !isAll, at > 0 { model["previous"] = "\(at - 1)" }
-        if !isAll, at < count - 1 { model["next"] = "\(at + 1)" }
-        model["default"] = !isAll && at < count - 1 ? "\(at + 1)" : "review"
+        if !isAll {
+            model["previous"] = previous.map { "\($0)" }
+            model["next"] = next.map { "\($0)" }
+        }
+        model["default"] = isAll ? "review" : next.map { "\($0)" } ?? "review"
         var notices: [[String: String]] = []
         if let notice = draft.notice {
             var shown = ["kind": "calm", "text": notice]
@@ -131,6 +138,11 @@ struct TestScreen: Sendable {
             cookies: cookies)
     }
 
+    /// The place of a question that is shown: this one, else the next, else the last.
+    private static func nearest(to place: Int, _ visible: [Int]) -> Int {
+        visible.first { $0 >= place } ?? visible.last ?? place
+    }
+
     private func place(_ record: TestRecord) -> String {
         guard let resume = record.resume, let bytes = try? DocumentCoding.encodeLine(resume) else { return "" }
         return String(decoding: bytes, as: UTF8.self).filter { !$0.isNewline }
@@ -157,6 +169,10 @@ struct TestScreen: Sendable {
         var saved: Bool
         var answered: String
         var count: Int
+        /// How many questions are asked: those that no condition hides.
+        var total: Int
+        /// The places of the hidden questions.
+        var hidden: [Int]
         var questions: [Question]
         var go: String?
     }
@@ -193,14 +209,17 @@ struct TestScreen: Sendable {
             uniqueKeysWithValues: outcomes.compactMap { outcome in
                 fault(questions[outcome.index], outcome.stored).map { (outcome.index, $0) }
             })
-        // Moving on from an invalid number shows the fault beside the question; every other button works.
-        let isOnward = go == "review" || at.map { go == "\($0 + 1)" } ?? false
+        // Moving on from an invalid answer shows the fault beside the question; every other button works.
+        let before = QuestionCards(context: context, draft: draft).visible
+        let now = QuestionCards(context: context, draft: try await self.draft(id)).visible
+        let led = request.form["view"] == "all" ? go : Self.led(go, from: at, before: before, now: now)
+        let isOnward = go == "review" || at.map { at in go.flatMap { Int($0) } == before.first { $0 > at } } ?? false
         let faulty = isOnward ? outcomes.first { faults[$0.index] != nil }?.index : nil
-        let target = Self.target(faulty.map { "\($0)" } ?? go, id, at: at)
+        let target = Self.target(faulty.map { "\($0)" } ?? led, id, at: at)
         if request.wantsJSON {
             let leads = undecided == nil && faulty == nil && go != nil
             let answer = Saved(
-                saved: true, answered: "", count: 0,
+                saved: true, answered: "", count: 0, total: 0, hidden: [],
                 questions: outcomes.map { outcome in
                     saved(outcome, questions[outcome.index], complete, fault: faults[outcome.index])
                 }, go: leads ? target : nil)
@@ -215,8 +234,7 @@ struct TestScreen: Sendable {
     }
 
     private func fault(_ question: Question, _ stored: Answer?) -> String? {
-        question.kind.input == .decimal
-            ? context.words.numberFault(AnswerFields(question).values(of: stored).first ?? "") : nil
+        context.words.fault(stored, question)
     }
 
     private func saved(
@@ -227,19 +245,38 @@ struct TestScreen: Sendable {
         let given = form.given.first { $0.index == outcome.index }?.values
         return Saved.Question(
             index: outcome.index, was: outcome.mark,
-            text: isTheirs ? outcome.stored?.texts.joined(separator: ", ") ?? "" : nil,
+            text: isTheirs ? question.line(outcome.stored) : nil,
             values: isTheirs ? values : nil, isConflict: outcome.kind == .conflict || outcome.kind == .notShown,
             isOtherVersion: outcome.kind == .notShown, fault: fault,
-            storedAs: question.kind.input == .decimal && fault == nil && !isTheirs && given != values
+            storedAs: question.kind.isNormalised && fault == nil && !isTheirs && given != values
                 ? values.first : nil)
     }
 
     private func json(_ id: TestID, _ saved: Saved, isConflict: Bool) async throws -> PageReply {
         let draft = try await draft(id)
         var answer = saved
-        answer.count = QuestionCards(context: context, draft: draft).answeredCount
-        answer.answered = context.words.answered(answer.count, of: draft.questionnaire.questions.count)
+        let cards = QuestionCards(context: context, draft: draft)
+        let visible = Set(cards.visible)
+        answer.count = cards.answeredCount
+        answer.total = cards.askedCount
+        answer.hidden = draft.questionnaire.questions.indices.filter { !visible.contains($0) }
+        answer.answered = context.words.answered(answer.count, of: answer.total)
         return try .encoded(answer, status: isConflict ? .conflict : .ok)
+    }
+
+    /// Where a button leads now that the answers are saved: they may have hidden a question, or shown another one.
+    private static func led(_ go: String?, from at: Int?, before: [Int], now: [Int]) -> String? {
+        let next = at.flatMap { at in now.first { $0 > at } }
+        let former = at.flatMap { at in before.first { $0 > at } }
+        if go == "review", at != nil, former == nil, let next { return "\(next)" }
+        guard let target = go.flatMap({ Int($0) }), !now.isEmpty else { return go }
+        if let at {
+            if target == former { return next.map { "\($0)" } ?? "review" }
+            if target == before.last(where: { $0 < at }) {
+                return "\(now.last { $0 < at } ?? nearest(to: target, now))"
+            }
+        }
+        return now.contains(target) ? go : "\(nearest(to: target, now))"
     }
 
     /// The question whose files a button leads to: `files-1`.

@@ -110,6 +110,16 @@ struct PageWords: Sendable {
             "Больше нет на этом устройстве: \(russianList). Приложите тот же файл снова или удалите его.")
     }
 
+    /// What is wrong with an answer; `nil` for a valid or a blank one.
+    func fault(_ answer: Answer?, _ question: Question) -> String? {
+        switch question.problem(with: answer) {
+        case nil: nil
+        case .notNumber(let text): notANumber(text)
+        case .ambiguous(let text, _) where question.kind.input == .decimal: numberFault(text)
+        case let problem?: question.words(for: problem, language)
+        }
+    }
+
     /// The fault of a number; `nil` for a valid one.
     func numberFault(_ text: String) -> String? {
         switch WrittenNumber(text) {

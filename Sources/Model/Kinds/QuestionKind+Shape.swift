@@ -1,27 +1,9 @@
-/// The kinds of questions that documents may have, as rules see them. What an interface does with a kind is in the table of
-/// `Question.Kind`.
-package enum QuestionForm: String, Hashable, Sendable, CaseIterable {
-    case choice
-    case choices
-    case boolean
-    case text
-    case number
-    case date
-    case time
-    case dateTime
-    case scale
-    case ranking
-    case matching
-    case matrix
-    case gaps
-    case file
-    case location
-    case note
-
-    /// The form of a document's `kind`; a kind from the future is answered as text.
-    package init(kind: String?, hasOptions: Bool, isMultiple: Bool) {
+/// What rules ask of the kinds of questions.
+extension Question.Kind {
+    /// The kind that a document states; one from the future is answered as text.
+    package init(stated: String?, hasOptions: Bool, isMultiple: Bool) {
         self =
-            kind.map { QuestionForm(rawValue: $0) ?? .text }
+            stated.map { Question.Kind(rawValue: $0) ?? .text }
             ?? (hasOptions ? isMultiple ? .choices : .choice : .text)
     }
 

@@ -1,0 +1,64 @@
+extension QuestionRules {
+    /// A day: `2026-11-25`.
+    static let date = moment(.date)
+    /// A time of the day: `14:30`.
+    static let time = moment(.time)
+    /// A day with a time and its offset: RFC 3339.
+    static let dateTime = moment(.dateTime)
+
+    private static func moment(_ form: WrittenDate.Order.Form) -> QuestionRules {
+        QuestionRules(
+            input: .moment(form), isNormalised: true, isLocal: form == .dateTime,
+            answer: { question, value throws(AnswerFault) in
+                let text = try question.single(value)
+                if text.allSatisfy(\.isWhitespace) { return Answer(questionId: question.id, value: .one("")) }
+                switch WrittenDate(text, form) {
+                case .canonical(let canonical): return Answer(questionId: question.id, value: .one(canonical))
+                case .ambiguous(let readings):
+                    throw AnswerFault(
+                        questionId: question.id,
+                        reason: "“\(text.prefix(40))” may mean \(readings.joined(separator: " or ")): write one of them"
+                    )
+                case .none:
+                    throw AnswerFault(
+                        questionId: question.id, reason: "“\(text.prefix(40))” is no \(form.words(.english))")
+                }
+            },
+            keyFault: { texts, _ in
+                guard let text = texts.first(where: { WrittenDate($0, form).text == nil }) else { return nil }
+                return "“\(text.prefix(60))” is no \(form.words(.english))"
+            },
+            isRight: { answer, accepted in
+                isOne(of: accepted, answer) { given, expected in
+                    guard let left = WrittenDate(given, form).text.flatMap(WrittenDate.order) else { return false }
+                    return left == WrittenDate(expected, form).text.flatMap(WrittenDate.order)
+                }
+            })
+    }
+}
+
+extension WrittenDate {
+    /// What a text means where a date, a time, or both are expected.
+    package init(_ text: String, _ form: Order.Form) {
+        self =
+            switch form {
+            case .date: .date(text)
+            case .time: .time(text)
+            case .dateTime: .dateTime(text)
+            }
+    }
+}
+
+extension WrittenDate.Order.Form {
+    /// What is expected, with an example.
+    package func words(_ language: Language) -> String {
+        switch self {
+        case .date: language.pick("date like 2026-11-25", "дата, например 25.11.2026")
+        case .time: language.pick("time like 14:30", "время, например 14:30")
+        case .dateTime:
+            language.pick(
+                "date with a time and offset like 2026-11-25T14:30+03:00",
+                "дата и время, например 25.11.2026 14:30 +03")
+        }
+    }
+}
