@@ -45,53 +45,33 @@ struct SnapshotWriter {
         }
     }
 
+    /// Content in memory.
     mutating func add(_ path: String, modified: Timestamp, _ content: [UInt8]) throws {
-        var rest = content[...]
-        try add(path, modified: modified, sizeBytes: Int64(content.count), digest: Digest(sha256Of: content)) { count in
-            defer { rest = rest.dropFirst(count) }
-            return Array(rest.prefix(count))
-        }
-    }
-
-    /// - Parameters:
-    ///   - digest: of the content.
-    ///   - read: gives the next bytes, at most as many as it is asked for; none at the end.
-    /// - Throws: `FileError` and what `read` throws; `SnapshotFault` where the content is not `sizeBytes` long.
-    mutating func add(
-        _ path: String, modified: Timestamp, sizeBytes: Int64, digest: Digest, reading read: (Int) throws -> [UInt8]
-    ) throws {
-        if known[path] == digest {
-            unchanged.append(path)
-            if unchanged.count == Self.pathsInARecord { try flushUnchanged() }
-            return
-        }
-        var file = SnapshotRecord.File(path: path, modified: modified, sizeBytes: sizeBytes, digest: digest)
-        if sizeBytes <= Self.pieceBytes {
-            let content = try Self.gather(Int(sizeBytes), read)
-            guard content.count == sizeBytes else { throw Self.changed(path) }
+        let digest = Digest(sha256Of: content)
+        if try isUnchanged(path, digest) { return }
+        var file = SnapshotRecord.File(
+            path: path, modified: modified, sizeBytes: Int64(content.count), digest: digest)
+        if content.count <= Self.pieceBytes {
             file.content = content
             try put(.file(file))
         } else {
-            file.pieces = Int((sizeBytes + Int64(Self.pieceBytes) - 1) / Int64(Self.pieceBytes))
+            file.pieces = (content.count + Self.pieceBytes - 1) / Self.pieceBytes
             try put(.file(file))
-            var offset: Int64 = 0
-            while offset < sizeBytes {
-                let content = try Self.gather(Int(min(Int64(Self.pieceBytes), sizeBytes - offset)), read)
-                guard !content.isEmpty else { throw Self.changed(path) }
-                try put(.piece(.init(path: path, offset: offset, content: content)))
-                offset += Int64(content.count)
+            for start in stride(from: 0, to: content.count, by: Self.pieceBytes) {
+                let piece = Array(content[start..<min(start + Self.pieceBytes, content.count)])
+                try put(.piece(.init(path: path, offset: Int64(start), content: piece)))
             }
         }
-        files += 1
-        contentBytes += sizeBytes
-        Array(file.digestLine.utf8).withUnsafeBytes { self.digest.update($0) }
+        note(file)
     }
 
-    /// A file as it is now; one that is gone by now is listed as absent.
+    /// A file as it is now: one that grows meanwhile with the content of one moment. One that is gone by now is listed as
+    /// absent.
     ///
     /// - Parameters:
     ///   - expected: of its content, where its name says so.
     ///   - setAside: takes why it is left out where it has other content.
+    /// - Throws: `FileError`; `SnapshotFault` where a long file changes while it is read.
     mutating func addFile(
         _ path: FilePath, in files: any FileSystem, expecting expected: Digest? = nil,
         setAside: (String) -> Void = { _ in }
@@ -99,20 +79,58 @@ struct SnapshotWriter {
         do throws(any Error) {
             let content = try OpenContent(path, in: files)
             let status = try content.status()
-            let digest = try content.digest()
+            let short = status.sizeBytes <= Self.pieceBytes ? try content.bytes(at: 0, count: status.sizeBytes) : nil
+            let digest = try short.map { Digest(sha256Of: $0) } ?? content.digest(ofFirst: status.sizeBytes)
             if let expected, digest != expected {
                 setAside("\(path): its content does not match its name")
                 return omit(path.string)
             }
-            var offset: Int64 = 0
-            try add(path.string, modified: status.modified, sizeBytes: status.sizeBytes, digest: digest) { count in
-                let piece = try content.piece(at: offset, maximumBytes: Int64(count))
-                offset += Int64(piece.count)
-                return piece
+            if try isUnchanged(path.string, digest) { return }
+            var file = SnapshotRecord.File(
+                path: path.string, modified: status.modified, sizeBytes: status.sizeBytes, digest: digest)
+            if let short {
+                file.sizeBytes = Int64(short.count)
+                file.content = short
+                try put(.file(file))
+            } else {
+                try putPieces(of: file, content)
             }
+            note(file)
         } catch let error as FileError where error.isMissing {
             omit(path.string)
         }
+    }
+
+    private func putPieces(of known: SnapshotRecord.File, _ content: OpenContent) throws {
+        var file = known
+        file.pieces = Int((file.sizeBytes + Int64(Self.pieceBytes) - 1) / Int64(Self.pieceBytes))
+        try put(.file(file))
+        var builder = DigestBuilder()
+        var offset: Int64 = 0
+        while offset < file.sizeBytes {
+            let piece = try content.bytes(at: offset, count: min(Int64(Self.pieceBytes), file.sizeBytes - offset))
+            if piece.isEmpty { break }
+            piece.withUnsafeBytes { builder.update($0) }
+            try put(.piece(.init(path: file.path, offset: offset, content: piece)))
+            offset += Int64(piece.count)
+        }
+        guard builder.finish() == file.digest else {
+            throw SnapshotFault(file.path, "it changed while the snapshot was written: try again")
+        }
+    }
+
+    /// Names a file that is as in the snapshot that this one continues.
+    private mutating func isUnchanged(_ path: String, _ digest: Digest) throws -> Bool {
+        guard known[path] == digest else { return false }
+        unchanged.append(path)
+        if unchanged.count == Self.pathsInARecord { try flushUnchanged() }
+        return true
+    }
+
+    private mutating func note(_ file: SnapshotRecord.File) {
+        files += 1
+        contentBytes += file.sizeBytes
+        Array(file.digestLine.utf8).withUnsafeBytes { digest.update($0) }
     }
 
     /// A file that was announced and is no longer there.
@@ -130,19 +148,5 @@ struct SnapshotWriter {
     private mutating func flushUnchanged() throws {
         if !unchanged.isEmpty { try put(.unchanged(unchanged)) }
         unchanged = []
-    }
-
-    private static func gather(_ count: Int, _ read: (Int) throws -> [UInt8]) throws -> [UInt8] {
-        var bytes = try read(count)
-        while bytes.count < count {
-            let more = try read(count - bytes.count)
-            if more.isEmpty { break }
-            bytes += more
-        }
-        return bytes
-    }
-
-    private static func changed(_ path: String) -> SnapshotFault {
-        SnapshotFault(path, "it became shorter while the snapshot was written: try again")
     }
 }

@@ -62,7 +62,7 @@ final class StoreRestorer {
         guard let file, case .bytes(let bytes) = file.content else {
             return StoreSettings(remote: nil, deviceId: TestID.random().description)
         }
-        return try DocumentCoding.decode(StoreSettings.self, from: bytes)
+        return StoreSnapshot.portable(try DocumentCoding.decode(StoreSettings.self, from: bytes))
     }
 
     func restore() throws -> StoreSnapshot.RestoreReport {

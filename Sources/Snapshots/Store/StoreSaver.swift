@@ -28,7 +28,7 @@ final class StoreSaver {
     }
 
     func save(to write: @escaping ([UInt8]) throws -> Void) throws -> StoreSnapshot.SaveReport {
-        let settings = settings()
+        let settings = StoreSnapshot.portable(store.settings)
         let header = SnapshotHeader(
             content: .store, storeFormat: settings.format, createdAt: store.clock.now, deviceId: settings.deviceId,
             withCache: options.withCache, withSecrets: options.withSecrets, since: since?.digest)
@@ -61,13 +61,6 @@ final class StoreSaver {
     }
 
     // MARK: Settings, marks, quarantine, log
-
-    private func settings() -> StoreSettings {
-        var settings = store.settings
-        // The path leads to a file of this machine; the token itself is a secret.
-        settings.tokenFile = nil
-        return settings
-    }
 
     private func otherFiles() throws -> [FilePath] {
         try StoreSnapshotLayout.copiedFolders.flatMap { folder -> [FilePath] in

@@ -101,6 +101,15 @@ package enum StoreSnapshot {
         return (reader.summary, paths)
     }
 
+    /// Settings without the paths of one machine's files. Another machine's snapshot names none either: it could make this
+    /// one send a secret file to a remote as a token.
+    static func portable(_ known: StoreSettings) -> StoreSettings {
+        var settings = known
+        settings.tokenFile = nil
+        settings.caFile = nil
+        return settings
+    }
+
     // MARK: Files outside of a store
 
     /// A file and the folder that it is in.
