@@ -12,7 +12,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let connections: ServerConnections
-    private var member: ServerConnections.Member?
+    private var connection: ServerConnections.Connection?
     private var progress: ConnectionProgress
     private var looks: RepeatedTask?
     private var isReading = false
@@ -44,12 +44,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) { end() }
 
     private func begin(_ context: ChannelHandlerContext) {
-        guard member == nil else { return }
-        let connection = ServerConnections.Connection(context.channel)
-        guard let member = connections.admit(connection, from: context.remoteAddress?.ipAddress ?? "") else {
-            return context.close(promise: nil)
-        }
-        self.member = member
+        guard connection == nil else { return }
+        connection = connections.admit(context.channel, from: context.remoteAddress?.ipAddress ?? "")
+        if connection == nil { return context.close(promise: nil) }
         progress = ConnectionProgress(now: connections.now)
         let interval = TimeAmount.nanoseconds(Int64(connections.bounds.progressSeconds / 3 * 1e9))
         let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -62,8 +59,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func end() {
         looks?.cancel()
         looks = nil
-        if let member { connections.remove(member) }
-        member = nil
+        if let connection { connections.remove(connection) }
+        connection = nil
     }
 
     private func look(_ channel: any Channel) {
@@ -71,7 +68,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let isStalled = progress.isStalled(
             waitingBytes: waiting, isReading: isReading, seconds: connections.bounds.progressSeconds,
             now: connections.now)
-        member?.note(progress)
+        connection?.note(progress)
         if isStalled { channel.close(promise: nil) }
     }
 
@@ -106,7 +103,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             progress.receivedEnd(now: connections.now)
             context.fireChannelRead(data)
         }
-        member?.note(progress)
+        connection?.note(progress)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -125,7 +122,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard isEnd else { return }
         unanswered = max(0, unanswered - 1)
         progress.answered(now: connections.now)
-        member?.note(progress)
+        connection?.note(progress)
         refuseIfNext(context)
     }
 

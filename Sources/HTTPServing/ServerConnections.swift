@@ -6,12 +6,27 @@ import Synchronization
 
 /// The connections of one server, within its bounds.
 package final class ServerConnections: Sendable {
-    typealias Member = ConnectionLedger<Connection>.Member
-
-    final class Connection: Sendable {
+    /// What other threads see of a connection.
+    final class Connection: LedgerConnection {
         let channel: any Channel
+        fileprivate let client: String
+        private let progressedAt: Atomic<Double>
+        private let isServersTurn = Atomic(false)
 
-        init(_ channel: any Channel) { self.channel = channel }
+        init(_ channel: any Channel, address: String, now: Double) {
+            self.channel = channel
+            client = ClientAddress.key(address)
+            progressedAt = Atomic(now)
+        }
+
+        func note(_ progress: ConnectionProgress) {
+            progressedAt.store(progress.progressedAt, ordering: .relaxed)
+            isServersTurn.store(progress.isServersTurn, ordering: .relaxed)
+        }
+
+        var waitsSince: Double? {
+            isServersTurn.load(ordering: .relaxed) ? nil : progressedAt.load(ordering: .relaxed)
+        }
     }
 
     package let bounds: ConnectionBounds
@@ -35,20 +50,21 @@ package final class ServerConnections: Sendable {
     package var count: Int { ledger.withLock { $0.count } }
 
     /// - Returns: `nil` for one that has no place.
-    func admit(_ connection: Connection, from address: String) -> Member? {
-        switch ledger.withLock({ $0.admit(connection, from: address, now: now) }) {
-        case .admitted(let member, inPlaceOf: nil): return member
-        case .admitted(let member, let leaver?):
+    func admit(_ channel: any Channel, from address: String) -> Connection? {
+        let connection = Connection(channel, address: address, now: now)
+        switch ledger.withLock({ $0.admit(connection, from: connection.client) }) {
+        case .admitted(inPlaceOf: nil): return connection
+        case .admitted(let displaced?):
             report(address)
-            leaver.channel.close(promise: nil)
-            return member
+            displaced.channel.close(promise: nil)
+            return connection
         case .refused:
             report(address)
             return nil
         }
     }
 
-    func remove(_ member: Member) { ledger.withLock { $0.remove(member) } }
+    func remove(_ connection: Connection) { ledger.withLock { $0.remove(connection, from: connection.client) } }
 
     private func report(_ address: String) {
         let now = now
@@ -59,7 +75,7 @@ package final class ServerConnections: Sendable {
         }
         guard isDue else { return }
         logger.warning(
-            "too many connections (\(bounds.perAddress) from one address, \(bounds.total) in all; now from \(address)): the one with the least progress is closed for each new one"
+            "too many connections (\(bounds.perAddress) from one address, \(bounds.total) in all; now from \(address)): the one that has waited longest for its client is closed for each new one"
         )
     }
 }

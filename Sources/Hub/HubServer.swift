@@ -44,15 +44,15 @@ package final class HubServer: Sendable {
     package convenience init(_ configuration: HubConfiguration, store: QuireStore) throws {
         try self.init(
             configuration, store: store, times: HubTimes(), upstreamTimes: Upstream.Times(),
-            limits: .fitting(OpenFileLimit.current))
+            connections: .hub(openFiles: OpenFileLimit.current))
     }
 
     init(
         _ configuration: HubConfiguration, store: QuireStore, times: HubTimes, upstreamTimes: Upstream.Times,
-        limits: ConnectionTable.Limits = ConnectionTable.Limits(), trustRoots: NIOSSLTrustRoots = .default
+        connections: ConnectionBounds = .hub, trustRoots: NIOSSLTrustRoots = .default
     ) throws {
         self.configuration = configuration
-        table = ConnectionTable(limits)
+        table = ConnectionTable(connections)
         self.times = times
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threads ?? System.coreCount)
         var names = configuration.names + [configuration.upstream.host]

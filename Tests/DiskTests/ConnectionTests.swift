@@ -3,14 +3,21 @@ import Testing
 
 @Suite("A server's connections")
 struct ConnectionTests {
-    private final class Connection: Sendable {}
+    private final class Connection: LedgerConnection {
+        let waitsSince: Double?
+
+        init(_ waitsSince: Double?) { self.waitsSince = waitsSince }
+    }
     private typealias Ledger = ConnectionLedger<Connection>
 
-    private func admit(_ ledger: inout Ledger, _ address: String, now: Double) throws -> (Ledger.Member, Connection?) {
-        guard case .admitted(let member, let leaver) = ledger.admit(Connection(), from: address, now: now) else {
-            throw Refused()
-        }
-        return (member, leaver)
+    /// - Returns: the connection, and the one that it replaces.
+    @discardableResult
+    private func admit(
+        _ ledger: inout Ledger, _ client: String, waitsSince: Double?
+    ) throws -> (Connection, displaced: Connection?) {
+        let connection = Connection(waitsSince)
+        guard case .admitted(let displaced) = ledger.admit(connection, from: client) else { throw Refused() }
+        return (connection, displaced)
     }
 
     private struct Refused: Error {}
@@ -25,36 +32,30 @@ struct ConnectionTests {
     @Test("an address beyond its share gives up its own stalest connection, and no other address's")
     func share() throws {
         var ledger = Ledger(ConnectionBounds(total: 8, perAddress: 2))
-        let (other, _) = try admit(&ledger, "10.0.0.9", now: 0)
-        let (first, _) = try admit(&ledger, "10.0.0.1", now: 1)
-        let (second, none) = try admit(&ledger, "10.0.0.1", now: 2)
+        let (other, _) = try admit(&ledger, "10.0.0.9", waitsSince: 0)
+        try admit(&ledger, "10.0.0.1", waitsSince: 3)
+        let (second, none) = try admit(&ledger, "10.0.0.1", waitsSince: 2)
         #expect(none == nil)
-        // The older one transfers something, so the other one is the stalest.
-        var progress = ConnectionProgress(now: 1)
-        progress.receivedHead(now: 3)
-        first.note(progress)
-        let (_, leaver) = try admit(&ledger, "10.0.0.1", now: 4)
-        #expect(leaver === second.connection)
+        let (_, displaced) = try admit(&ledger, "10.0.0.1", waitsSince: 4)
+        #expect(displaced === second)
         #expect(ledger.count == 3)
-        ledger.remove(second)
-        #expect(ledger.count == 3, "it was forgotten already")
-        ledger.remove(other)
+        ledger.remove(second, from: "10.0.0.1")
+        #expect(ledger.count == 3, "it was removed already")
+        ledger.remove(other, from: "10.0.0.9")
         #expect(ledger.count == 2)
+        #expect(ledger.connections.count == 2)
     }
 
     @Test("a connection that the server works for is not closed: where there are only such, a new one is refused")
     func working() throws {
-        var ledger = Ledger(ConnectionBounds(total: 8, perAddress: 1))
-        let (member, _) = try admit(&ledger, "10.0.0.1", now: 0)
-        var progress = ConnectionProgress(now: 0)
-        progress.receivedHead(now: 1)
-        progress.receivedEnd(now: 1)
-        member.note(progress)
-        #expect(progress.isServersTurn)
-        #expect(throws: Refused.self) { try admit(&ledger, "10.0.0.1", now: 100) }
-        progress.answered(now: 101)
-        member.note(progress)
-        #expect(try admit(&ledger, "10.0.0.1", now: 102).1 === member.connection)
+        var ledger = Ledger(ConnectionBounds(total: 100, perAddress: 40))
+        for _ in 0..<40 { try admit(&ledger, "10.0.0.1", waitsSince: nil) }
+        #expect(throws: Refused.self) { try admit(&ledger, "10.0.0.1", waitsSince: 100) }
+        #expect(ledger.count == 40)
+        // The only waiting one of forty is found, though a sample may miss it.
+        ledger.remove(try #require(ledger.connections.first), from: "10.0.0.1")
+        let (waiting, _) = try admit(&ledger, "10.0.0.1", waitsSince: 1)
+        #expect(try admit(&ledger, "10.0.0.1", waitsSince: nil).displaced === waiting)
     }
 
     @Test(
@@ -62,16 +63,29 @@ struct ConnectionTests {
     )
     func full() throws {
         var ledger = Ledger(ConnectionBounds(total: 400, perAddress: 100))
-        for number in 0..<5000 { _ = try admit(&ledger, "10.0.0.\(number % 4)", now: Double(number)) }
+        for number in 0..<5000 { try admit(&ledger, "10.0.0.\(number % 4)", waitsSince: Double(number)) }
         #expect(ledger.count == 400)
+        var others: [Connection] = []
         for number in 0..<20 {
-            let (_, leaver) = try admit(&ledger, "10.0.1.\(number)", now: 6000)
-            #expect(leaver != nil)
+            let (other, displaced) = try admit(&ledger, "10.0.1.\(number)", waitsSince: 6000)
+            #expect(displaced != nil)
+            others.append(other)
         }
         #expect(ledger.count == 400)
         // The attackers come again and do not take what the others have.
-        for number in 0..<5000 { _ = try admit(&ledger, "10.0.0.\(number % 4)", now: 7000 + Double(number)) }
+        for number in 0..<5000 { try admit(&ledger, "10.0.0.\(number % 4)", waitsSince: 7000 + Double(number)) }
         #expect(ledger.count == 400)
+        let left = Set(ledger.connections.map(ObjectIdentifier.init))
+        #expect(others.allSatisfy { left.contains(ObjectIdentifier($0)) })
+    }
+
+    @Test("where every address has one connection, a new address gets one of them, and a second one displaces its own")
+    func single() throws {
+        var ledger = Ledger(ConnectionBounds(total: 8, perAddress: 4))
+        for number in 0..<8 { try admit(&ledger, "10.0.0.\(number)", waitsSince: Double(number)) }
+        let (newcomer, displaced) = try admit(&ledger, "10.0.1.1", waitsSince: 10)
+        #expect(displaced != nil)
+        #expect(try admit(&ledger, "10.0.1.1", waitsSince: 11).displaced === newcomer)
     }
 
     @Test(
@@ -84,6 +98,18 @@ struct ConnectionTests {
     func client(_ address: String, _ key: String) { #expect(ClientAddress.key(address) == key) }
 
     // MARK: Progress
+
+    @Test("a complete request is the server's turn until it is answered")
+    func turn() {
+        var progress = ConnectionProgress(now: 0)
+        progress.receivedHead(now: 1)
+        #expect(!progress.isServersTurn)
+        progress.receivedEnd(now: 1)
+        #expect(progress.isServersTurn)
+        progress.answered(now: 101)
+        #expect(!progress.isServersTurn)
+        #expect(progress.progressedAt == 101)
+    }
 
     private func isStalled(
         _ progress: inout ConnectionProgress, waiting: Int = 0, isReading: Bool = true, now: Double

@@ -1,3 +1,4 @@
+import Disk
 import Foundation
 import NIOCore
 import Testing
@@ -15,10 +16,10 @@ struct ConnectionTests {
     /// Opens slow connections from one address, and asks from 20 others.
     ///
     /// - Returns: how long each of the others waited, in seconds.
-    private func besides(_ count: Int, _ limits: ConnectionTable.Limits, requests: Int) async throws -> [Double] {
+    private func besides(_ count: Int, _ limits: ConnectionBounds, requests: Int) async throws -> [Double] {
         let origin = try RawOrigin.of("list")
         let waited = Samples()
-        try await HubFixture.run("http://127.0.0.1:\(origin.port)", limits: limits) { hub in
+        try await HubFixture.run("http://127.0.0.1:\(origin.port)", connections: limits) { hub in
             #expect(try hub.get("/v1/questionnaires").text == "list")
             var slow: [RawSocket] = []
             for number in 0..<count {
@@ -49,13 +50,13 @@ struct ConnectionTests {
 
     @Test("20 devices are served beside one that opens connection after connection and sends next to nothing")
     func oneDevice() async throws {
-        let waited = try await besides(200, .init(total: 64, ofOneClient: 16), requests: 4)
+        let waited = try await besides(200, .init(total: 64, perAddress: 16), requests: 4)
         #expect(waited.count == 80)
     }
 
     @Test("the same with 5 000 connections and the real bounds", .enabled(if: isWhole))
     func manyConnections() async throws {
-        let waited = try await besides(5000, .init(), requests: 50).sorted()
+        let waited = try await besides(5000, .hub, requests: 50).sorted()
         #expect(waited.count == 1000)
         print(
             "torture: 20 devices beside 5000 slow connections of one: \(waited.count) requests, median "
@@ -66,7 +67,7 @@ struct ConnectionTests {
     func crowd() async throws {
         let origin = try RawOrigin.of("list")
         try await HubFixture.run(
-            "http://127.0.0.1:\(origin.port)", limits: .init(total: 24, ofOneClient: 20)
+            "http://127.0.0.1:\(origin.port)", connections: .init(total: 24, perAddress: 20)
         ) { hub in
             let patient = try (UInt8(2)...11).map { try RawSocket(port: hub.port, device: $0) }
             for socket in patient { try socket.send("GET /v1/questionnaires HTTP/1.1\r\n") }
@@ -136,9 +137,9 @@ struct ConnectionTests {
     @Test("the bounds follow the limit of descriptors, with some kept back")
     func fitting() {
         for openFiles in [256, 1024, 4096, 20_000, 1 << 20] {
-            let limits = ConnectionTable.Limits.fitting(openFiles)
+            let limits = ConnectionBounds.hub(openFiles: openFiles)
             #expect(limits.total * 3 <= openFiles && limits.total <= 4096)
-            #expect(limits.ofOneClient * 4 <= limits.total)
+            #expect(limits.perAddress * 4 <= limits.total)
         }
     }
 }

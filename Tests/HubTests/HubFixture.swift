@@ -31,7 +31,7 @@ final class HubFixture: Sendable {
     static func run(
         _ upstream: String, clock: any StoreClock = SystemClock(), times: HubTimes = HubTimes(),
         upstreamTimes: Upstream.Times = Upstream.Times(), trustRoots: NIOSSLTrustRoots = .default,
-        quotaBytes: Int64? = nil, limits: ConnectionTable.Limits = ConnectionTable.Limits(),
+        quotaBytes: Int64? = nil, connections: ConnectionBounds = .hub,
         token: String? = nil, keepsAll: Bool = false,
         _ body: @escaping @Sendable (HubFixture) throws -> Void
     ) async throws {
@@ -45,7 +45,7 @@ final class HubFixture: Sendable {
         // What the tests call it.
         configuration.names = ["hub", "a", "*.school.example"]
         let hub = try HubServer(
-            configuration, store: store, times: times, upstreamTimes: upstreamTimes, limits: limits,
+            configuration, store: store, times: times, upstreamTimes: upstreamTimes, connections: connections,
             trustRoots: trustRoots)
         let (ports, told) = AsyncStream.makeStream(of: Int.self)
         let task = Task {

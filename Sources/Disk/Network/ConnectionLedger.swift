@@ -1,85 +1,101 @@
-import Synchronization
+/// A connection that a `ConnectionLedger` may end.
+package protocol LedgerConnection: AnyObject, Sendable {
+    /// When the client last made progress, in seconds of a monotonic clock; `nil` while the server works for it.
+    var waitsSince: Double? { get }
+}
 
-/// The connections of a server by client address: decides which one to close when there are too many.
+/// The connections of a server by client: decides which one to close when there are too many.
 ///
-/// An address at its limit gets a new connection in place of its own one with the least progress, so that a client, or
+/// A client at its limit gets a new connection in place of its own one that has waited longest, so that a client, or
 /// a classroom behind one router, is not locked out by its own idle or stalled connections. When the server is full,
-/// the address with the most connections loses one. A connection whose request is being processed is never closed.
-package struct ConnectionLedger<Connection: AnyObject & Sendable>: Sendable {
-    /// The part of a connection that other threads see.
-    package final class Member: Sendable {
-        package let connection: Connection
-        let address: String
-        private let progressedAt: Atomic<Double>
-        private let isServersTurn = Atomic(false)
-
-        init(_ connection: Connection, _ address: String, now: Double) {
-            self.connection = connection
-            self.address = address
-            progressedAt = Atomic(now)
-        }
-
-        /// Publishes the connection's progress.
-        package func note(_ progress: ConnectionProgress) {
-            progressedAt.store(progress.progressedAt, ordering: .relaxed)
-            isServersTurn.store(progress.isServersTurn, ordering: .relaxed)
-        }
-
-        fileprivate var lastProgress: Double? {
-            isServersTurn.load(ordering: .relaxed) ? nil : progressedAt.load(ordering: .relaxed)
-        }
-    }
-
+/// the client with the most connections loses one. A connection whose request is being processed is never closed.
+package struct ConnectionLedger<Connection: LedgerConnection>: Sendable {
     /// The decision about a new connection.
     package enum Admission: Sendable {
         /// The connection is accepted; the other one must be closed.
-        case admitted(Member, inPlaceOf: Connection?)
+        case admitted(inPlaceOf: Connection?)
         case refused
+    }
+
+    /// A client's connections, in no order: a removed one is replaced by the last.
+    private struct Client {
+        var connections: [Connection] = []
+        var places: [ObjectIdentifier: Int] = [:]
+
+        mutating func add(_ connection: Connection) {
+            places[ObjectIdentifier(connection)] = connections.count
+            connections.append(connection)
+        }
+
+        /// - Returns: whether it was there.
+        mutating func remove(_ connection: Connection) -> Bool {
+            guard let place = places.removeValue(forKey: ObjectIdentifier(connection)) else { return false }
+            let last = connections.removeLast()
+            if last !== connection {
+                connections[place] = last
+                places[ObjectIdentifier(last)] = place
+            }
+            return true
+        }
+
+        /// Of some random ones, the one that has waited longest; of all where none of them waits.
+        func longestWaiting(sampleSize: Int) -> Connection? {
+            if connections.count > sampleSize {
+                let sample = (0..<sampleSize).compactMap { _ in connections.randomElement() }
+                if let found = Self.longestWaiting(of: sample) { return found }
+            }
+            return Self.longestWaiting(of: connections)
+        }
+
+        private static func longestWaiting(of connections: [Connection]) -> Connection? {
+            var found: (connection: Connection, since: Double)?
+            for connection in connections {
+                guard let since = connection.waitsSince, since < found?.since ?? .infinity else { continue }
+                found = (connection, since)
+            }
+            return found?.connection
+        }
     }
 
     package let bounds: ConnectionBounds
     package private(set) var count = 0
-    private var members: [String: [ObjectIdentifier: Member]] = [:]
+    private var clients: [String: Client] = [:]
+
+    /// If all connections of a client were examined for each of its new ones, a client could keep the server busy.
+    private static var sampleSize: Int { 16 }
 
     package init(_ bounds: ConnectionBounds) { self.bounds = bounds }
 
-    /// - Parameters:
-    ///   - address: an IP address as text.
-    ///   - now: in seconds, by the clock of the connections' progress.
-    package mutating func admit(_ connection: Connection, from address: String, now: Double) -> Admission {
-        let key = ClientAddress.key(address)
-        var leaver: Member?
-        if members[key]?.count ?? 0 >= bounds.perAddress {
-            leaver = stalest(of: key)
-            if leaver == nil { return .refused }
-        } else if count >= bounds.total {
-            // The address with the most connections; the newcomer's own where it is one of them.
-            let most = members.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }
-            leaver = most.flatMap { stalest(of: $0.key) }
-            if leaver == nil { return .refused }
+    /// - Parameter client: `ClientAddress.key`.
+    package mutating func admit(_ connection: Connection, from client: String) -> Admission {
+        var displaced: Connection?
+        if let crowded = crowded(for: client) {
+            displaced = clients[crowded]?.longestWaiting(sampleSize: Self.sampleSize)
+            guard let displaced else { return .refused }
+            remove(displaced, from: crowded)
         }
-        if let leaver { remove(leaver) }
-        let member = Member(connection, key, now: now)
-        members[key, default: [:]][ObjectIdentifier(connection)] = member
+        clients[client, default: Client()].add(connection)
         count += 1
-        return .admitted(member, inPlaceOf: leaver?.connection)
+        return .admitted(inPlaceOf: displaced)
     }
 
-    /// Forgets a closed connection; may be called twice.
-    package mutating func remove(_ member: Member) {
-        let id = ObjectIdentifier(member.connection)
-        guard members[member.address]?[id] === member else { return }
-        members[member.address]?[id] = nil
-        if members[member.address]?.isEmpty == true { members[member.address] = nil }
+    /// The client that loses a connection before this one gets another; `nil` if there is room.
+    private func crowded(for client: String) -> String? {
+        let own = clients[client]?.connections.count ?? 0
+        if own >= bounds.perAddress { return client }
+        if count < bounds.total { return nil }
+        let most = clients.max { ($0.value.connections.count, $0.key) < ($1.value.connections.count, $1.key) }
+        // Two clients with about as many do not take turns in closing each other's.
+        guard let most, own == 0 || most.value.connections.count > own + 1 else { return client }
+        return most.key
+    }
+
+    /// Removes a closed connection; may be called twice.
+    package mutating func remove(_ connection: Connection, from client: String) {
+        guard clients[client]?.remove(connection) == true else { return }
         count -= 1
+        if clients[client]?.connections.isEmpty == true { clients[client] = nil }
     }
 
-    private func stalest(of key: String) -> Member? {
-        var found: (member: Member, time: Double)?
-        for member in (members[key] ?? [:]).values {
-            guard let time = member.lastProgress, time < found?.time ?? .infinity else { continue }
-            found = (member, time)
-        }
-        return found?.member
-    }
+    package var connections: [Connection] { clients.values.flatMap(\.connections) }
 }

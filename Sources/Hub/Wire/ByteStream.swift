@@ -8,7 +8,7 @@ import Synchronization
 /// Any task may call it; its state lives on the connection's event loop.
 // Proof: every stored variable is touched on the event loop alone: the handler's calls come from there, and all others
 // go through `onLoop`.
-final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
+final class ByteStream: ChannelInboundHandler, LedgerConnection, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
 
     let eventLoop: any EventLoop
@@ -43,10 +43,10 @@ final class ByteStream: ChannelInboundHandler, @unchecked Sendable {
 
     init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// Since when the other side is waited for, in nanoseconds of the machine; `nil` while it is this side's turn.
-    var waitsSince: UInt64? {
+    /// Since when the other side is waited for, in seconds of the machine; `nil` while it is this side's turn.
+    var waitsSince: Double? {
         let since = waiting.load(ordering: .relaxed)
-        return since == 0 ? nil : since
+        return since == 0 ? nil : Double(since) / 1e9
     }
 
     private func noteWaiting(since now: NIODeadline?) {
