@@ -22,8 +22,12 @@ public enum Language: String, Sendable, Codable, CaseIterable {
     package var decimalSeparator: String { catalog?.setting("decimal") ?? "." }
 
     /// The text in this language; the English one where the catalog lacks it.
-    package func text(_ text: LocalizedText) -> String {
-        guard case .text(let pattern)? = catalog?.entry(text.pattern) else { return text.english }
+    ///
+    /// - Parameter context: distinguishes texts that are the same in English only. It follows the pattern in the key, as in
+    ///   `Rated | history`.
+    package func text(_ text: LocalizedText, context: String? = nil) -> String {
+        let key = context.map { "\(text.pattern) | \($0)" } ?? text.pattern
+        guard case .text(let pattern)? = catalog?.entry(key) else { return text.english }
         return text.filling(pattern)
     }
 

@@ -25,7 +25,7 @@ struct ScreenContext: Sendable {
                     separator: "&")
         }
         var model: [String: any Sendable] = [
-            "place": words.pick("\(page + 1) of \(last + 1)", "\(page + 1) из \(last + 1)")
+            "place": words.text("\(page + 1) of \(last + 1)")
         ]
         if page > 0 { model["previous"] = href(page - 1) }
         if page < last { model["next"] = href(page + 1) }

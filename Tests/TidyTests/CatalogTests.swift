@@ -13,9 +13,12 @@ struct LocalizedKey: Equatable {
 /// A value in a text becomes a numbered place, as in `LocalizedText`.
 func localizedKeys(in file: TextFile) -> [LocalizedKey] {
     guard file.path.hasSuffix(".swift") else { return [] }
-    return file.text.matches(of: #/(?:\btext\(|[ (]other:)\s*"(?!"")/#).compactMap { match in
+    return file.text.matches(of: #/(?:\b(?:(\w+)\.)?text\(|[ (]other:)\s*"(?!"")/#).compactMap { match in
+        // The HTML of formatted texts is written by calls of the same name.
+        guard match.output.1 != "writer" else { return nil }
         var rest = file.text[match.range.upperBound...]
-        guard let pattern = pattern(&rest), pattern.contains(where: \.isLetter) else { return nil }
+        guard var pattern = pattern(&rest), pattern.contains(where: { !$0.isWhitespace }) else { return nil }
+        if let context = rest.prefixMatch(of: #/,\s*context: "([^"]*)"/#) { pattern += " | \(context.output.1)" }
         let line = file.text[..<match.range.lowerBound].count { $0.isNewline } + 1
         return LocalizedKey(path: file.path, line: line, pattern: pattern)
     }
@@ -130,10 +133,11 @@ struct CatalogTests {
             language.plural(count, one: "1 \"file\"", other: "\(count) files")
             context.text(
                 "On its way")
+            text("Rated", context: "history")
             text(unrelated)
             """#
         let keys = localizedKeys(in: TextFile(path: "Sources/A.swift", text: swift))
-        #expect(keys.map(\.pattern) == ["Sent: {0}.", "{0} files", "On its way"])
-        #expect(keys.map(\.line) == [1, 2, 3])
+        #expect(keys.map(\.pattern) == ["Sent: {0}.", "{0} files", "On its way", "Rated | history"])
+        #expect(keys.map(\.line) == [1, 2, 3, 5])
     }
 }

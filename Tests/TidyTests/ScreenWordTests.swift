@@ -3,13 +3,17 @@ import Testing
 /// The Russian word, or its beginning, that stands for an English one on every screen.
 private let vocabulary = ["questionnaire": "анкет", "receipt": "квитанц", "token": "токен"]
 
-/// Pairs of an English and a Russian text that use another word than the vocabulary's.
+/// Pairs of an English and a Russian text that use another word than the vocabulary's: in the catalog, and in the sources.
 func strayWords(in file: TextFile) -> [Finding] {
-    guard file.path.hasPrefix("Sources/"), file.path.hasSuffix(".swift") || file.path.hasSuffix(".js") else {
-        return []
-    }
+    let isCatalog = file.path.hasSuffix("/Texts/ru.json")
+    guard file.path.hasPrefix("Sources/"),
+        isCatalog || file.path.hasSuffix(".swift") || file.path.hasSuffix(".js")
+    else { return [] }
     let pair =
-        file.path.hasSuffix(".js") ? #/'([^'\n]*)',\s*'([^'\n]*)'/# : #/"((?:[^"\\\n]|\\.)*)",\s*"((?:[^"\\\n]|\\.)*)"/#
+        isCatalog
+        ? #/"((?:[^"\\\n]|\\.)*)": (".*)/#
+        : file.path.hasSuffix(".js")
+            ? #/'([^'\n]*)',\s*'([^'\n]*)'/# : #/"((?:[^"\\\n]|\\.)*)",\s*"((?:[^"\\\n]|\\.)*)"/#
     let isRussian = { (text: Substring) in text.contains { ("а"..."я").contains($0) } }
     return file.text.matches(of: pair).flatMap { match -> [Finding] in
         let (english, russian) = (match.output.1, match.output.2)
@@ -34,6 +38,8 @@ struct ScreenWordTests {
     func broken() {
         let swift = "\nlanguage.pick(\n    \"The questionnaire is here\", \"Тест здесь\")\n"
         #expect(strayWords(in: TextFile(path: "Sources/Web/Words.swift", text: swift)).map(\.line) == [3])
+        let catalog = "{\n\"A token\": \"Ключ\",\n\"{0} tokens\": {\"one\": \"{0} ключ\", \"few\": \"{0} токена\"}\n}\n"
+        #expect(strayWords(in: TextFile(path: "Sources/Localization/Texts/ru.json", text: catalog)).map(\.line) == [2])
         let script = "table = {\n  gone: ['No receipts', 'Расписок нет'],\n};\n"
         #expect(strayWords(in: TextFile(path: "Sources/Hub/App/Assets/words.js", text: script)).map(\.line) == [2])
     }

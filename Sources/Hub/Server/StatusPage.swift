@@ -60,8 +60,8 @@ struct StatusPage: Sendable {
 
     static func language(_ accept: String?) -> Language {
         guard let accept = accept?.lowercased() else { return .english }
-        return weight("ru", in: accept, isLanguage: true) > weight("en", in: accept, isLanguage: true)
-            ? .russian : .english
+        func weight(_ language: Language) -> Double { Self.weight(language.rawValue, in: accept, isLanguage: true) }
+        return Language.allCases.max { weight($0) < weight($1) } ?? .english
     }
 
     /// The weight of a member of Accept or Accept-Language (RFC 9110 section 12.4.2); 0 when it is not named.

@@ -44,18 +44,17 @@ struct LineConversation {
 
     private func hint(_ screen: TakeScreen) -> String {
         let words = screen.words
-        let commands = words.pick(
-            ":b = back, :n = go on, :r = review, :q = leave", ":b = назад, :n = дальше, :r = обзор, :q = выйти")
+        let commands = words.text(":b = back, :n = go on, :r = review, :q = leave")
         let answer =
             switch screen.question?.kind.input {
-            case .option: words.pick("The number of your answer", "Номер ответа")
-            case .options: words.pick("The numbers of your answers", "Номера ответов")
-            case .text: words.pick("Your answer on one line", "Ответ одной строкой")
-            case .decimal: words.pick("A number", "Число")
+            case .option: words.text("The number of your answer")
+            case .options: words.text("The numbers of your answers")
+            case .text: words.text("Your answer on one line")
+            case .decimal: words.text("A number")
             case .moment(let form):
-                words.pick("A \(form.words(.english))", "Нужна \(form.words(.russian))")
-            case .nothing: words.pick("Enter = go on", "Enter = дальше")
-            case nil: words.pick("A question's number", "Номер вопроса") + ", :s = " + screen.buttonTitle
+                words.text("A \(form.words(words.language))")
+            case .nothing: words.text("Enter = go on")
+            case nil: words.text("A question's number") + ", :s = " + screen.buttonTitle
             }
         return "(\(answer); \(commands))"
     }

@@ -6,45 +6,45 @@ struct TakeWords: Sendable {
 
     func pick(_ english: String, _ russian: String) -> String { language.pick(english, russian) }
 
-    func place(_ number: Int, of count: Int) -> String { pick("\(number) of \(count)", "\(number) из \(count)") }
+    func text(_ text: LocalizedText, context: String? = nil) -> String { language.text(text, context: context) }
+
+    func place(_ number: Int, of count: Int) -> String { text("\(number) of \(count)") }
 
     func answered(_ number: Int, of count: Int) -> String {
-        pick("\(number) of \(count) answered", "отвечено: \(number) из \(count)")
+        text("\(number) of \(count) answered")
     }
 
     func timeLeft(_ seconds: Int) -> String {
         let minutes = seconds / 60 % 60
         let time =
             (seconds >= 3600 ? "\(seconds / 3600):" + padded(minutes) : "\(minutes)") + ":" + padded(seconds % 60)
-        return pick("\(time) left", "осталось \(time)")
+        return text("\(time) left")
     }
 
     private func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     var saved: String { language.savedLocally }
-    var review: String { pick("Review", "Проверка ответов") }
-    var timeIsOver: String { pick("time is over", "время вышло") }
+    var review: String { text("Review", context: "heading") }
+    var timeIsOver: String { text("time is over") }
     var timeIsOverAtLength: String {
-        pick(
-            "The time is over. Your answers are saved, and you can still finish.",
-            "Время вышло. Ответы сохранены, тест ещё можно закончить.")
+        text("The time is over. Your answers are saved, and you can still finish.")
     }
-    var required: String { pick("(required)", "(обязательный вопрос)") }
-    var more: String { pick("more", "ещё") }
-    var notAnswered: String { pick("not answered", "нет ответа") }
-    var needsAnswer: String { pick("needs an answer", "нужен ответ") }
+    var required: String { text("(required)") }
+    var more: String { text("more") }
+    var notAnswered: String { text("not answered") }
+    var needsAnswer: String { text("needs an answer") }
     /// Why an answer cannot stay as it is, in a few words.
     func needsCorrection(_ question: Question) -> String {
         question.kind.input == .decimal && question.constraint == nil
-            ? pick("not a number", "не число") : pick("needs to be corrected", "нужно исправить")
+            ? text("not a number") : text("needs to be corrected")
     }
-    var answerTitle: String { pick("Your answer", "Ваш ответ") }
+    var answerTitle: String { text("Your answer") }
     func fieldTitle(_ question: Question) -> String {
         let title: String
         switch question.kind.input {
-        case .decimal: title = pick("Your answer, a number", "Ваш ответ, число")
+        case .decimal: title = text("Your answer, a number")
         case .moment(let form):
-            title = pick("Your answer, a \(form.words(.english))", "Ваш ответ: \(form.words(.russian))")
+            title = text("Your answer, a \(form.words(language))")
         default: title = answerTitle
         }
         return title + (question.unit.map { " (\($0))" } ?? "")
@@ -59,69 +59,54 @@ struct TakeWords: Sendable {
         }
     }
     func ownAnswer(_ texts: [String]) -> String {
-        pick(
-            "Your answer: “\(texts.joined(separator: "”, “"))”. It is not among the options of this version.",
-            "Ваш ответ: «\(texts.joined(separator: "», «"))». В этой версии такого варианта нет.")
+        let list = texts.map { text("“\($0)”") }.joined(separator: ", ")
+        return text("Your answer: \(list). It is not among the options of this version.")
     }
-    var severalHint: String { pick("Choose any number of them", "Выберите один или несколько вариантов") }
-    var picture: String { pick("Picture", "Картинка") }
-    var sound: String { pick("Sound", "Звук") }
-    var film: String { pick("Film", "Видео") }
-    var attachment: String { pick("Attachment", "Вложение") }
+    var severalHint: String { text("Choose any number of them") }
+    var picture: String { text("Picture") }
+    var sound: String { text("Sound") }
+    var film: String { text("Film") }
+    var attachment: String { text("Attachment") }
     func attached(_ names: [String]) -> String {
         let list = names.joined(separator: ", ")
-        return pick("Attached: \(list)", "Приложено: \(list)")
+        return text("Attached: \(list)")
     }
-    var isFirst: String { pick("This is the first question.", "Это первый вопрос.") }
+    var isFirst: String { text("This is the first question.") }
     var onlyNumbers: String {
-        pick("Only a number belongs here, such as 42 or -1.5.", "Здесь нужно число, например 42 или -1,5.")
+        text("Only a number belongs here, such as 42 or -1.5.")
     }
-    var tooLong: String { pick("This is too long for an answer.", "Слишком длинно для ответа.") }
+    var tooLong: String { text("This is too long for an answer.") }
 
     func notANumber(_ text: String) -> String {
         if case .ambiguous(let fraction, let whole) = WrittenNumber(text) {
-            return pick(
-                "“\(clip(text, width: 30))” may mean \(fraction) or \(whole): write \(whole) or \(fraction).",
-                "«\(clip(text, width: 30))» можно понять как \(fraction) или \(whole): напишите \(whole) или \(fraction)."
-            )
+            return self.text(
+                "“\(clip(text, width: 30))” may mean \(fraction) or \(whole): write \(whole) or \(fraction).")
         }
-        return pick(
-            "“\(clip(text, width: 30))” is not a number. Correct it, or clear it with Ctrl-U.",
-            "«\(clip(text, width: 30))» — не число. Исправьте или сотрите (Ctrl-U).")
+        return self.text("“\(clip(text, width: 30))” is not a number. Correct it, or clear it with Ctrl-U.")
     }
 
     func noSuchOption(_ number: Int, count: Int) -> String {
-        pick("There is no number \(number), only 1 to \(count).", "Номера \(number) нет, есть только 1–\(count).")
+        text("There is no number \(number), only 1 to \(count).")
     }
 
-    var onlyOne: String { pick("Only one answer can be chosen here.", "Здесь можно выбрать только один ответ.") }
+    var onlyOne: String { text("Only one answer can be chosen here.") }
 
     func enterANumber(count: Int) -> String {
-        pick("Enter a number from 1 to \(count).", "Введите номер от 1 до \(count).")
+        text("Enter a number from 1 to \(count).")
     }
 
     func notSaved(_ reason: String) -> String {
-        pick("Not saved: \(reason). Trying again…", "Не сохранено: \(reason). Повторяем…")
+        text("Not saved: \(reason). Trying again…")
     }
 
     func leaveUnsaved(_ reason: String) -> String {
-        pick(
-            "Not saved: \(reason). Exit anyway and lose it? y = exit, any other key = stay",
-            "Не сохранено: \(reason). Всё равно выйти и потерять это? д = выйти, другая клавиша = остаться")
+        text("Not saved: \(reason). Exit anyway and lose it? y = exit, any other key = stay")
     }
 
     func gaps(_ count: Int, button: String) -> String {
-        let isOne = language == .english ? count == 1 : count % 10 == 1 && count % 100 != 11
-        let questions =
-            isOne
-            ? pick("1 question has no answer", "\(count) вопрос без ответа")
-            : pick("\(count) questions have no answer", "\(count) \(russianQuestions(count)) без ответа")
-        return pick(
-            "\(questions). Press Enter again: \(button).", "\(questions). Нажмите Enter ещё раз: «\(button)».")
-    }
-
-    private func russianQuestions(_ count: Int) -> String {
-        (2...4).contains(count % 10) && !(12...14).contains(count % 100) ? "вопроса" : "вопросов"
+        let questions = language.plural(
+            count, one: "1 question has no answer", other: "\(count) questions have no answer")
+        return text("\(questions). Press Enter again: \(button).")
     }
 
     /// Names the questions that stand in the way of finishing.
@@ -130,28 +115,21 @@ struct TakeWords: Sendable {
     func blocked(missing: [Int], wrong: [Int], isNumbers: Bool = true) -> String {
         var sentences: [String] = []
         if missing.count == 1, let only = missing.first {
-            sentences.append(pick("Question \(only) still needs an answer.", "Нужен ответ на вопрос \(only)."))
+            sentences.append(text("Question \(only) still needs an answer."))
         } else if !missing.isEmpty {
             let names = list(missing)
-            sentences.append(pick("Questions \(names) still need an answer.", "Нужны ответы на вопросы \(names)."))
+            sentences.append(text("Questions \(names) still need an answer."))
         }
         if !wrong.isEmpty {
             let names = list(wrong)
             sentences.append(
                 isNumbers
                     ? wrong.count == 1
-                        ? pick(
-                            "The answer to question \(names) is not a number.", "Ответ на вопрос \(names) — не число.")
-                        : pick(
-                            "The answers to questions \(names) are not numbers.",
-                            "Ответы на вопросы \(names) — не числа.")
+                        ? text("The answer to question \(names) is not a number.")
+                        : text("The answers to questions \(names) are not numbers.")
                     : wrong.count == 1
-                        ? pick(
-                            "The answer to question \(names) needs to be corrected.",
-                            "Нужно исправить ответ на вопрос \(names).")
-                        : pick(
-                            "The answers to questions \(names) need to be corrected.",
-                            "Нужно исправить ответы на вопросы \(names)."))
+                        ? text("The answer to question \(names) needs to be corrected.")
+                        : text("The answers to questions \(names) need to be corrected."))
         }
         return sentences.joined(separator: " ")
     }
@@ -160,10 +138,10 @@ struct TakeWords: Sendable {
         var names = numbers.prefix(8).map(String.init)
         if numbers.count > names.count { return names.joined(separator: ", ") + "…" }
         guard names.count > 1, let last = names.popLast() else { return names.joined() }
-        return names.joined(separator: ", ") + pick(" and ", " и ") + last
+        return names.joined(separator: ", ") + text(" and ") + last
     }
 
     func savedGoOn(_ command: String) -> String {
-        pick("Saved. Continue with: \(command)", "Сохранено. Продолжить: \(command)")
+        text("Saved. Continue with: \(command)")
     }
 }

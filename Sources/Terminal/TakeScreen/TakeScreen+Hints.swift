@@ -14,30 +14,30 @@ extension TakeScreen {
     /// Two groups: for answering, and for going elsewhere. In each the most needed first: not all fit everywhere.
     var hints: [[Hint]] {
         let upDown = isPlain ? "Up/Down" : "↑↓"
-        let leave = Hint("Esc", words.pick("exit", "выйти"))
-        let review = Hint("Ctrl-R", words.pick("review", "проверить"))
-        let goOn = words.pick("next", "дальше")
-        let move = Hint(upDown, words.pick("move", "выбор"))
-        let back = Hint("Shift-Tab", words.pick("back", "назад"))
-        let others = Hint(isPlain ? "Left/Right" : "←→", words.pick("other questions", "другие вопросы"))
+        let leave = Hint("Esc", words.text("exit"))
+        let review = Hint("Ctrl-R", words.text("review"))
+        let goOn = words.text("next")
+        let move = Hint(upDown, words.text("move"))
+        let back = Hint("Shift-Tab", words.text("back"))
+        let others = Hint(isPlain ? "Left/Right" : "←→", words.text("other questions"))
         guard let question else {
             let isAtButton = highlight == visible.count
-            let does = isAtButton ? clip(buttonTitle, width: 40) : words.pick("go to the question", "к вопросу")
-            return [[Hint("Enter", does), move], [leave, Hint(isPlain ? "Left" : "←", words.pick("back", "назад"))]]
+            let does = isAtButton ? clip(buttonTitle, width: 40) : words.text("go to the question")
+            return [[Hint("Enter", does), move], [leave, Hint(isPlain ? "Left" : "←", words.text("back"))]]
         }
         let numbers = question.options.count > 1 ? "1–\(question.options.count)" : "1"
         switch question.kind.input {
         case .text:
-            let newLine = Hint("Alt-Enter", words.pick("new line", "новая строка"))
+            let newLine = Hint("Alt-Enter", words.text("new line"))
             return [[Hint("Enter", goOn), newLine], [leave, back, review]]
         case .nothing: return [[Hint("Enter", goOn)], [leave, others, review]]
         case .decimal, .moment: return [[Hint("Enter", goOn)], [leave, back, review]]
         case .options:
-            let keys = numbers + words.pick(" or Space", " или пробел")
-            let mark = Hint(keys, words.pick("mark", "отметить"))
+            let keys = numbers + words.text(" or Space")
+            let mark = Hint(keys, words.text("mark"))
             return [[move, mark, Hint("Enter", goOn)], [leave, others, review]]
         case .option:
-            let choose = words.pick("choose", "ответить")
+            let choose = words.text("choose")
             let isChosen = chosenOptions(of: question).contains(highlight)
             return [[move, Hint(numbers, choose), Hint("Enter", isChosen ? goOn : choose)], [leave, others, review]]
         }

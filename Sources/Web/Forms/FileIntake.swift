@@ -129,9 +129,7 @@ struct FileIntake {
     private var noForm: PageProblem {
         PageProblem(
             .badRequest, .didNotWork,
-            words.pick(
-                "The file did not arrive completely, so it is not attached. Choose it again.",
-                "Файл пришёл не целиком, поэтому не приложен. Выберите его ещё раз."))
+            words.text("The file did not arrive completely, so it is not attached. Choose it again."))
     }
 
     private var notOurs: PageProblem { .notOurs(words.language) }

@@ -44,7 +44,7 @@ struct LiveEvents: Sendable {
         let told = change.notices.map { notice in
             let title = self.title(notice.test)
             let state = notice.status.words(words.language)
-            return Told(test: notice.test, text: words.pick("“\(title)”: \(state)", "«\(title)»: \(state)"))
+            return Told(test: notice.test, text: words.text("“\(title)”: \(state)"))
         }
         let event = Event(
             version: change.state.version + (change.state.isSending ? "s" : "") + (change.state.isPulling ? "p" : ""),

@@ -14,7 +14,7 @@ struct ChangeList {
             try context.store.conflicts().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         return [
             [
-                "key": "changes", "name": words.pick("Your changes", "Ваши изменения"),
+                "key": "changes", "name": words.text("Your changes"),
                 "tests": try all.reversed().map { try row($0, conflicts[$0.item.id]) },
             ]
         ]
@@ -33,26 +33,23 @@ struct ChangeList {
             "time": change.dateChanged.description, "timeWords": change.dateChanged.inWords,
         ]
         if let reason = receipt?.delivery?.reason(in: context.request.language), !reason.isEmpty, !isKept {
-            row["next"] = words.pick("Last attempt: \(reason).", "Последняя попытка: \(reason).")
+            row["next"] = words.text("Last attempt: \(reason).")
         } else if case .media(let media) = change {
             row["next"] = media.name
             if item.status == .done, case .refused = try context.store.standing(of: change) {
-                row["next"] = words.pick(
-                    "\(media.name) belongs to something that was not accepted, and waits for it.",
-                    "\(media.name) ждёт то, к чему относится, а оно не принято.")
+                row["next"] = words.text("\(media.name) belongs to something that was not accepted, and waits for it.")
             }
         }
         if let conflict {
-            row["next"] = words.pick(
-                "This was changed here and on the server. Both versions stay until you decide. The other one is kept in quarantine.",
-                "Это изменено и здесь, и на сервере. Обе версии остаются, пока вы не решите. Другая будет сохранена в карантине."
+            row["next"] = words.text(
+                "This was changed here and on the server. Both versions stay until you decide. The other one is kept in quarantine."
             )
             row["differences"] = differences(conflict)
             row["choices"] = conflict.choices.map { choice(item.id, $0.rawValue, name($0)) }
         } else if item.status == .rejected {
             row["choices"] = [
-                choice(item.id, "retry", words.pick("Try again", "Повторить")),
-                choice(item.id, "discard", words.pick("Discard", "Убрать")),
+                choice(item.id, "retry", words.text("Try again")),
+                choice(item.id, "discard", words.text("Discard")),
             ]
         }
         return row
@@ -60,9 +57,9 @@ struct ChangeList {
 
     private func differences(_ conflict: QuestionnaireConflict) -> [[String: any Sendable]] {
         let words = context.words
-        let (here, there) = (words.pick("Here", "Здесь"), words.pick("On the server", "На сервере"))
+        let (here, there) = (words.text("Here"), words.text("On the server"))
         if conflict.isDeletedThere {
-            return [["field": "", "sides": [["side": there, "value": words.pick("deleted", "удалено")]]]]
+            return [["field": "", "sides": [["side": there, "value": words.text("deleted")]]]]
         }
         return conflict.differences.map { difference in
             let sides = [(here, difference.mine), (there, difference.theirs)].map { side, value in
@@ -75,9 +72,9 @@ struct ChangeList {
     private func name(_ choice: ConflictChoice) -> String {
         let words = context.words
         return switch choice {
-        case .mine: words.pick("Keep mine", "Оставить мою")
-        case .theirs: words.pick("Take the server’s", "Взять серверную")
-        case .both: words.pick("Keep both", "Оставить обе")
+        case .mine: words.text("Keep mine", context: "version")
+        case .theirs: words.text("Take the server’s")
+        case .both: words.text("Keep both")
         }
     }
 

@@ -15,7 +15,7 @@ struct ItemFacts {
         if freshness == .notHere {
             add("away", freshness.words(context.request.language))
         } else {
-            add("here", words.pick("on this device", "на этом устройстве"))
+            add("here", words.text("on this device"))
             add(freshness == .fresh ? "fresh" : "stale", freshness.words(context.request.language))
         }
         if !item.drafts.isEmpty { add("draft", words.drafts(item.drafts.count)) }
@@ -24,7 +24,7 @@ struct ItemFacts {
                 let record = try? context.store.outbox.read(found).record,
                 record.questionnaire.digest != item.record.digest
             else { continue }
-            add("newer", words.pick("newer version available", "есть новая версия"))
+            add("newer", words.text("newer version available"))
             break
         }
         return facts

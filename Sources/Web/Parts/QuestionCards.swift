@@ -60,8 +60,8 @@ struct QuestionCards {
         files.add(question.id, to: &card)
         let attach =
             card["hasFiles"] as? Bool == true
-            ? words.pick("Add or remove files…", "Добавить или удалить файлы…")
-            : words.pick("Attach a file…", "Приложить файл…")
+            ? words.text("Add or remove files…")
+            : words.text("Attach a file…")
         card["attachWords"] = attach
         card["attachLabel"] = attach + " " + words.place(number(index), of: visible.count)
         if isConflict {
@@ -109,7 +109,7 @@ struct QuestionCards {
         let alt = medium.alt ?? ""
         guard isHere else {
             let what = alt.isEmpty ? "" : ": \(alt)"
-            return ["missing": words.pick("Not on this device\(what)", "Нет на этом устройстве\(what)")]
+            return ["missing": words.text("Not on this device\(what)")]
         }
         var model: [String: any Sendable] = [
             "src": MediaEndpoint.address(
@@ -125,13 +125,13 @@ struct QuestionCards {
             model["enlarge"] = words[.enlarge] + (alt.isEmpty ? "" : ": \(alt)")
         case .sound:
             model["sound"] = true
-            if alt.isEmpty { model["alt"] = words.pick("Sound", "Звук") }
+            if alt.isEmpty { model["alt"] = words.text("Sound") }
         case .film:
             model["film"] = true
-            if alt.isEmpty { model["alt"] = words.pick("Film", "Видео") }
+            if alt.isEmpty { model["alt"] = words.text("Film") }
         case .other:
             model["other"] = true
-            if alt.isEmpty { model["alt"] = words.pick("Attachment", "Вложение") }
+            if alt.isEmpty { model["alt"] = words.text("Attachment") }
         }
         return model
     }

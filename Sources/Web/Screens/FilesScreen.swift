@@ -15,16 +15,15 @@ struct FilesScreen {
     func content(fault: PageProblem? = nil) -> Screens.Content {
         let words = context.words
         let question = draft.questionnaire.questions[index]
-        let heading = words.pick("Files of answer \(index + 1)", "Файлы к ответу \(index + 1)")
+        let heading = words.text("Files of answer \(index + 1)")
         let most = ByteCount.format(Attachment.maximumBytes, words.language)
         var model: [String: any Sendable] = [
             "heading": heading, "text": question.text, "action": Self.address(draft.id, index),
             "back": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
             "crumb": words.place(index + 1, of: draft.questionnaire.questions.count),
             "most": "\(Attachment.maximumBytes)", "tooLong": words.tooLong("%"),
-            "about": words.pick(
-                "Each file can have at most \(most). Files are kept on this device and sent after the test.",
-                "Каждый файл — не больше \(most). Файлы хранятся на этом устройстве и отправятся после теста."),
+            "about": words.text(
+                "Each file can have at most \(most). Files are kept on this device and sent after the test."),
         ]
         model["locale"] = draft.questionnaire.locale
         model["fault"] = fault?.detail

@@ -34,9 +34,9 @@ struct LibraryScreen {
         return LibraryOrder.allCases.map { order in
             let name =
                 switch order {
-                case .title: words.pick("By title", "По названию")
-                case .updated: words.pick("Newest first", "Сначала новые")
-                case .used: words.pick("Last used", "Недавние")
+                case .title: words.text("By title")
+                case .updated: words.text("Newest first")
+                case .used: words.text("Last used")
                 }
             return [
                 "name": name, "current": order == current, "href": order == .title ? "/" : "/?sort=\(order.rawValue)",
@@ -47,23 +47,18 @@ struct LibraryScreen {
     private func empty(_ query: String, isSearch: Bool) -> String {
         let words = context.words
         if isSearch {
-            return words.pick(
-                "Nothing matches “\(query)”. Try fewer words, or part of a word.",
-                "Ничего не найдено по словам «\(query)». Попробуйте меньше слов или часть слова.")
+            return words.text("Nothing matches “\(query)”. Try fewer words, or part of a word.")
         }
         guard context.store.settings.remote != nil else {
-            return words.pick(
-                "No server is set yet. Enter its address in Settings.",
-                "Сервер ещё не задан: укажите его адрес в настройках.")
+            return words.text("No server is set yet. Enter its address in Settings.")
         }
         return context.live.isOnline
-            ? words.pick("The library is empty. Check for updates.", "Библиотека пуста. Обновите список.")
+            ? words.text("The library is empty. Check for updates.")
             : context.storeContext.way == .byItself
-                ? words.pick(
-                    "The library is empty, and there is no connection. Questionnaires will be fetched as soon as there is one.",
-                    "Библиотека пуста, и связи нет. Анкеты загрузятся сами, когда она появится.")
-                : words.pick(
-                    "The library is empty, and there is no connection.", "Библиотека пуста, и связи нет.")
+                ? words.text(
+                    "The library is empty, and there is no connection. Questionnaires will be fetched as soon as there is one."
+                )
+                : words.text("The library is empty, and there is no connection.")
     }
 
     private func row(_ item: LibraryItem) throws -> [String: any Sendable] {

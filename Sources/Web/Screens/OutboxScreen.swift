@@ -14,7 +14,7 @@ struct OutboxScreen {
         let lines = all.filter { !$0.item.status.isDelivered }
         let missing = all.filter { $0.item.status.isDelivered && lost.contains($0.item.id) }
         let retryAll: [String: any Sendable] = [
-            "action": "/outbox/retry", "title": words.pick("Try all again now", "Повторить всё сейчас"),
+            "action": "/outbox/retry", "title": words.text("Try all again now"),
         ]
         var summaries = AnswerSummaries(all, context.store)
         let open = lines.filter { $0.fault != nil || $0.item.status == .rejected || $0.item.status == .conflict }
@@ -34,25 +34,21 @@ struct OutboxScreen {
             groups.append(group)
         }
         try add(
-            "decide", words.pick("You decide", "Решать вам"),
-            words.pick(
-                "These were not accepted, or were changed elsewhere. They stay here until you decide.",
-                "Это не принято или изменено в другом месте. Останется здесь, пока вы не решите."), open,
+            "decide", words.text("You decide"),
+            words.text("These were not accepted, or were changed elsewhere. They stay here until you decide."), open,
             button: open.contains { context.store.isRefusedByStranger($0.item) } ? retryAll : nil)
         try add(
-            "missing", words.pick("No longer on the server", "Больше нет на сервере"),
-            words.pick(
-                "The server had these and no longer has them, perhaps because it was restored from an older backup. They "
-                    + "are kept here and can be sent again.",
-                "Раньше сервер это хранил, а теперь нет: возможно, его восстановили из старой копии. Здесь всё сохранено, "
-                    + "можно отправить снова."),
-            missing, button: ["action": "/outbox/resend", "title": words.pick("Send all again", "Отправить всё снова")])
+            "missing", words.text("No longer on the server"),
+            words.text(
+                "The server had these and no longer has them, perhaps because it was restored from an older backup. They are kept here and can be sent again."
+            ),
+            missing, button: ["action": "/outbox/resend", "title": words.text("Send all again")])
         try add(
-            "waiting", words.pick("Waiting to be sent", "Ждут отправки"), nil, waiting,
+            "waiting", words.text("Waiting to be sent"), nil, waiting,
             button: waiting.contains { $0.item.status == .done } ? retryAll : nil)
         let changes = try context.store.outbox.changes().map(\.item.status)
         groups += try ChangeList(context: context).groups()
-        try add("drafts", words.pick("Not finished", "Не закончены"), nil, drafts)
+        try add("drafts", words.text("Not finished"), nil, drafts)
         return Screens.Content(
             template: .outbox, title: words[.outbox],
             model: [

@@ -32,13 +32,9 @@ struct QuestionnaireScreen: Sendable {
     private static func reason(_ error: StoreError, _ words: PageWords) -> String {
         switch error {
         case .mustAskServer:
-            words.pick(
-                "The server requires a check before it is used, and cannot be reached now.",
-                "Сервер требует сверить её с ним перед использованием, а связи сейчас нет.")
+            words.text("The server requires a check before it is used, and cannot be reached now.")
         default:
-            words.pick(
-                "It is not on this device and cannot be fetched now. Try again when there is a connection.",
-                "Этой анкеты нет на устройстве, и загрузить её сейчас нельзя. Попробуйте, когда будет связь.")
+            words.text("It is not on this device and cannot be fetched now. Try again when there is a connection.")
         }
     }
 
@@ -52,7 +48,7 @@ struct QuestionnaireScreen: Sendable {
             "href": "/q/\(PercentEncoding.encode(id))", "title": title,
             "favorite": isFavorite ? "true" : "false", "toggled": isFavorite ? "0" : "1",
             "fetch": document == nil
-                ? words.pick("Download", "Загрузить") : words.pick("Check for updates", "Проверить обновление"),
+                ? words.text("Download") : words.text("Check for updates", context: "one questionnaire"),
             "available": document != nil,
         ]
         if let unavailable { model["unavailable"] = unavailable }
@@ -65,10 +61,10 @@ struct QuestionnaireScreen: Sendable {
         var facts = try item.map { try ItemFacts(item: $0, context: context).list() } ?? []
         if let limit = document?.questionnaire.timeLimit {
             let span = TimeSpan.format(seconds: Double(limit), context.request.language)
-            facts.append(["kind": "limit", "text": words.pick("\(span) at most", "не дольше \(span)")])
+            facts.append(["kind": "limit", "text": words.text("\(span) at most")])
         }
         if let required = document?.questionnaire.questions.count(where: \.required), required > 0 {
-            facts.append(["kind": "plain", "text": words.pick("\(required) required", "обязательных: \(required)")])
+            facts.append(["kind": "plain", "text": words.text("\(required) required")])
         }
         model["facts"] = facts
         let lines = try context.store.tests().filter { $0.record?.questionnaire.id == id }.reversed()

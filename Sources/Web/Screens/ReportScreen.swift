@@ -34,11 +34,11 @@ struct ReportScreen {
             "reopen": isOpen || status == .done || status.isDelivered,
             "hasActions": status != .sending, "proofOpen": false,
             "reopenWords": status == .done && line.receipt?.delivery?.mayHaveArrived != true
-                ? words.pick("Change the answers", "Изменить ответы")
-                : words.pick("Change the answers in a new revision", "Изменить ответы в новой редакции"),
+                ? words.text("Change the answers")
+                : words.text("Change the answers in a new revision"),
             "proofTitle": status.isDelivered
-                ? words.pick("Proof of delivery", "Подтверждение доставки")
-                : words.pick("History", "История"),
+                ? words.text("Proof of delivery")
+                : words.text("History"),
         ]
         for (key, value) in try next(line) { model[key] = value }
         if let evaluation = line.receipt?.rating { model["rating"] = rating(evaluation) }
@@ -61,9 +61,7 @@ struct ReportScreen {
         if let fault = line.fault { return ["next": fault] }
         if context.store.isMissing(line.item) {
             return [
-                "next": words.pick(
-                    "The server no longer has it. It can be sent again, and is never counted twice.",
-                    "На сервере его больше нет. Его можно отправить снова; дважды он засчитан не будет.")
+                "next": words.text("The server no longer has it. It can be sent again, and is never counted twice.")
             ]
         }
         var model: [String: any Sendable] = [:]
@@ -91,7 +89,7 @@ struct ReportScreen {
         if let by = evaluation.ratedBy {
             model["by"] =
                 by == "key"
-                ? words.pick("By the answer key", "По ключу ответов") : words.pick("By \(by)", "Проверил(а): \(by)")
+                ? words.text("By the answer key") : words.text("By \(by)")
         }
         model["comment"] = evaluation.comment.flatMap { $0.isEmpty ? nil : $0 }
         return model
@@ -107,31 +105,31 @@ struct ReportScreen {
             guard let code else { return }
             facts.append(["name": name, "value": code, "code": true])
         }
-        add(words.pick("Started", "Начат"), line.record?.dateStarted)
-        add(words.pick("Finished", "Закончен"), line.record?.dateFinished)
-        add(words.pick("Kept at the hub", "Сохранён на узле"), line.keptAt)
-        add(words.pick("Received by the server", "Получен сервером"), line.receipt?.receivedAt)
-        add(words.pick("Rated", "Проверен"), line.receipt?.rating?.ratedAt)
+        add(words.text("Started"), line.record?.dateStarted)
+        add(words.text("Finished"), line.record?.dateFinished)
+        add(words.text("Kept at the hub"), line.keptAt)
+        add(words.text("Received by the server"), line.receipt?.receivedAt)
+        add(words.text("Rated", context: "history"), line.receipt?.rating?.ratedAt)
         if let delivery = line.receipt?.delivery, delivery.attempts > 0 {
-            facts.append(["name": words.pick("Attempts", "Попыток"), "value": "\(delivery.attempts)"])
-            add(words.pick("Last attempt", "Последняя попытка"), delivery.lastAttempt)
-            facts.append(["name": words.pick("Reason", "Причина"), "value": delivery.reason(in: words.language)])
+            facts.append(["name": words.text("Attempts"), "value": "\(delivery.attempts)"])
+            add(words.text("Last attempt"), delivery.lastAttempt)
+            facts.append(["name": words.text("Reason"), "value": delivery.reason(in: words.language)])
         }
-        add(words.pick("Number", "Номер"), code: line.item.id.description)
+        add(words.text("Number"), code: line.item.id.description)
         if let parent = line.record?.parent {
-            add(words.pick("A revision of", "Редакция теста"), code: parent.description)
+            add(words.text("A revision of"), code: parent.description)
         }
         if line.item.status.isDelivered {
-            add(words.pick("Receipt for", "Квитанция выдана на"), code: line.receipt?.digest?.description)
+            add(words.text("Receipt for"), code: line.receipt?.digest?.description)
             if let stored = try? context.store.outbox.read(line.item), let digest = line.receipt?.digest {
                 facts.append([
-                    "name": words.pick("Compared with the file", "Сверка с файлом"),
+                    "name": words.text("Compared with the file"),
                     "value": stored.digest == digest
-                        ? words.pick("identical", "совпадает") : words.pick("differs", "отличается"),
+                        ? words.text("identical") : words.text("differs"),
                 ])
             }
         }
-        add(words.pick("File", "Файл"), code: context.store.path.pushing(line.item.path).string)
+        add(words.text("File"), code: context.store.path.pushing(line.item.path).string)
         return facts
     }
 
@@ -168,7 +166,7 @@ struct ReportScreen {
             if let isCorrect = rated.correct {
                 row["mark"] = [
                     "kind": isCorrect ? "good" : "bad", "sign": isCorrect ? "✓" : "✗",
-                    "text": isCorrect ? words.pick("Correct", "Верно") : words.pick("Incorrect", "Неверно"),
+                    "text": isCorrect ? words.text("Correct") : words.text("Incorrect"),
                 ]
             } else if let points = rated.points, let maximum = rated.maximum {
                 row["mark"] = ["kind": "part", "sign": "", "text": words.number(points) + " " + words.of(maximum)]
@@ -191,7 +189,7 @@ struct ReportScreen {
             template: .discard, title: words[.discardTitle],
             model: [
                 "title": title, "action": "/t/\(id)",
-                "exposure": exposure.map { words.pick("But \($0).", "Но \($0).") } ?? "",
+                "exposure": exposure.map { words.text("But \($0).") } ?? "",
                 "about": TestWords(line: line, context: context).state + ", " + words.answers(count),
             ])
     }

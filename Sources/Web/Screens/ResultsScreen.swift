@@ -31,7 +31,7 @@ struct ResultsScreen {
             row["timeWords"] = moment.inWords
         }
         row["first"] = first
-        if line.receipt?.late == true { row["late"] = words.pick("time limit exceeded", "превышен лимит времени") }
+        if line.receipt?.late == true { row["late"] = words.text("time limit exceeded") }
         if let evaluation = line.receipt?.rating {
             row["score"] = words.number(evaluation.score)
             row["of"] = words.of(evaluation.maximum)

@@ -87,9 +87,7 @@ struct ReviewScreen {
                 [
                     "number": "–", "given": answer.texts.joined(separator: ", "), "href": "/t/\(draft.id)",
                     "hasAnswer": true,
-                    "text": context.words.pick(
-                        "“\(answer.questionId)”: this version does not have the question",
-                        "«\(answer.questionId)»: в этой версии такого вопроса нет"),
+                    "text": context.words.text("“\(answer.questionId)”: this version does not have the question"),
                 ]
             }
     }

@@ -137,9 +137,7 @@ struct Screens: Sendable {
     }
 
     private func languages(_ current: Language) -> [[String: any Sendable]] {
-        [Language.english, .russian].map {
-            ["code": $0.rawValue, "name": $0 == .english ? "English" : "Русский", "current": $0 == current]
-        }
+        Language.allCases.map { ["code": $0.rawValue, "name": $0.name, "current": $0 == current] }
     }
 
     private func navigation(_ frame: Frame) -> [String: any Sendable] {
@@ -173,11 +171,11 @@ struct Screens: Sendable {
 
     func connection(_ live: LiveState, _ words: PageWords) -> String {
         if live.isSending { return words[.sending] }
-        if live.isPulling { return words.pick("Updating…", "Обновляется…") }
-        if live.way == .noServer { return words.pick("No server", "Нет сервера") }
+        if live.isPulling { return words.text("Updating…") }
+        if live.way == .noServer { return words.text("No server") }
         if live.isOnline, live.trouble == .tokenRefused {
-            return words.pick("The server refuses the token", "Сервер не принимает токен")
+            return words.text("The server refuses the token")
         }
-        return live.isOnline ? words.pick("Online", "В сети") : words.pick("Offline", "Нет сети")
+        return live.isOnline ? words.text("Online") : words.text("Offline")
     }
 }

@@ -41,8 +41,8 @@ struct SettingsScreen: Sendable {
             "quota": fault?.field == "quota" ? fault?.given ?? "" : quota.map(size) ?? "",
             "store": store.path.string, "parts": drawn,
             "spaceWords": quota.map {
-                words.pick("\(amount) of \(size($0)) used", "Занято \(amount) из \(size($0))")
-            } ?? words.pick("\(amount) used, no limit", "Занято \(amount), без лимита"),
+                words.text("\(amount) of \(size($0)) used")
+            } ?? words.text("\(amount) used, no limit"),
         ]
         if let quota { model["free"] = size(max(0, quota - used)) }
         if let fault { model[fault.field + "Fault"] = fault.reason }
@@ -79,12 +79,12 @@ struct SettingsScreen: Sendable {
         return [
             Part(
                 number: 1,
-                name: words.pick("Favourites and drafts (always kept)", "Избранное и черновики (не удаляются)"),
+                name: words.text("Favourites and drafts (always kept)"),
                 bytes: kept),
-            Part(number: 2, name: words.pick("Other questionnaires", "Остальные анкеты"), bytes: others),
-            Part(number: 3, name: words.pick("Pictures and sound", "Картинки и звук"), bytes: media),
+            Part(number: 2, name: words.text("Other questionnaires"), bytes: others),
+            Part(number: 3, name: words.text("Pictures and sound"), bytes: media),
             Part(
-                number: 4, name: words.pick("The rest", "Остальное"),
+                number: 4, name: words.text("The rest"),
                 bytes: max(0, used - kept - others - media)),
         ]
     }
@@ -99,7 +99,7 @@ struct SettingsScreen: Sendable {
         var trimmed = given.drop(while: \.isWhitespace)
         while trimmed.last?.isWhitespace == true { trimmed.removeLast() }
         let text = String(trimmed)
-        let saved = PageNote(.good, words.pick("Saved.", "Сохранено."))
+        let saved = PageNote(.good, words.text("Saved."))
         switch name {
         case "remote":
             if !text.isEmpty, let reason = opening.faultOfRemote(text) {
@@ -119,9 +119,7 @@ struct SettingsScreen: Sendable {
             guard text.isEmpty || bytes.map({ $0 > 0 }) == true else {
                 throw Fault(
                     field: name, given: given,
-                    reason: words.pick(
-                        "“\(given.prefix(40))” is not a size: write it as 200 MB or 1.5 GB.",
-                        "«\(given.prefix(40))» — не размер: напишите, например, 200 МБ или 1,5 ГБ."))
+                    reason: words.text("“\(given.prefix(40))” is not a size: write it as 200 MB or 1.5 GB."))
             }
             return try await offload {
                 try store.changeSettings { $0.quotaBytes = bytes }
@@ -133,9 +131,7 @@ struct SettingsScreen: Sendable {
                     let amount = size(kept)
                     return PageNote(
                         .warn,
-                        words.pick(
-                            "Saved. Favourites and drafts take more than that (\(amount)) and are kept.",
-                            "Сохранено. Избранное и черновики занимают больше (\(amount)) и не удаляются."))
+                        words.text("Saved. Favourites and drafts take more than that (\(amount)) and are kept."))
                 }
             }
         default: throw PageProblem.notFound(context.request.language)

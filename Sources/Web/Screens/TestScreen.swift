@@ -45,9 +45,7 @@ struct TestScreen: Sendable {
             return Draft(
                 stored: stored, questionnaire: begun, digest: stored.record.questionnaire.digest,
                 notice: isOld
-                    ? words.pick(
-                        "There is a newer version. This test keeps the version it was started with.",
-                        "Есть новая версия анкеты. Этот тест остаётся в той, с которой начат.") : nil,
+                    ? words.text("There is a newer version. This test keeps the version it was started with.") : nil,
                 isOutdated: isOld, leftBehind: left)
         }
         // Its version is gone (edited by hand, or the store was copied without its cache): the current one must do.
@@ -55,9 +53,7 @@ struct TestScreen: Sendable {
             id: stored.record.questionnaire.id, remote: storeContext.remote, isOffline: storeContext.isOffline)
         return Draft(
             stored: stored, questionnaire: opened.questionnaire, digest: opened.digest,
-            notice: words.pick(
-                "The version this test was started with is gone. This is the current one.",
-                "Версии, с которой начат тест, больше нет. Показана текущая."))
+            notice: words.text("The version this test was started with is gone. This is the current one."))
     }
 
     func content(_ id: TestID, isReview: Bool) async throws -> Screens.Content {

@@ -52,8 +52,8 @@ struct UpdateScreen: Sendable {
             },
             "differences": update.differences.prefix(100).map { difference -> [String: any Sendable] in
                 let sides = [
-                    (words.pick("Draft", "Черновик"), difference.mine),
-                    (words.pick("Newer version", "Новая версия"), difference.theirs),
+                    (words.text("Draft"), difference.mine),
+                    (words.text("Newer version"), difference.theirs),
                 ]
                 return [
                     "field": difference.field,

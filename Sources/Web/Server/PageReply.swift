@@ -79,14 +79,12 @@ struct PageProblem: Error, Sendable {
     static func notOurs(_ language: Language) -> PageProblem {
         PageProblem(
             .forbidden, .notAllowed,
-            language.pick(
-                "This request did not come from this page, so nothing was changed. Go back, reload, and try again.",
-                "Запрос пришёл не из формы этой страницы, поэтому ничего не сделано. Вернитесь, обновите страницу и повторите."
-            ))
+            language.text(
+                "This request did not come from this page, so nothing was changed. Go back, reload, and try again."))
     }
 
     static func notFound(_ language: Language) -> PageProblem {
         PageProblem(
-            .notFound, .nothingHere, language.pick("There is nothing at this address.", "По этому адресу ничего нет."))
+            .notFound, .nothingHere, language.text("There is nothing at this address."))
     }
 }

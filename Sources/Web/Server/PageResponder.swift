@@ -55,16 +55,12 @@ struct PageResponder: HTTPResponder {
         else {
             throw PageProblem(
                 .misdirectedRequest, .notAllowed,
-                language.pick(
-                    "The page has another address. Use the one that “quire serve” printed.",
-                    "У страницы другой адрес. Откройте тот, который вывела команда «quire serve»."))
+                language.text("The page has another address. Use the one that “quire serve” printed."))
         }
         guard [.get, .head, .post].contains(request.method) else {
             throw PageProblem(
                 .methodNotAllowed, .notAllowed,
-                language.pick(
-                    "The page is read and its forms are sent; \(request.method) does nothing here.",
-                    "Страницу читают и отправляют её формы; \(request.method) здесь ничего не делает."))
+                language.text("The page is read and its forms are sent; \(request.method) does nothing here."))
         }
         let path = request.uri.path.split(separator: "/").map { FormFields.decode(Array($0.utf8), plusIsSpace: false) }
         if fields[.serviceWorker] != nil { return .response(Self.workerThatEnds) }
@@ -127,7 +123,7 @@ struct PageResponder: HTTPResponder {
         } catch is NIOTooManyBytesError {
             throw PageProblem(
                 .contentTooLarge, .notAllowed,
-                language.pick("The form is too large.", "Форма слишком велика."))
+                language.text("The form is too large."))
         }
     }
 
@@ -231,9 +227,7 @@ struct PageResponder: HTTPResponder {
             let status = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
             return PageProblem(
                 status, .didNotWork,
-                language.pick(
-                    "The disk is full: this was not saved. Make room, then save again.",
-                    "Диск заполнен: это не сохранено. Освободите место и сохраните ещё раз."))
+                language.text("The disk is full: this was not saved. Make room, then save again."))
         default:
             return PageProblem(.internalServerError, .didNotWork, String(describing: error))
         }

@@ -52,7 +52,7 @@ extension PageRouter {
             if count == 0 {
                 throw PageProblem(
                     .badRequest, .didNotWork,
-                    screen.context.words.pick("Choose a file first.", "Сначала выберите файл."))
+                    screen.context.words.text("Choose a file first."))
             }
         } catch OutboxError.frozen {
             // Finished meanwhile, in another tab.

@@ -225,13 +225,13 @@ final class PageRouter: Sendable {
         do {
             let report = try await background.pull(.init(ids: ids))
             if let id = ids?.first, report.failed[id] != nil || report.noRoom.contains(id) {
-                return done(request, PageNote(.bad, words.pick("It could not be downloaded.", "Не удалось загрузить.")))
+                return done(request, PageNote(.bad, words.text("It could not be downloaded.")))
             }
             return done(
                 request,
                 report.new.isEmpty && report.updated.isEmpty
-                    ? PageNote(.calm, words.pick("No updates.", "Обновлений нет."))
-                    : PageNote(.good, words.pick("The library is up to date.", "Библиотека обновлена.")))
+                    ? PageNote(.calm, words.text("No updates."))
+                    : PageNote(.good, words.text("The library is up to date.")))
         } catch let failure as RemoteFailure {
             await background.look()
             return done(request, words.unreachable(failure.reason, storeContext.way))
@@ -372,7 +372,7 @@ final class PageRouter: Sendable {
             return done(
                 request,
                 PageNote(
-                    .good, words.pick("Discarded. The file is in quarantine.", "Тест убран. Его файл — в карантине.")),
+                    .good, words.text("Discarded. The file is in quarantine.")),
                 at: "/outbox")
         default: throw PageProblem.notFound(request.language)
         }

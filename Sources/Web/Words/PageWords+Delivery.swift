@@ -13,58 +13,45 @@ enum DeliveryWay: Sendable, Hashable {
 
 extension PageWords {
     var noServer: String {
-        pick(
-            "No server is set. Enter its address in Settings. Until then everything stays here.",
-            "Сервер не задан: укажите его адрес в настройках. До тех пор всё остаётся здесь.")
+        text("No server is set. Enter its address in Settings. Until then everything stays here.")
     }
 
     func footer(_ way: DeliveryWay) -> String {
         switch way {
         case .byItself:
-            pick(
-                "Everything is kept on this device and sent when there is a connection.",
-                "Всё хранится на этом устройстве и отправляется, когда есть связь.")
+            text("Everything is kept on this device and sent when there is a connection.")
         case .whenAsked:
-            pick(
-                "Everything is kept on this device and sent when you ask for it.",
-                "Всё хранится на этом устройстве и отправляется, только когда вы нажмёте «Отправить».")
+            text("Everything is kept on this device and sent when you ask for it.")
         case .noServer:
-            pick(
-                "Everything is kept on this device. No server is set.",
-                "Всё хранится на этом устройстве. Сервер не задан.")
+            text("Everything is kept on this device. No server is set.")
         }
     }
 
     func sendButton(isOnline: Bool, _ way: DeliveryWay) -> String {
-        if isOnline { return pick("Send", "Отправить") }
+        if isOnline { return text("Send") }
         return switch way {
-        case .byItself: pick("Save, send when connected", "Сохранить, отправить при подключении")
-        case .whenAsked: pick("Save, send later", "Сохранить, отправить позже")
-        case .noServer: pick("Save", "Сохранить")
+        case .byItself: text("Save, send when connected")
+        case .whenAsked: text("Save, send later")
+        case .noServer: text("Save")
         }
     }
 
     /// The effect of the button.
     func consequence(isOnline: Bool, _ way: DeliveryWay) -> String {
         if isOnline {
-            return pick(
-                "You cannot change the answers after that. They are sent at once, and kept here until the server has them.",
-                "После этого ответы нельзя изменить. Они отправятся сразу и останутся здесь, пока их не получит сервер."
+            return text(
+                "You cannot change the answers after that. They are sent at once, and kept here until the server has them."
             )
         }
         return switch way {
         case .byItself:
-            pick(
-                "You are offline. The answers are kept on this device and sent automatically when there is a connection.",
-                "Связи нет. Ответы останутся на этом устройстве и отправятся сами, когда она появится.")
+            text(
+                "You are offline. The answers are kept on this device and sent automatically when there is a connection."
+            )
         case .whenAsked:
-            pick(
-                "You are offline. The answers are kept on this device until you send them from the outbox.",
-                "Связи нет. Ответы останутся на этом устройстве, пока вы не отправите их из исходящих.")
+            text("You are offline. The answers are kept on this device until you send them from the outbox.")
         case .noServer:
-            pick(
-                "You cannot change the answers after that. No server is set, so they stay on this device.",
-                "После этого ответы нельзя изменить. Сервер не задан, поэтому они останутся на этом устройстве.")
+            text("You cannot change the answers after that. No server is set, so they stay on this device.")
         }
     }
 
@@ -73,13 +60,12 @@ extension PageWords {
         switch way {
         case .noServer: noServer
         case .whenAsked:
-            pick("It waits until you send it.", "Ждёт, пока вы его не отправите.")
-        case .byItself where !isDue: pick("It will be tried again.", "Отправка повторится.")
+            text("It waits until you send it.")
+        case .byItself where !isDue: text("It will be tried again.")
         case .byItself:
             isOnline
-                ? pick("It will be sent in a moment.", "Сейчас будет отправлено.")
-                : pick(
-                    "It will be sent automatically when there is a connection.", "Отправится сам, когда будет связь.")
+                ? text("It will be sent in a moment.")
+                : text("It will be sent automatically when there is a connection.")
         }
     }
 
@@ -88,16 +74,16 @@ extension PageWords {
         var parts: [String] = []
         if let moment, moment > now, way == .byItself { parts.append(nextTry(moment, now: now)) }
         if let reason, !reason.isEmpty {
-            parts.append(pick("Last attempt: \(reason).", "Последняя попытка: \(reason)."))
+            parts.append(text("Last attempt: \(reason)."))
         }
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
     private func nextTry(_ moment: Timestamp, now: Timestamp) -> String {
         let seconds = moment.seconds(since: now)
-        if seconds < 1 { return pick("Next attempt: now.", "Следующая попытка: сейчас.") }
+        if seconds < 1 { return text("Next attempt: now.") }
         let span = TimeSpan.format(seconds: seconds, language)
-        return pick("Next attempt in \(span).", "Следующая попытка через \(span).")
+        return text("Next attempt in \(span).")
     }
 
     // MARK: What came of asking for it
@@ -106,13 +92,9 @@ extension PageWords {
     func unreachable(_ reason: String, _ way: DeliveryWay) -> PageNote {
         let rest =
             way == .byItself
-            ? pick(
-                "Everything here stays available, and what is waiting will be sent automatically.",
-                "Всё, что есть здесь, остаётся доступным, а ожидающее отправится само.")
-            : pick(
-                "Everything here stays available, and what is waiting stays here.",
-                "Всё, что есть здесь, остаётся доступным, а ожидающее останется здесь.")
-        return PageNote(.warn, pick("No connection (\(reason)).", "Связи нет (\(reason)).") + " " + rest)
+            ? text("Everything here stays available, and what is waiting will be sent automatically.")
+            : text("Everything here stays available, and what is waiting stays here.")
+        return PageNote(.warn, text("No connection (\(reason)).") + " " + rest)
     }
 
     /// The sent and the waiting items, with reasons.
@@ -126,10 +108,10 @@ extension PageWords {
     ) -> PageNote {
         var parts: [String] = []
         if !report.sent.isEmpty {
-            parts.append(pick("Sent: \(report.sent.count).", "Отправлено: \(report.sent.count)."))
+            parts.append(text("Sent: \(report.sent.count)."))
         }
         if !report.rated.isEmpty {
-            parts.append(pick("Rated: \(report.rated.count).", "Проверено: \(report.rated.count)."))
+            parts.append(text("Rated: \(report.rated.count)."))
         }
         if report.kept > 0 {
             parts.append("\(medium.kept(language)): \(report.kept).")
@@ -138,38 +120,32 @@ extension PageWords {
         let hasTrouble =
             report.stopped != nil || report.unheard != nil || !report.unreadable.isEmpty || !report.missing.isEmpty
         let isDone = waiting == 0 && undecided == 0 && !hasTrouble
-        if waiting > 0 { parts.append(pick("Still waiting: \(waiting).", "Ещё ждут: \(waiting).")) }
+        if waiting > 0 { parts.append(text("Still waiting: \(waiting).")) }
         if report.isBusy {
-            parts.append(pick("Another program is sending at the moment.", "Сейчас отправляет другая программа."))
+            parts.append(text("Another program is sending at the moment."))
         } else if let reason = report.stopped ?? report.trouble {
-            parts.append(pick("Not sent: \(reason).", "Не отправлено: \(reason)."))
+            parts.append(text("Not sent: \(reason)."))
         } else if let reason = report.unheard {
             parts.append(
-                pick(
-                    "Could not check the status of some tests: \(reason).",
-                    "Не удалось узнать состояние некоторых тестов: \(reason)."))
+                text("Could not check the status of some tests: \(reason)."))
         }
         if waiting > 0, let due = report.nextDue, due > now, way == .byItself { parts.append(nextTry(due, now: now)) }
         if undecided > 0 {
             parts.append(
-                pick(
-                    "Waiting for your decision in the outbox: \(undecided).",
-                    "Ждут вашего решения в исходящих: \(undecided)."))
+                text("Waiting for your decision in the outbox: \(undecided)."))
         }
         if !report.missing.isEmpty {
             parts.append(
-                pick(
-                    "No longer on the server: \(report.missing.count); see the outbox.",
-                    "Больше нет на сервере: \(report.missing.count); см. исходящие."))
+                text("No longer on the server: \(report.missing.count); see the outbox."))
         }
         if let fetching {
             parts.append(
-                pick("The library could not be updated: \(fetching).", "Библиотека не обновлена: \(fetching)."))
+                text("The library could not be updated: \(fetching)."))
         } else if isDone {
             parts.append(
                 report.kept > 0
-                    ? pick("Nothing else is waiting.", "Больше ничего не ждёт.")
-                    : pick("Everything is in sync.", "Всё синхронизировано."))
+                    ? text("Nothing else is waiting.")
+                    : text("Everything is in sync."))
         }
         return PageNote(isDone && fetching == nil ? .good : .warn, parts.joined(separator: " "))
     }

@@ -9,7 +9,7 @@ struct TestWords {
 
     var state: String {
         let words = context.words
-        if line.fault != nil { return words.pick("Unreadable", "Не читается") }
+        if line.fault != nil { return words.text("Unreadable") }
         return line.item.status.words(
             words.language, reason: line.receipt?.delivery?.reason(in: words.language), isKept: line.keptAt != nil,
             medium: context.store.medium)
