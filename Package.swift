@@ -221,7 +221,7 @@ let package = Package(
             name: "QuireCLI",
             dependencies: [
                 "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Remotes", "Quire", "Host",
-                "Hub", "RichText", "Snapshots", "Terminal", "Web",
+                "Hub", "RichText", "Snapshots", "Terminal", "Web", "WireFormat",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -292,7 +292,7 @@ let package = Package(
         .testTarget(
             name: "HostTests",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "Host", "Simulation", "Sync",
+                "Model", "HTTPCaching", "Disk", "Host", "Simulation", "Sync", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

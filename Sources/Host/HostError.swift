@@ -23,6 +23,9 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownTest(String)
     case ambiguousTest(String, count: Int)
     case cannotRate(test: String, reason: String)
+    case unknownKey(String)
+    /// Beyond this machine, without a key and without the word that all may enter.
+    case openToNetwork(HostAndPort, data: FilePath)
 
     /// What happened, then what to do.
     package var description: String {
@@ -54,6 +57,12 @@ package enum HostError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(count) tests have ids that begin with “\(text)”: write more of the id"
         case .cannotRate(let test, let reason):
             "test \(test) was not rated: \(reason)"
+        case .unknownKey(let id):
+            "there is no key with the id “\(id)”: see the ids with `quire host keys list`"
+        case .openToNetwork(let address, let data):
+            "everyone who reaches \(address) could change questionnaires and read tests, since this host has no keys: "
+                + "make keys with `quire host keys add --data \(data) --role admin` and "
+                + "`quire host keys add --data \(data) --role taker`, or open it to everyone with --open"
         }
     }
 }

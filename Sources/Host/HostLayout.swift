@@ -19,6 +19,9 @@ import SystemPackage
 ///     DATA/media/<sha256>                 files that belong to tests
 ///     DATA/uploads/<uuid>.json, .part     those that are on their way: how far, and what came
 ///     DATA/uploads/<uuid>.<n>.whole       one that has arrived, while its digest is compared
+///     DATA/access/<id>.json               keys, by their digests
+///     DATA/access/<id>.revoked.json       that a key was revoked, and when
+///     DATA/owners/<uuid>.json             the person whose key delivered a test
 ///     DATA/tmp/                           files that are being written
 enum HostLayout {
     static let lock: FilePath = "lock"
@@ -37,6 +40,8 @@ enum HostLayout {
     static let favorites: FilePath = "favorites"
     static let media: FilePath = "media"
     static let uploads: FilePath = "uploads"
+    static let access: FilePath = "access"
+    static let owners: FilePath = "owners"
 
     /// Names in DATA of locks, and of files that are being written or received.
     static let transientNames: Set<String> = Set(
@@ -65,6 +70,19 @@ enum HostLayout {
     static func favorite(_ id: String, of person: String) -> FilePath {
         favorites(of: person).appending(nameStem(id) + questionnaireSuffix)
     }
+
+    static func key(_ id: String) -> FilePath { access.appending(id + questionnaireSuffix) }
+
+    static func revocation(ofKey id: String) -> FilePath { access.appending(id + ".revoked.json") }
+
+    /// The key that a file of the keys' folder holds; `nil` for a name of anything else.
+    static func keyID(ofFile name: String) -> String? {
+        guard name.hasSuffix(questionnaireSuffix) else { return nil }
+        let id = String(name.dropLast(questionnaireSuffix.count))
+        return AccessKey.isID(id) ? id : nil
+    }
+
+    static func owner(of test: TestID) -> FilePath { owners.appending(test.description + questionnaireSuffix) }
 
     /// An id as a part of a file name: safe, readable, bounded.
     private static func nameStem(_ id: String) -> String {

@@ -34,6 +34,7 @@ package struct ReferenceHost: Sendable {
     package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         let opened = try await offload { try open() }
         defer { withExtendedLifetime(opened.lock) {} }
+        try await checkThatAccessIsDecided(opened.responder.keys.keys)
         let application = application(opened.responder) { channel in
             DescriptorLimit.watch(channel, limit: OpenFileLimit.current) { [logger] in logger.warning("\($0)") }
             await onListening(channel.localAddress?.port ?? configuration.listen.port)
@@ -50,6 +51,19 @@ package struct ReferenceHost: Sendable {
                 configuration.listen, reason: Errno(rawValue: error.errnoCode).description.lowercased())
         } catch is SocketAddressError.UnknownHost {
             throw HostError.cannotListen(configuration.listen, reason: "there is no such host")
+        }
+    }
+
+    /// Beyond this machine a host has keys, or its operator says that it is open.
+    ///
+    /// - Throws: `HostError.openToNetwork`.
+    private func checkThatAccessIsDecided(_ keys: KeyRing) async throws {
+        let hasToken = configuration.token != nil || configuration.authorToken != nil
+        if configuration.listen.isLoopback || hasToken { return }
+        if try await keys.current().asksForKeys {
+            if configuration.isOpen { logger.warning("--open has no effect: this host has keys, and asks for them") }
+        } else if !configuration.isOpen {
+            throw HostError.openToNetwork(configuration.listen, data: configuration.data)
         }
     }
 
@@ -100,20 +114,22 @@ package struct ReferenceHost: Sendable {
             fileSystem: fileSystem, tests: archive, changes: changes, clock: clock,
             maximumBytes: configuration.maximumMediaBytes)
         try media.recover()
+        let owners = TestOwners(fileSystem: fileSystem)
+        let keys = KeyRing(store: KeyStore(fileSystem: fileSystem, clock: clock), logger: logger)
         let responder = HostResponder(
             questionnaires: QuestionnaireEndpoint(
                 catalog: archive.catalog, cacheControl: configuration.cacheControl),
-            tests: TestEndpoint(archive: archive, changes: changes),
+            tests: TestEndpoint(archive: archive, changes: changes, owners: owners),
             changes: ChangeEndpoint(
                 archive: changes, catalog: archive.catalog,
                 favorites: FavoriteArchive(fileSystem, changes, archive.catalog, clock: clock)),
-            media: MediaEndpoint(archive: media),
+            media: MediaEndpoint(archive: media, owners: owners),
             names: OwnNames(listen: configuration.listen.host, names: configuration.names),
             rateLimit: configuration.requestsPerMinute.map { RateLimit(perMinute: $0, clock: clock) },
             access: AccessControl(
                 token: configuration.token, authorToken: configuration.authorToken,
                 isOpen: configuration.allowsAuthoringWithoutToken, clock: clock),
-            logger: logger)
+            keys: KeyEndpoint(keys: keys, clock: clock), logger: logger)
         return (responder, lock)
     }
 

@@ -34,6 +34,8 @@ package enum APIPath: Hashable, Sendable {
     case favorites
     /// `/v1/favorites/{id}`
     case favorite(String)
+    /// `/v1/access/keys`
+    case accessKeys
 
     /// The first segment of every path.
     package static let version = "v1"
@@ -66,6 +68,7 @@ package enum APIPath: Hashable, Sendable {
         case ("changes", 1): self = .changes
         case ("favorites", 1): self = .favorites
         case ("favorites", 2) where rest.last?.isEmpty == false: self = .favorite(rest.last ?? "")
+        case ("access", 2) where rest.last == "keys": self = .accessKeys
         case ("tests", 1): self = .tests
         case ("tests", 2) where rest.last?.isEmpty == false: self = .test(rest.last ?? "")
         case ("tests", 3...4) where rest.dropFirst(2).first == "media":
@@ -97,6 +100,7 @@ package enum APIPath: Hashable, Sendable {
         case .changes: "changes"
         case .favorites: "favorites"
         case .favorite(let id): "favorites/" + PercentEncoding.encode(id)
+        case .accessKeys: "access/keys"
         }
     }
 }

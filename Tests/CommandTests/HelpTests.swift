@@ -74,8 +74,13 @@ struct HelpTests {
                 [
                     "--questionnaires", "--listen", "--token-file", "--author-token-file", "--open", "--collect",
                     "rate", "tests",
-                    "quire host questionnaires --data DIR",
+                    "quire host questionnaires --data DIR", "quire host keys add --data DIR --role ROLE",
                 ]
+            ),
+            (["host", "keys"], "USAGE: quire host keys", ["taker", "author", "teacher", "admin", "add", "revoke"]),
+            (
+                ["host", "keys", "add"], "USAGE: quire host keys add",
+                ["--role <role>", "--person <id>", "--label <text>", "--expires <time>", "--json"]
             ),
         ])
     func commands(_ command: [String], _ usage: String, _ words: [String]) throws {

@@ -119,7 +119,7 @@ struct WatchTests {
             guard outcome.exitCode == 0 else { throw Unexpected("\(arguments): \(outcome)") }
         }
         host.kill()
-        try host.start(at: "10.9.8.7", under: inside)
+        try host.start("--open", at: "10.9.8.7", under: inside)
         try device.done("remote", "set", "http://10.9.8.7:\(host.listeningPort)")
         try run(Command.binary, "pull")
 

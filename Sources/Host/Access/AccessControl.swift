@@ -1,117 +1,153 @@
+import Disk
 import HTTPTypes
 import Hummingbird
 import Model
 import Synchronization
+import WireFormat
 
-/// Decides what a request may do, by its token.
+/// Decides the role of a request's sender by the key that it shows, and whether that suffices.
 ///
-/// The taker's token opens questionnaires and everything about a test whose UUID the client knows. The author's token
-/// opens changes of questionnaires and the list of all tests as well.
+/// The keys are those of the data folder, and the host's token files: the takers' token is a taker's key, and the
+/// authors' token is a teacher's, since it lists tests too.
 final class AccessControl: Sendable {
-    /// The right that a request needs.
-    enum Right: Hashable, Sendable {
-        /// Granted to everyone: it shows that a host is here.
-        case none
-        case take
-        case author
-    }
-
-    /// The role of a token.
-    private enum Role: Hashable, Sendable {
-        /// No token, or another one than the host's.
-        case stranger
-        case taker
-        case author
-    }
-
     private struct Acquaintance: Hashable {
         var client: String
-        var role: Role
+        var role: AccessRole
     }
 
-    /// Wrong tokens that one client may show in a minute, unless the host is run with a limit of its own for all requests.
+    /// Wrong keys that one address may show in a minute, unless the host is run with a limit of its own for all requests.
     static let guessesPerMinute = 60
 
     private let token: AccessToken?
     private let authorToken: AccessToken?
     private let isOpen: Bool
+    private let clock: any StoreClock
     private let guesses: RateLimit
     /// Clients that have shown a right token: another client behind the same address cannot shut them out.
     private let acquaintances = Mutex<Set<Acquaintance>>([])
 
-    /// - Parameter isOpen: changes and lists need no author's token where none is set.
+    /// - Parameter isOpen: without any key, changes and lists need no author's token where none is set.
     init(token: AccessToken?, authorToken: AccessToken?, isOpen: Bool, clock: any StoreClock) {
         self.token = token
         self.authorToken = authorToken
         self.isOpen = isOpen
+        self.clock = clock
         guesses = RateLimit(perMinute: AccessControl.guessesPerMinute, clock: clock)
     }
 
+    /// Identifies the sender of a request that needs a role.
+    ///
     /// - Throws: a `Problem` of 401, 403 or 429.
-    func check(_ right: Right, _ authorization: String?, from client: String) throws(Problem) {
-        // Where nothing has to be shown a wrong token does no harm, and says nothing.
-        if right == .none || (right == .take && token == nil) { return }
-        if right == .author, authorToken == nil, isOpen, token == nil { return }
-        let role = try role(showing: authorization, from: client)
-        if role == .stranger, token != nil { throw AccessControl.unauthorized(hasToken: authorization != nil) }
-        guard right == .author, role != .author else { return }
-        if authorToken != nil {
-            throw AccessControl.notAllowed(
-                "This needs the author's token, and the request does not show it: give it to the devices of authors.")
+    func caller(
+        needing minimum: AccessRole, _ authorization: String?, from client: String, _ keys: KeyStore.Content
+    ) throws(Problem) -> Caller {
+        let unknown = roleWithoutKey(keys).map { Caller(role: $0) }
+        // Where nothing has to be shown a wrong key does no harm, and says nothing.
+        if let unknown, unknown.role >= minimum { return known(authorization, keys) ?? unknown }
+        guard let caller = try caller(showing: authorization, from: ClientAddress.key(client), keys) ?? unknown else {
+            throw unauthorized(authorization, keys)
         }
-        guard isOpen else {
-            throw AccessControl.notAllowed(
-                "This host takes no changes of questionnaires and lists no tests: "
-                    + "it was started without --author-token-file.")
-        }
+        guard caller.role >= minimum else { throw forbidden(caller.role, minimum, keys) }
+        return caller
     }
 
-    /// Whose favourites a request is about.
-    func person(showing authorization: String?) -> String {
-        guard let authorization, role(of: authorization) != .stranger else { return FavoriteArchive.everybody }
-        return AccessToken.person(authorization)
+    /// The role of those who show nothing; `nil` where the host asks for keys.
+    private func roleWithoutKey(_ keys: KeyStore.Content) -> AccessRole? {
+        if keys.asksForKeys || token != nil { return nil }
+        return isOpen && authorToken == nil ? .admin : .taker
     }
 
-    private func role(of authorization: String) -> Role {
+    /// The sender, if its key is right.
+    private func known(_ authorization: String?, _ keys: KeyStore.Content) -> Caller? {
+        guard let text = BearerKey.text(in: authorization), let authorization else { return nil }
+        if let entry = entry(text, keys) {
+            guard entry.isValid(at: clock.now) else { return nil }
+            let key = entry.key
+            let owner = key.person.map { "person " + $0 } ?? authorization
+            return Caller(role: key.role, key: key.id, person: key.person, favorites: AccessToken.person(owner))
+        }
         // Both are compared, whichever is right: the time says nothing.
         let isAuthor = authorToken?.isShown(in: authorization) ?? false
         let isTaker = token?.isShown(in: authorization) ?? false
-        return isAuthor ? .author : isTaker ? .taker : .stranger
+        guard isAuthor || isTaker else { return nil }
+        let opensAll = isOpen && authorToken == nil && !keys.asksForKeys
+        let role: AccessRole = isAuthor ? .teacher : opensAll ? .admin : .taker
+        return Caller(role: role, favorites: AccessToken.person(authorization))
     }
 
-    private func role(showing authorization: String?, from client: String) throws(Problem) -> Role {
-        guard let authorization else { return .stranger }
-        let role = role(of: authorization)
-        let acquaintance = Acquaintance(client: client, role: role)
-        if role == .stranger {
+    private static let noDigest = Digest(sha256Of: [])
+
+    /// The key with this text, which may be revoked or expired.
+    private func entry(_ text: String, _ keys: KeyStore.Content) -> KeyStore.Entry? {
+        let digest = Digest(sha256Of: text.utf8)
+        let entry = AccessKey.id(in: text).flatMap { keys.entries[$0] }
+        // Compared also for an unknown id: it takes as long as a wrong key.
+        return BearerKey.areEqual(digest, entry?.key.digest ?? Self.noDigest) ? entry : nil
+    }
+
+    private func caller(
+        showing authorization: String?, from client: String, _ keys: KeyStore.Content
+    ) throws(Problem) -> Caller? {
+        guard authorization != nil else { return nil }
+        guard let caller = known(authorization, keys) else {
+            // A device that does not know yet that its key was revoked is not guessing.
+            if let text = BearerKey.text(in: authorization), entry(text, keys) != nil { return nil }
             if let seconds = guesses.secondsToWait(client) { throw AccessControl.tooManyGuesses(seconds) }
-        } else if !acquaintances.withLock({ $0.contains(acquaintance) }) {
-            // After too many wrong guesses, even a correct one is rejected, so that they look alike.
+            return nil
+        }
+        // A key of the data folder cannot be guessed: wrong ones from the same address never shut it out.
+        if caller.key != nil { return caller }
+        let acquaintance = Acquaintance(client: client, role: caller.role)
+        if !acquaintances.withLock({ $0.contains(acquaintance) }) {
+            // After too many wrong guesses, even a correct token is rejected, so that they look alike.
             if let seconds = guesses.secondsUntilNext(client) { throw AccessControl.tooManyGuesses(seconds) }
             acquaintances.withLock { known in
                 if known.count >= RateLimit.maximumClients { known = [] }
                 known.insert(acquaintance)
             }
         }
-        return role
+        return caller
     }
+
+    // MARK: Refusals
 
     private static func tooManyGuesses(_ seconds: Int) -> Problem {
         var problem = Problem(
-            .tooManyRequests, "Too many wrong tokens were shown from this address: try again in \(seconds) s.")
+            .tooManyRequests, "Too many wrong keys were shown from this address: try again in \(seconds) s.")
         problem.headerFields[.retryAfter] = String(seconds)
         return problem
     }
 
-    private static func notAllowed(_ detail: String) -> Problem {
-        Problem(.forbidden, kind: "not-allowed", title: "The token does not allow this", detail: detail)
+    func forbidden(_ role: AccessRole, _ minimum: AccessRole, _ keys: KeyStore.Content) -> Problem {
+        let detail: String
+        if keys.asksForKeys {
+            detail =
+                "This needs a key with the role \(minimum.rawValue) or above, and the key has the role "
+                + "\(role.rawValue): show another key."
+        } else if authorToken != nil {
+            detail =
+                "This needs the author's token, and the request does not show it: give it to the devices of authors."
+        } else {
+            detail =
+                "This host takes no changes of questionnaires and lists no tests: "
+                + "it was started without --author-token-file, and has no keys."
+        }
+        return Problem(.forbidden, kind: "not-allowed", title: "The key does not allow this", detail: detail)
     }
 
-    private static func unauthorized(hasToken: Bool) -> Problem {
-        var problem = Problem(
-            .unauthorized, hasToken ? "The token is not the host's." : "The host asks for a token: send one as Bearer.")
+    private func unauthorized(_ authorization: String?, _ keys: KeyStore.Content) -> Problem {
+        var problem = Problem(.unauthorized, reasonOfRefusal(authorization, keys))
         problem.headerFields[.wwwAuthenticate] =
-            "Bearer realm=\"quire\"" + (hasToken ? ", error=\"invalid_token\"" : "")
+            "Bearer realm=\"quire\"" + (authorization != nil ? ", error=\"invalid_token\"" : "")
         return problem
+    }
+
+    private func reasonOfRefusal(_ authorization: String?, _ keys: KeyStore.Content) -> String {
+        guard authorization != nil else { return "The host asks for a key: send one as Bearer." }
+        if let text = BearerKey.text(in: authorization), let entry = entry(text, keys) {
+            return entry.revoked != nil
+                ? "This key was revoked: ask for another one." : "This key has expired: ask for another one."
+        }
+        return "The key is not one of the host's."
     }
 }

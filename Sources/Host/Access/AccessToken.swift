@@ -1,6 +1,7 @@
 import Disk
 import Model
 import SystemPackage
+import WireFormat
 
 /// The token that a client has to show (RFC 6750), kept as its digest only.
 package struct AccessToken: Hashable, Sendable {
@@ -47,13 +48,8 @@ package struct AccessToken: Hashable, Sendable {
 
     /// Whether an Authorization field shows this token. It takes as long for a wrong one as for the right one.
     func isShown(in authorization: String?) -> Bool {
-        guard let authorization else { return false }
-        let parts = authorization.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
-        let shown = Digest(sha256Of: parts[1].trimmingSpaces.utf8)
-        var difference: UInt8 = 0
-        for (left, right) in zip(shown.bytes, digest.bytes) { difference |= left ^ right }
-        return difference == 0
+        guard let text = BearerKey.text(in: authorization) else { return false }
+        return BearerKey.areEqual(Digest(sha256Of: text.utf8), digest)
     }
 }
 

@@ -82,7 +82,7 @@ struct ChangeEndpoint: Sendable {
         }
         let change = try QuestionnaireWrite.change(request)
         let action: ChangeAction = request.method == .put ? .favorite : .unfavorite
-        let outcome = try favorites.carryOut(change, action, id, of: request.person)
+        let outcome = try favorites.carryOut(change, action, id, of: request.caller.favorites)
         switch outcome {
         case .stored(let receipt), .known(let receipt): return TestEndpoint.receipt(receipt, status: .ok)
         case .different, .mismatch: throw ChangeEndpoint.problem(outcome, change, of: id)
@@ -95,7 +95,7 @@ struct ChangeEndpoint: Sendable {
 
     /// `GET favorites`
     func favoriteList(_ request: HostRequest) throws -> Response {
-        let list = FavoriteList(favorites: try favorites.store.all(of: request.person))
+        let list = FavoriteList(favorites: try favorites.store.all(of: request.caller.favorites))
         return try TestEndpoint.represent(try DocumentCoding.encodeLine(list), request)
     }
 

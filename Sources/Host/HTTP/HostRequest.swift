@@ -10,19 +10,12 @@ struct HostRequest: Sendable {
     var query: RequestQuery
     var fields: HTTPFields
     var body: [UInt8] = []
-    /// The owner of the favourites: the request's token, as its digest.
-    var person = FavoriteArchive.everybody
+    /// Its sender.
+    var caller = Caller(role: .taker)
 
-    /// The right that its sender needs.
-    var right: AccessControl.Right {
-        let isRead = method == .get || method == .head
-        switch route {
-        case .service: return .none
-        // A client that knows the UUID of a test may ask for it; the list names those of others.
-        case .tests: return query["ids"] == nil ? .author : .take
-        case .questionnaire, .mediaContent: return isRead ? .take : .author
-        default: return .take
-        }
+    /// The role that its sender needs; `nil` where none is needed.
+    var minimumRole: AccessRole? {
+        route.minimumRole(isRead: method == .get || method == .head, namesIDs: query["ids"] != nil)
     }
 
     /// Whether it asks for a list that may be long. Devices ask for receipts by their ids, which is none.

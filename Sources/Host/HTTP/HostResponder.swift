@@ -20,6 +20,7 @@ struct HostResponder: HTTPResponder {
     let names: OwnNames
     let rateLimit: RateLimit?
     let access: AccessControl
+    let keys: KeyEndpoint
     let logger: Logger
     private let lists = ListQueue()
 
@@ -68,7 +69,11 @@ struct HostResponder: HTTPResponder {
             throw Problem.badRequest("The path is not percent-encoded UTF-8.")
         }
         let authorization = request.headers[.authorization]
-        if route != .service { try access.check(.take, authorization, from: client) }
+        let known = try await keys.keys.current()
+        var caller = Caller(role: .taker)
+        if route != .service {
+            caller = try access.caller(needing: .taker, authorization, from: client, known)
+        }
         guard let route else { throw Problem.notFound("There is nothing at this address.") }
         guard route.methods.contains(request.method) else {
             var problem = Problem(.methodNotAllowed, "\(request.method) is not a thing to do with this address.")
@@ -77,13 +82,15 @@ struct HostResponder: HTTPResponder {
         }
         var read = HostRequest(
             method: request.method, route: route, query: try RequestQuery(request.uri.query), fields: request.headers)
-        if read.right == .author { try access.check(.author, authorization, from: client) }
-        read.person = access.person(showing: authorization)
+        if let minimum = read.minimumRole, caller.role < minimum {
+            caller = try access.caller(needing: minimum, authorization, from: client, known)
+        }
+        read.caller = caller
         // Too long to be held in memory.
         switch (route, request.method) {
-        case (.attachment(let test, let id), .put): return try await media.create(test, id, request)
+        case (.attachment(let test, let id), .put): return try await media.create(test, id, request, caller)
         case (.mediaContent(let path), .put): return try await media.create(at: path, request)
-        case (.upload(let id), .patch): return try await media.append(id, request)
+        case (.upload(let id), .patch): return try await media.append(id, request, caller)
         default: break
         }
         if request.method == .put {
@@ -127,8 +134,10 @@ struct HostResponder: HTTPResponder {
         case .favorite(let id): return try changes.favorite(id, request)
         case .attachments(let test): return try media.list(test, request)
         case .attachment(let test, let id): return try media.content(test, id, request)
-        case .upload(let id): return try request.method == .delete ? media.cancel(id) : media.state(id)
+        case .upload(let id):
+            return try request.method == .delete ? media.cancel(id, request.caller) : media.state(id, request.caller)
         case .receipts: return try tests.receipts(request)
+        case .accessKeys: return try keys.list()
         case .tests: return try tests.list(request)
         case .test(let id): return request.method == .put ? try tests.put(id, request) : try tests.get(id, request)
         }

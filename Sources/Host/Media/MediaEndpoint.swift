@@ -9,12 +9,30 @@ import WireFormat
 /// Takes the files that belong to tests and questionnaires, and gives those of tests out again.
 struct MediaEndpoint: Sendable {
     let archive: MediaArchive
+    let owners: TestOwners
 
     // MARK: Uploads
 
     /// `PUT tests/{uuid}/media/{uuid}`: starts an upload, or sends the complete file.
-    func create(_ test: String, _ id: String, _ request: Request) async throws -> Response {
-        try await create(try Self.id(id), of: .test(try Self.id(test)), request)
+    func create(_ test: String, _ id: String, _ request: Request, _ caller: Caller) async throws -> Response {
+        let owner = MediaOwner.test(try Self.id(test))
+        try await offload { try check(owner, caller) }
+        return try await create(try Self.id(id), of: owner, request)
+    }
+
+    /// - Throws: `UploadFault.testUnknown` for a file of another person's test, and a 403 `Problem` for one of a
+    ///   questionnaire, which only authors send.
+    private func check(_ owner: MediaOwner, _ caller: Caller) throws {
+        switch owner {
+        case .test(let test):
+            if try !owners.mayRead(test, caller) { throw UploadFault.testUnknown(test) }
+        case .questionnaire:
+            if caller.role < .author {
+                throw Problem(
+                    .forbidden, kind: "not-allowed", title: "The key does not allow this",
+                    detail: "This needs a key with the role author or above: show another key.")
+            }
+        }
     }
 
     /// `PUT questionnaires/media/{sha256}.{ending}`: the same for a file that a questionnaire names so.
@@ -46,11 +64,12 @@ struct MediaEndpoint: Sendable {
     }
 
     /// `PATCH uploads/{uuid}`
-    func append(_ text: String, _ request: Request) async throws -> Response {
+    func append(_ text: String, _ request: Request, _ caller: Caller) async throws -> Response {
         let id = try Self.id(text)
         let (offset, isComplete) = try UploadFields.appended(request.headers)
         let (record, attachment) = try await offload {
             guard let record = try archive.uploads.pause(id) else { throw UploadFault.unknown(id) }
+            try check(record.owner, caller)
             try archive.check(id, for: record.digest)
             return (record, try archive.attachment(id, of: record.owner, sizeBytes: record.sizeBytes))
         }
@@ -61,9 +80,10 @@ struct MediaEndpoint: Sendable {
     }
 
     /// `HEAD uploads/{uuid}`: how far it is.
-    func state(_ text: String) throws -> Response {
+    func state(_ text: String, _ caller: Caller) throws -> Response {
         let id = try Self.id(text)
         guard let record = try archive.uploads.pause(id) else { throw UploadFault.unknown(id) }
+        try check(record.owner, caller)
         // The file is complete, and its process was killed before the acknowledgement.
         let attachment = try archive.attachment(id, of: record.owner, sizeBytes: record.sizeBytes)
         let isComplete = try archive.hasArrived(attachment, of: record.owner)
@@ -73,8 +93,10 @@ struct MediaEndpoint: Sendable {
     }
 
     /// `DELETE uploads/{uuid}`
-    func cancel(_ text: String) throws -> Response {
+    func cancel(_ text: String, _ caller: Caller) throws -> Response {
         let id = try Self.id(text)
+        guard let record = try archive.uploads.pause(id) else { throw UploadFault.unknown(id) }
+        try check(record.owner, caller)
         guard try archive.uploads.cancel(id) else { throw UploadFault.unknown(id) }
         return Response(status: .noContent)
     }
@@ -127,7 +149,9 @@ struct MediaEndpoint: Sendable {
 
     /// `GET tests/{uuid}/media`: the test's attachments, and which of them have arrived.
     func list(_ text: String, _ request: HostRequest) throws -> Response {
-        guard let id = TestID(text), let attachments = try archive.attachments(of: id) else {
+        guard let id = TestID(text), try owners.mayRead(id, request.caller),
+            let attachments = try archive.attachments(of: id)
+        else {
             throw Problem.notFound("There is no test “\(text.prefix(80))”.")
         }
         let items = try attachments.map {
@@ -139,6 +163,7 @@ struct MediaEndpoint: Sendable {
     /// `GET tests/{uuid}/media/{uuid}`
     func content(_ test: String, _ id: String, _ request: HostRequest) throws -> Response {
         let owner = MediaOwner.test(try Self.id(test))
+        try check(owner, request.caller)
         let attachment = try archive.attachment(try Self.id(id), of: owner, sizeBytes: nil)
         guard try archive.hasArrived(attachment, of: owner),
             let path = MediaPath(components: ["media", attachment.id.description])

@@ -7,6 +7,7 @@ import WireFormat
 struct TestEndpoint: Sendable {
     let archive: TestArchive
     let changes: QuestionnaireArchive
+    let owners: TestOwners
 
     static let maximumIDs = 200
 
@@ -22,22 +23,28 @@ struct TestEndpoint: Sendable {
         } catch {
             throw Problem.invalidTest(field: error.field, "The test cannot be read: \(error).")
         }
-        switch try archive.store(submission) {
+        let outcome = try archive.store(submission)
+        if outcome != .different, try !owners.claim(id, request.caller) { throw TestEndpoint.different(id) }
+        switch outcome {
         case .stored(let receipt):
             var response = TestEndpoint.receipt(receipt, status: .created)
             response.headers[.location] = APIPath(test: id).text
             return response
         case .known(let receipt): return TestEndpoint.receipt(receipt, status: .ok)
-        case .different:
-            throw Problem(
-                .conflict, kind: "different-content", title: "Other answers are stored under this id",
-                detail: "The host has test \(id) with other bytes, and keeps them: send yours under a new id.")
+        case .different: throw TestEndpoint.different(id)
         }
+    }
+
+    private static func different(_ id: TestID) -> Problem {
+        Problem(
+            .conflict, kind: "different-content", title: "Other answers are stored under this id",
+            detail: "The host has test \(id) with other bytes, and keeps them: send yours under a new id.")
     }
 
     /// `GET tests/{uuid}`
     func get(_ text: String, _ request: HostRequest) throws -> Response {
-        guard let id = TestID(text), let receipt = try archive.receipt(of: id) else {
+        guard let id = TestID(text), try owners.mayRead(id, request.caller), let receipt = try archive.receipt(of: id)
+        else {
             throw Problem.notFound("There is no test “\(text.prefix(80))”.")
         }
         return try TestEndpoint.represent(receipt, request)
@@ -76,7 +83,10 @@ struct TestEndpoint: Sendable {
         guard ids.count <= TestEndpoint.maximumIDs else {
             throw Problem.badRequest("ids has \(ids.count) ids, and \(TestEndpoint.maximumIDs) is the most.")
         }
-        let known = try ids.compactMap { try changes.receipt(of: $0)?.bytes ?? archive.receipt(of: $0) }
+        let known = try ids.compactMap { id in
+            if let change = try changes.receipt(of: id) { return change.bytes }
+            return try owners.mayRead(id, request.caller) ? try archive.receipt(of: id) : nil
+        }
         let content = Array("{\"receipts\":[".utf8) + known.joined(separator: Array(",".utf8)) + Array("]}\n".utf8)
         return try TestEndpoint.represent(content, request)
     }

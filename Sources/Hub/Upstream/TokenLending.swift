@@ -22,6 +22,8 @@ enum TokenLending {
             return false
         }
         switch (rest.first, rest.count) {
+        // Digests of others' keys.
+        case ("access", _): return false
         case ("tests", 1): return isRead && namesIDs(path)
         case ("tests", 2): return isRead || method == .put
         // A file is handed in, and not given out again.

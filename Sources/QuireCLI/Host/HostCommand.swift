@@ -10,6 +10,8 @@ struct HostCommand: AsyncParsableCommand {
         usage: """
             quire host --data DIR [--questionnaires DIR] [--listen ADDR:PORT] [--token-file FILE] [--author-token-file FILE]
             quire host --data DIR [--questionnaires DIR] --collect DIR
+            quire host keys add --data DIR --role ROLE [--person ID] [--label TEXT] [--expires TIME] [--json]
+            quire host keys list|revoke ID --data DIR
             quire host questionnaires --data DIR [--json]
             quire host tests --data DIR [--status STATUS] [--json]
             quire host snapshot save|restore|show FILE --data DIR
@@ -29,12 +31,16 @@ struct HostCommand: AsyncParsableCommand {
             the host; what is right can be found out by sending many tests, unless --verdicts never keeps it back. The \
             score is given out all the same.
 
-            With --token-file clients fetch questionnaires and send tests; a client that knows the UUID of a test may ask for \
-            its receipt and files. Changes of questionnaires and the list of all tests need the token of \
-            --author-token-file. Without any token both are open to this machine; beyond it (--listen) they are \
-            refused unless --open allows them.
+            As soon as there is a key (`quire host keys add`), every request needs one, and the key's role decides: \
+            takers fetch questionnaires and send tests, authors also change questionnaires, teachers also list all \
+            tests. A client that knows the UUID of a test may ask for its receipt and files, unless its key belongs to \
+            another person. The token of --token-file is a taker's key, that of --author-token-file a teacher's. \
+            Without any key or token all is open to this machine; beyond it (--listen) the host does not start, unless \
+            --open opens it to everyone.
             """,
-        subcommands: [HostServe.self, HostQuestionnaires.self, HostRate.self, HostTests.self, HostSnapshot.self],
+        subcommands: [
+            HostServe.self, HostKeys.self, HostQuestionnaires.self, HostRate.self, HostTests.self, HostSnapshot.self,
+        ],
         defaultSubcommand: HostServe.self)
 }
 

@@ -29,8 +29,8 @@ enum HostFailure {
 
     private static func code(of error: HostError) -> ExitCode {
         switch error {
-        case .invalidAddress, .ownFolder: usage
-        case .damaged, .unknownTest, .ambiguousTest, .cannotRate: badData
+        case .invalidAddress, .ownFolder, .openToNetwork: usage
+        case .damaged, .unknownTest, .ambiguousTest, .cannotRate, .unknownKey: badData
         case .noData, .dataInUse, .unusableQuestionnaires, .nothingPublished, .unusableToken, .cannotListen,
             .shortenedMedia:
             inputOutput

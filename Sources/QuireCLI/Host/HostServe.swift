@@ -31,8 +31,8 @@ struct HostServe: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Without --author-token-file: let every client that may send tests change questionnaires, with their keys, "
-                + "and list all tests."))
+            "Without keys and --author-token-file: every client that may send tests may change questionnaires, with their "
+                + "answer keys, and list all tests. What is open is printed at each start."))
     var open = false
 
     @Option(
@@ -111,7 +111,12 @@ struct HostServe: AsyncParsableCommand {
                     try HostCollect.run(FilePath(collect), configuration, json: json, logger)
                 }
             }
-            if !configuration.listen.isLoopback, let warning = Self.warning(configuration) { HostFailure.tell(warning) }
+            let data = configuration.data
+            if !configuration.listen.isLoopback, try await !offload({ try KeyStore.asksForKeys(data) }),
+                let warning = Self.warning(configuration)
+            {
+                HostFailure.tell(warning)
+            }
             let address = configuration.listen
             let host = ReferenceHost(configuration, logger: logger)
             try await Termination.cancelling {
@@ -150,8 +155,10 @@ struct HostServe: AsyncParsableCommand {
         let address = configuration.listen
         if configuration.token == nil, configuration.isOpen {
             return "everyone who reaches \(address) may send tests, list those of others, and change or delete "
-                + "questionnaires (--open): add --token-file FILE and --author-token-file FILE"
+                + "questionnaires (--open): make keys with `quire host keys add --data \(configuration.data) --role ROLE`"
         }
+        // It does not start.
+        if configuration.token == nil, configuration.authorToken == nil { return nil }
         if configuration.isOpen {
             return "everyone with the token may list the tests of others and change or delete questionnaires (--open): "
                 + "give --author-token-file FILE in its place"

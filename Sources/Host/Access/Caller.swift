@@ -1,0 +1,16 @@
+import Model
+import WireFormat
+
+/// The sender of a request, as far as its key identifies it.
+struct Caller: Hashable, Sendable {
+    var role: AccessRole
+    /// The id of the key that it showed.
+    var key: String?
+    /// The person that its key belongs to.
+    var person: String?
+    /// The owner of its favourites.
+    var favorites = FavoriteArchive.everybody
+
+    /// For whose tests alone it may ask; `nil` for a caller that may ask for each test whose UUID it knows.
+    var boundPerson: String? { role < .teacher ? person : nil }
+}

@@ -1,0 +1,168 @@
+import Disk
+import Model
+import SystemPackage
+import WireFormat
+
+/// The keys of a host, as files that are created and never changed: a key, and beside it that it was revoked.
+///
+/// It needs no more of its storage than put-if-absent, get, list and delete. All calls block on the disk.
+package struct KeyStore: Sendable {
+    /// A key with what has become of it.
+    package struct Entry: Hashable, Sendable {
+        package var key: AccessKey
+        package var revoked: Timestamp?
+
+        package func isValid(at now: Timestamp) -> Bool {
+            revoked == nil && key.expires.map { $0 <= now } != true
+        }
+    }
+
+    /// All keys, those that are not valid any more included.
+    struct Content: Sendable {
+        /// Whether there is any key: then the host asks for keys, also when all of them are revoked or damaged.
+        var asksForKeys = false
+        var entries: [String: Entry] = [:]
+        /// Files that cannot be read as keys; they open nothing.
+        var faults: [String] = []
+    }
+
+    private struct Revocation: Codable {
+        var revoked: Timestamp
+    }
+
+    let fileSystem: any FileSystem
+    let clock: any StoreClock
+
+    private static let maximumBytes: Int64 = 64 << 10
+
+    /// The keys of a data folder, which is made where it is missing.
+    package init(making data: FilePath, clock: any StoreClock = SystemClock()) throws(FileError) {
+        try POSIXFileSystem.makeRoot(data)
+        self.init(fileSystem: try POSIXFileSystem(root: data), clock: clock)
+    }
+
+    /// The keys of an existing data folder.
+    ///
+    /// - Throws: `HostError.noData`, `FileError`.
+    package init(opening data: FilePath, clock: any StoreClock = SystemClock()) throws {
+        do throws(FileError) {
+            self.init(fileSystem: try POSIXFileSystem(root: data), clock: clock)
+        } catch {
+            throw error.isMissing ? HostError.noData(data) : error
+        }
+    }
+
+    init(fileSystem: any FileSystem, clock: any StoreClock) {
+        self.fileSystem = fileSystem
+        self.clock = clock
+    }
+
+    // MARK: Keys
+
+    /// Makes a key, durably.
+    ///
+    /// - Returns: the key, and its text, which is nowhere else.
+    package func add(
+        _ role: AccessRole, person: String? = nil, label: String? = nil, expires: Timestamp? = nil
+    ) throws -> (key: AccessKey, text: String) {
+        while true {
+            let (id, text) = AccessKey.makeText()
+            let key = AccessKey(
+                id: id, role: role, digest: Digest(sha256Of: text.utf8), created: clock.now, person: person,
+                label: label, expires: expires)
+            if try put(try DocumentCoding.encode(key), as: HostLayout.key(id)) { return (key, text) }
+        }
+    }
+
+    /// Revokes a key; one that is revoked already stays so.
+    ///
+    /// - Throws: `HostError.unknownKey`.
+    package func revoke(_ id: String) throws {
+        guard AccessKey.isID(id), try get(HostLayout.key(id)) != nil else { throw HostError.unknownKey(id) }
+        _ = try put(
+            try DocumentCoding.encode(Revocation(revoked: clock.now)), as: HostLayout.revocation(ofKey: id))
+    }
+
+    /// Whether a host of this data folder asks for keys.
+    package static func asksForKeys(_ data: FilePath) throws -> Bool {
+        do {
+            return try KeyStore(opening: data).read().asksForKeys
+        } catch HostError.noData {
+            return false
+        }
+    }
+
+    /// All keys, the oldest first.
+    package func all() throws -> (entries: [Entry], faults: [String]) {
+        let content = try read()
+        return (
+            content.entries.values.sorted { ($0.key.created, $0.key.id) < ($1.key.created, $1.key.id) },
+            content.faults
+        )
+    }
+
+    func read() throws -> Content {
+        var content = Content()
+        let names = try names()
+        for name in names {
+            guard let id = HostLayout.keyID(ofFile: name) else { continue }
+            content.asksForKeys = true
+            do {
+                guard let bytes = try get(HostLayout.key(id)) else { continue }
+                let key = try DocumentCoding.decode(AccessKey.self, from: bytes)
+                guard key.id == id else { throw DocumentFault(field: "id", reason: "is not the one of its file") }
+                let isRevoked = names.contains(HostLayout.revocation(ofKey: id).lastComponent?.string ?? "")
+                content.entries[id] = Entry(key: key, revoked: isRevoked ? try revoked(id) : nil)
+            } catch let fault as DocumentFault {
+                content.faults.append(
+                    "\(fileSystem.root.pushing(HostLayout.key(id))) is no key (\(fault)): it opens nothing; revoke it")
+            }
+        }
+        return content
+    }
+
+    private func revoked(_ id: String) throws -> Timestamp {
+        let bytes = try get(HostLayout.revocation(ofKey: id)) ?? []
+        // Its presence revokes the key, whatever is in it.
+        return (try? DocumentCoding.decode(Revocation.self, from: bytes).revoked) ?? clock.now
+    }
+
+    // MARK: Storage
+
+    /// Shows a change of the list of files; `nil` where there is no folder.
+    func stamp() throws(FileError) -> FileStamp? {
+        try fileSystem.continuing { () throws(FileError) in try fileSystem.status(at: HostLayout.access) }
+            .map { FileStamp($0) }
+    }
+
+    private func names() throws(FileError) -> Set<String> {
+        do throws(FileError) {
+            return Set(try fileSystem.list(HostLayout.access).filter { $0.kind == .regular }.map(\.name))
+        } catch {
+            if error.isMissing { return [] }
+            throw error
+        }
+    }
+
+    private func get(_ path: FilePath) throws(FileError) -> [UInt8]? {
+        do throws(FileError) {
+            return try fileSystem.readFile(path, maximumBytes: Self.maximumBytes).bytes
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
+    /// - Returns: whether it was not there before.
+    private func put(_ bytes: [UInt8], as path: FilePath) throws(FileError) -> Bool {
+        try fileSystem.makeDurableFolder(HostLayout.access)
+        try fileSystem.makeFolderIfMissing(HostLayout.temporary)
+        do throws(FileError) {
+            try fileSystem.writeDurably(bytes, to: path, temporaryFolder: HostLayout.temporary, replacing: false)
+            return true
+        } catch {
+            guard error.code == .fileExists else { throw error }
+            return false
+        }
+    }
+}

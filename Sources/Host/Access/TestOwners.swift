@@ -1,0 +1,52 @@
+import Disk
+import Model
+import SystemPackage
+
+/// Notes the persons whose keys delivered tests, one small file each: `owners/<uuid>.json`.
+///
+/// All calls block on the disk.
+struct TestOwners: Sendable {
+    private struct Owner: Codable {
+        var person: String
+        /// The id of the key that came with the test.
+        var key: String?
+    }
+
+    let fileSystem: any FileSystem
+
+    /// Whether the caller may see that there is such a test.
+    func mayRead(_ test: TestID, _ caller: Caller) throws -> Bool {
+        guard let person = caller.boundPerson else { return true }
+        return try owner(of: test) == person
+    }
+
+    /// Notes, durably, that a stored test is the caller's person's. The first one counts: its bytes were shown, so a
+    /// test that was delivered without a person's key can be claimed.
+    ///
+    /// - Returns: `false` where it is another person's.
+    func claim(_ test: TestID, _ caller: Caller) throws -> Bool {
+        guard let person = caller.person else { return true }
+        if let owner = try owner(of: test) { return owner == person }
+        try fileSystem.makeDurableFolder(HostLayout.owners)
+        let bytes = try DocumentCoding.encode(Owner(person: person, key: caller.key))
+        do throws(FileError) {
+            try fileSystem.writeDurably(
+                bytes, to: HostLayout.owner(of: test), temporaryFolder: HostLayout.temporary, replacing: false)
+        } catch {
+            guard error.code == .fileExists else { throw error }
+        }
+        return try owner(of: test) == person
+    }
+
+    private func owner(of test: TestID) throws -> String? {
+        let path = HostLayout.owner(of: test)
+        do {
+            let (bytes, _) = try fileSystem.readFile(path, maximumBytes: 64 << 10)
+            return try DocumentCoding.decode(Owner.self, from: bytes).person
+        } catch let error as FileError where error.isMissing {
+            return nil
+        } catch let fault as DocumentFault {
+            throw HostError.damaged(fileSystem.root.pushing(path), reason: fault.description)
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import ArgumentParser
+import Disk
+import Host
+import Model
+import SystemPackage
+import WireFormat
+
+/// `quire host keys`
+struct HostKeys: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys", abstract: "Add, list and revoke the keys of a host; the host can be running.",
+        discussion: """
+            As soon as a host has a key, it asks everyone for one. Each role includes the ones before it:
+
+              taker    reads questionnaires, delivers tests, reads the tests whose UUIDs it knows
+              author   also creates, edits and deletes questionnaires
+              teacher  also lists and reads all tests
+              admin    the same as teacher; it is for those who manage keys
+
+            A device uses a key as its token: quire remote set URL --token-file FILE. The host keeps a digest of each key \
+            in DATA/access; the key itself is printed once.
+            """,
+        subcommands: [Add.self, List.self, Revoke.self])
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Make a key and print it, once.")
+
+        @OptionGroup var folder: KeyFolder
+
+        @Option(help: ArgumentHelp("taker, author, teacher or admin.", valueName: "role"))
+        var role: AccessRole
+
+        @Option(
+            help: ArgumentHelp(
+                "The person that the key belongs to: a taker's or an author's key then reads that person's tests only.",
+                valueName: "id"))
+        var person: String?
+
+        @Option(help: ArgumentHelp("What the key is for, such as a class or a device.", valueName: "text"))
+        var label: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "When the key stops working: a date such as 2027-06-30, a time with its offset, or a span such as 90d.",
+                valueName: "time"))
+        var expires: Expiry?
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        private struct Made: Encodable {
+            var id, key: String
+            var role: AccessRole
+        }
+
+        func validate() throws {
+            for (name, text) in [("--person", person), ("--label", label)] {
+                guard let text else { continue }
+                let isText = !text.isEmpty && text.count <= 200 && !text.unicodeScalars.contains { $0.value < 0x20 }
+                if !isText { throw ValidationError("\(name) needs a line of 1 to 200 characters") }
+            }
+        }
+
+        func run() async throws {
+            let data = folder.path
+            let (role, person, label) = (role, person, label)
+            let expires = expires?.time(after: SystemClock().now)
+            if let expires, expires <= SystemClock().now {
+                throw Failure(Exit.usage, "--expires is in the past: name a time to come")
+            }
+            try await HostFailure.reported {
+                let (key, text) = try await offload {
+                    try KeyStore(making: data).add(role, person: person, label: label, expires: expires)
+                }
+                if json { return try Output.json(Made(id: key.id, key: text, role: key.role)) }
+                Output.write(text + "\n")
+                HostFailure.tell(
+                    Output.language.pick(
+                        "key \(key.id), \(key.role.rawValue): write it down, it is not shown again",
+                        "ключ \(key.id), \(key.role.rawValue): запишите его, больше он не показывается"))
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the keys: their ids, roles and labels, and never the keys themselves.")
+
+        @OptionGroup var folder: KeyFolder
+
+        @Flag(help: "Print a JSON array.")
+        var json = false
+
+        private struct Item: Encodable {
+            var id: String
+            var role: AccessRole
+            var state: String
+            var created: Timestamp
+            var person, label: String?
+            var expires, revoked: Timestamp?
+        }
+
+        func run() async throws {
+            let data = folder.path
+            try await HostFailure.reported {
+                let (entries, faults) = try await offload { try KeyStore(opening: data).all() }
+                for fault in faults { HostFailure.tell(fault) }
+                let now = SystemClock().now
+                let items = entries.map { entry in
+                    let state = entry.revoked != nil ? "revoked" : entry.isValid(at: now) ? "valid" : "expired"
+                    return Item(
+                        id: entry.key.id, role: entry.key.role, state: state, created: entry.key.created,
+                        person: entry.key.person, label: entry.key.label, expires: entry.key.expires,
+                        revoked: entry.revoked)
+                }
+                if json { return try Output.json(items) }
+                if items.isEmpty { Output.line(Output.language.pick("No keys.", "Ключей нет.")) }
+                for item in items { Output.line(line(item)) }
+            }
+        }
+
+        private func line(_ item: Item) -> String {
+            let language = Output.language
+            let state =
+                switch item.state {
+                case "revoked": language.pick("revoked", "отозван")
+                case "expired": language.pick("expired", "истёк")
+                default: language.pick("valid", "действует")
+                }
+            let parts = [
+                item.person.map { language.pick("person \($0)", "человек \($0)") }, item.label,
+                item.expires.map { language.pick("until \($0)", "до \($0)") },
+            ].compactMap { $0?.split(whereSeparator: \.isNewline).joined(separator: " ") }
+            return ([item.id, item.role.rawValue, state] + parts).joined(separator: "  ")
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke", abstract: "Revoke a key at once, by its id.")
+
+        @OptionGroup var folder: KeyFolder
+
+        @Argument(help: "The key's id, as `quire host keys list` prints it.")
+        var id: String
+
+        func run() async throws {
+            let (data, id) = (folder.path, id)
+            try await HostFailure.reported { try await offload { try KeyStore(opening: data).revoke(id) } }
+        }
+    }
+}
+
+/// The data folder whose keys are meant.
+struct KeyFolder: ParsableArguments {
+    @Option(help: ArgumentHelp("The host's folder of tests and receipts.", valueName: "dir"))
+    var data: String
+
+    var path: FilePath { FilePath(data) }
+
+    func validate() throws {
+        if data.isEmpty { throw ValidationError("--data needs a folder") }
+    }
+}
+
+/// The end of a key, as it is written on the command line.
+enum Expiry: ExpressibleByArgument {
+    case at(Timestamp)
+    case after(seconds: Double)
+
+    init?(argument: String) {
+        if let time = Timestamp(argument) {
+            self = .at(time)
+        } else if let seconds = TimeSpan.parse(argument) {
+            self = .after(seconds: seconds)
+        } else {
+            return nil
+        }
+    }
+
+    func time(after now: Timestamp) -> Timestamp {
+        switch self {
+        case .at(let time): time
+        case .after(let seconds): now.adding(seconds: seconds)
+        }
+    }
+}
+
+extension AccessRole: ExpressibleByArgument {}

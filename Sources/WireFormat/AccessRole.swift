@@ -1,0 +1,22 @@
+/// The rights of a key on a host. Each role includes those before it.
+package enum AccessRole: String, CaseIterable, Comparable, Sendable, Codable {
+    /// Reads questionnaires, delivers tests, and reads the tests that it can name.
+    case taker
+    /// Also creates, edits and deletes questionnaires.
+    case author
+    /// Also reads all tests.
+    case teacher
+    /// Also manages keys.
+    case admin
+
+    package static func < (left: AccessRole, right: AccessRole) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .taker: 0
+        case .author: 1
+        case .teacher: 2
+        case .admin: 3
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Model
+
+/// The key in an Authorization field (RFC 6750 section 2.1).
+package enum BearerKey {
+    /// The text after `Bearer`; `nil` for a field of another scheme, or without one.
+    package static func text(in authorization: String?) -> String? {
+        guard let authorization else { return nil }
+        let parts = authorization.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        var text = parts[1]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text.isEmpty ? nil : String(text)
+    }
+
+    /// Compares in constant time.
+    package static func areEqual(_ left: Digest, _ right: Digest) -> Bool {
+        var difference: UInt8 = 0
+        for (left, right) in zip(left.bytes, right.bytes) { difference |= left ^ right }
+        return difference == 0
+    }
+}
