@@ -26,8 +26,7 @@ public enum Language: String, Sendable, Codable, CaseIterable {
     /// - Parameter context: distinguishes texts that are the same in English only. It follows the pattern in the key, as in
     ///   `Rated | history`.
     package func text(_ text: LocalizedText, context: String? = nil) -> String {
-        let key = context.map { "\(text.pattern) | \($0)" } ?? text.pattern
-        guard case .text(let pattern)? = catalog?.entry(key) else { return text.english }
+        guard case .text(let pattern)? = catalog?.entry(text.key(context)) else { return text.english }
         return text.filling(pattern)
     }
 
@@ -36,8 +35,8 @@ public enum Language: String, Sendable, Codable, CaseIterable {
     /// - Parameters:
     ///   - one: the English text for one. It has no entry of its own.
     ///   - other: the English text for every other number, and the key of the catalogs.
-    package func plural(_ count: Int, one: LocalizedText, other: LocalizedText) -> String {
-        guard let catalog, let entry = catalog.entry(other.pattern) else {
+    package func plural(_ count: Int, one: LocalizedText, other: LocalizedText, context: String? = nil) -> String {
+        guard let catalog, let entry = catalog.entry(other.key(context)) else {
             return (count == 1 ? one : other).english
         }
         switch entry {

@@ -33,7 +33,12 @@ package struct LocalizedText: ExpressibleByStringInterpolation, Sendable, Hashab
         }
     }
 
+    package func callAsFunction(_ language: Language) -> String { language.text(self) }
+
     package var english: String { filling(pattern) }
+
+    /// The key in the catalogs.
+    func key(_ context: String?) -> String { context.map { "\(pattern) | \($0)" } ?? pattern }
 
     /// Puts the values in the numbered places of a pattern.
     func filling(_ pattern: String) -> String {

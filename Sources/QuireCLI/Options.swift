@@ -38,9 +38,10 @@ struct StoreOptions: ParsableArguments {
     }
 
     /// A line for people, unless they want quiet.
-    func say(_ english: String, _ russian: String) {
-        if !quiet { Output.line(Output.language.pick(english, russian)) }
-    }
+    func say(_ text: LocalizedText) { say(line: Output.language.text(text)) }
+
+    /// A line that is in the person's language already.
+    func say(line: String) { if !quiet { Output.line(line) } }
 }
 
 /// The name of a file on the command line.

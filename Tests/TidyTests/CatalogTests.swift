@@ -8,12 +8,13 @@ struct LocalizedKey: Equatable {
     let pattern: String
 }
 
-/// The texts of a Swift file: the literals directly after `text(` and `other:`.
+/// The texts of a Swift file: the literals directly after `text(`, `say(`, `LocalizedText(` and `other:`.
 ///
 /// A value in a text becomes a numbered place, as in `LocalizedText`.
 func localizedKeys(in file: TextFile) -> [LocalizedKey] {
     guard file.path.hasSuffix(".swift") else { return [] }
-    return file.text.matches(of: #/(?:\b(?:(\w+)\.)?text\(|[ (]other:)\s*"(?!"")/#).compactMap { match in
+    return file.text.matches(of: #/(?:\b(?:(\w+)\.)?(?:text|say|LocalizedText)\(|[ (]other:)\s*"(?!"")/#).compactMap {
+        match in
         // The HTML of formatted texts is written by calls of the same name.
         guard match.output.1 != "writer" else { return nil }
         var rest = file.text[match.range.upperBound...]

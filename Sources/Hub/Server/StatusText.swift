@@ -3,7 +3,7 @@ import Model
 /// The report in words.
 enum StatusText {
     static func page(_ report: HubReport, _ language: Language) -> String {
-        func say(_ english: String, _ russian: String) -> String { escaped(language.pick(english, russian)) }
+        func say(_ text: LocalizedText) -> String { escaped(language.text(text)) }
         var sections: [(title: String, rows: String)] = []
         func row(_ name: String, _ value: String) {
             sections[sections.count - 1].rows += "<div><dt>\(name)</dt><dd>\(value)</dd></div>\n"
@@ -12,49 +12,49 @@ enum StatusText {
         let ago = TimeSpan.format(seconds: max(0, report.now.seconds(since: report.upstream.since)), language)
         let state: String
         switch report.upstream.isReachable {
-        case true?: state = say("reachable for \(ago)", "доступен уже \(ago)")
+        case true?: state = say("reachable for \(ago)")
         case false?:
             state =
-                say("away for \(ago)", "недоступен уже \(ago)")
+                say("away for \(ago)")
                 + (report.upstream.reason.map { " (\(escaped($0)))" } ?? "")
-        case nil: state = say("not asked yet", "ещё не опрошен")
+        case nil: state = say("not asked yet")
         }
-        section(say("Upstream", "Сервер"))
-        row(say("Address", "Адрес"), escaped(report.upstream.url))
-        row(say("State", "Состояние"), state)
+        section(say("Upstream"))
+        row(say("Address"), escaped(report.upstream.url))
+        row(say("State"), state)
         func writes(_ writes: HubReport.Writes) {
-            row(say("Saved here, waiting to be sent", "Сохранено здесь, ждёт отправки"), String(writes.waiting))
-            row(say("Sent", "Отправлено"), String(writes.delivered))
-            row(say("Not accepted", "Не принято"), String(writes.rejected))
-            row(say("Changed elsewhere", "Изменено в другом месте"), String(writes.conflicts))
-            if let fault = writes.fault { row(say("Trouble", "Неполадка"), escaped(fault)) }
+            row(say("Saved here, waiting to be sent"), String(writes.waiting))
+            row(say("Sent"), String(writes.delivered))
+            row(say("Not accepted"), String(writes.rejected))
+            row(say("Changed elsewhere"), String(writes.conflicts))
+            if let fault = writes.fault { row(say("Trouble"), escaped(fault)) }
         }
-        section(say("Answers of the devices", "Ответы устройств"))
+        section(say("Answers of the devices"))
         writes(report.tests)
-        section(say("Questionnaires changed on devices", "Анкеты, изменённые на устройствах"))
+        section(say("Questionnaires changed on devices"))
         writes(report.questionnaires)
-        section(say("Favourites of the devices", "Избранное устройств"))
+        section(say("Favourites of the devices"))
         writes(report.favorites)
-        section(say("Attachments of the devices", "Вложения устройств"))
+        section(say("Attachments of the devices"))
         writes(report.attachments)
-        section(say("Cache", "Кэш"))
-        row(say("Requests", "Запросов"), String(report.cache.requests))
-        row(say("Answered from here", "Отвечено отсюда"), String(report.cache.hits))
-        row(say("Fetched", "Получено с сервера"), String(report.cache.misses))
-        row(say("Confirmed by the server", "Подтверждено сервером"), String(report.cache.revalidated))
-        row(say("Served though old", "Выдано устаревшим"), String(report.cache.staleServed))
-        row(say("Saved", "Сэкономлено"), escaped(ByteCount.format(report.cache.bytesFromCache, language)))
+        section(say("Cache"))
+        row(say("Requests"), String(report.cache.requests))
+        row(say("Answered from here"), String(report.cache.hits))
+        row(say("Fetched"), String(report.cache.misses))
+        row(say("Confirmed by the server"), String(report.cache.revalidated))
+        row(say("Served though old"), String(report.cache.staleServed))
+        row(say("Saved"), escaped(ByteCount.format(report.cache.bytesFromCache, language)))
         row(
-            say("Space", "Место"),
+            say("Space"),
             escaped(
                 ByteCount.format(report.storage.bytes, language)
-                    + (report.storage.quotaBytes.map { language.pick(" of ", " из ") + ByteCount.format($0, language) }
+                    + (report.storage.quotaBytes.map { language.text(" of ") + ByteCount.format($0, language) }
                         ?? "")))
-        section(say("Kept for times without the server", "Хранится на время без сервера"))
-        row(say("Documents", "Документов"), String(report.keeping.urls))
-        if report.keeping.missing > 0 { row(say("Missing", "Не хватает"), String(report.keeping.missing)) }
-        let title = say("Quire hub", "Узел Quire")
-        let time = say("As of \(report.now.inWords).", "На \(report.now.inWords).")
+        section(say("Kept for times without the server"))
+        row(say("Documents"), String(report.keeping.urls))
+        if report.keeping.missing > 0 { row(say("Missing"), String(report.keeping.missing)) }
+        let title = say("Quire hub")
+        let time = say("As of \(report.now.inWords).")
         let content = sections.map { "<section><h2>\($0.title)</h2>\n<dl>\n\($0.rows)</dl></section>\n" }.joined()
         return """
             <!doctype html>
@@ -68,8 +68,8 @@ enum StatusText {
             @media (prefers-color-scheme:dark){body{background:#14181b;color:#e8e6e0}a{color:#6fc7ae}dt{color:#a5adb2}\
             dl div{border-color:#323b41}}</style></head>
             <body><main><h1>\(title)</h1>
-            <p><a href="app/">\(say("The app for phones and browsers", "Приложение для телефонов и браузеров"))</a></p>
-            <p>\(time) <a href="status">\(say("Refresh", "Обновить"))</a></p>
+            <p><a href="app/">\(say("The app for phones and browsers"))</a></p>
+            <p>\(time) <a href="status">\(say("Refresh"))</a></p>
             \(content)</main></body></html>
 
             """

@@ -48,15 +48,12 @@ extension Question {
     package func words(for problem: AnswerProblem, _ language: Language) -> String {
         switch problem {
         case .notNumber(let text):
-            return language.pick("“\(text.prefix(40))” is not a number.", "«\(text.prefix(40))» — не число.")
+            return language.text("“\(text.prefix(40))” is not a number.")
         case .ambiguous(let text, let readings):
-            return language.pick(
-                "“\(text.prefix(40))” may mean \(readings.joined(separator: " or ")): write one of them.",
-                "«\(text.prefix(40))» можно понять как \(readings.joined(separator: " или ")): напишите одно из двух.")
+            let list = readings.joined(separator: language.text(" or "))
+            return language.text("“\(text.prefix(40))” may mean \(list): write one of them.")
         case .notMoment(let text, let form):
-            return language.pick(
-                "“\(text.prefix(40))” is no \(form.words(.english)).",
-                "«\(text.prefix(40))» не подходит: нужна \(form.words(.russian)).")
+            return language.text("“\(text.prefix(40))” is no \(form.words(language)).")
         case .violation(let violation):
             return constraintMessage ?? constraint?.words(for: violation, language) ?? ""
         }
@@ -66,28 +63,27 @@ extension Question {
 extension Constraint {
     /// What an answer has to be, in words.
     package func words(for violation: Violation, _ language: Language) -> String {
-        func pick(_ english: String, _ russian: String) -> String { language.pick(english, russian) }
-        func text(_ value: JSONValue?) -> String { value.flatMap(DecimalNumber.init(_:))?.description ?? "" }
+        func text(_ text: LocalizedText) -> String { language.text(text) }
+        func number(_ value: JSONValue?) -> String { value.flatMap(DecimalNumber.init(_:))?.description ?? "" }
         switch violation {
-        case .notNumber: return pick("Enter a number.", "Введите число.")
-        case .belowMinimum: return pick("Enter at least \(text(min)).", "Введите число не меньше \(text(min)).")
-        case .aboveMaximum: return pick("Enter at most \(text(max)).", "Введите число не больше \(text(max)).")
-        case .notStep: return pick("Enter a number in steps of \(text(step)).", "Введите число с шагом \(text(step)).")
-        case .notInteger: return pick("Enter a whole number.", "Введите целое число.")
+        case .notNumber: return text("Enter a number.")
+        case .belowMinimum: return text("Enter at least \(number(min)).")
+        case .aboveMaximum: return text("Enter at most \(number(max)).")
+        case .notStep: return text("Enter a number in steps of \(number(step)).")
+        case .notInteger: return text("Enter a whole number.")
         case .tooShort:
-            return pick("Write at least \(minLength ?? 0) characters.", "Нужно символов, не меньше: \(minLength ?? 0).")
+            return text("Write at least \(minLength ?? 0) characters.")
         case .tooLong:
-            return pick(
-                "Write at most \(maxLength ?? 0) characters.", "Символов должно быть не больше: \(maxLength ?? 0).")
+            return text("Write at most \(maxLength ?? 0) characters.")
         case .notPattern:
-            return pick("The answer does not have the expected form.", "Ответ записан не в том виде, который нужен.")
+            return text("The answer does not have the expected form.")
         case .tooFew:
-            return pick("Choose at least \(minCount ?? 0).", "Выберите вариантов, не меньше: \(minCount ?? 0).")
+            return text("Choose at least \(minCount ?? 0).")
         case .tooMany:
-            return pick("Choose at most \(maxCount ?? 0).", "Выберите вариантов, не больше: \(maxCount ?? 0).")
-        case .notDate: return pick("Enter a date or a time.", "Введите дату или время.")
-        case .notBefore: return pick("It must be before \(before ?? "").", "Должно быть раньше, чем \(before ?? "").")
-        case .notAfter: return pick("It must be after \(after ?? "").", "Должно быть позже, чем \(after ?? "").")
+            return text("Choose at most \(maxCount ?? 0).")
+        case .notDate: return text("Enter a date or a time.")
+        case .notBefore: return text("It must be before \(before ?? "").")
+        case .notAfter: return text("It must be after \(after ?? "").")
         }
     }
 }

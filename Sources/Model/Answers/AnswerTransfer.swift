@@ -143,10 +143,10 @@ public struct AnswerTransfer: Hashable, Sendable {
 extension AnswerTransfer.Reason {
     public func words(_ language: Language) -> String {
         switch self {
-        case .noQuestion: language.pick("the question was removed", "такого вопроса больше нет")
-        case .otherQuestion: language.pick("it is a different question now", "теперь это другой вопрос")
-        case .otherKind: language.pick("it is answered differently now", "теперь на него отвечают иначе")
-        case .noOption: language.pick("this option was removed", "такого варианта больше нет")
+        case .noQuestion: language.text("the question was removed")
+        case .otherQuestion: language.text("it is a different question now")
+        case .otherKind: language.text("it is answered differently now")
+        case .noOption: language.text("this option was removed")
         }
     }
 }
@@ -158,17 +158,12 @@ extension AnswerTransfer.Change {
         if let formerQuestion {
             lines.append(
                 formerQuestion == question
-                    ? language.pick(
-                        "“\(question)” shows another picture or sound.", "«\(question)»: другая картинка или звук.")
-                    : language.pick(
-                        "The question was “\(formerQuestion)” and is “\(question)”.",
-                        "Вопрос был «\(formerQuestion)», стал «\(question)»."))
+                    ? language.text("“\(question)” shows another picture or sound.")
+                    : language.text("The question was “\(formerQuestion)” and is “\(question)”."))
         }
         if let formerAnswer {
             lines.append(
-                language.pick(
-                    "The answer was “\(formerAnswer)” and is “\(answer)”.",
-                    "Ответ был «\(formerAnswer)», стал «\(answer)»."))
+                language.text("The answer was “\(formerAnswer)” and is “\(answer)”."))
         }
         return lines
     }

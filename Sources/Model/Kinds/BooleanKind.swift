@@ -27,6 +27,6 @@ extension QuestionRules {
 
     private static func truthWords(of language: String?) -> [String] {
         let language = language.map(Language.init(locale:)) ?? .english
-        return [language.pick("Yes", "Да"), language.pick("No", "Нет")]
+        return [language.text("Yes"), language.text("No")]
     }
 }

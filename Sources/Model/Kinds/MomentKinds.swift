@@ -53,12 +53,10 @@ extension WrittenDate.Order.Form {
     /// What is expected, with an example.
     package func words(_ language: Language) -> String {
         switch self {
-        case .date: language.pick("date like 2026-11-25", "дата, например 25.11.2026")
-        case .time: language.pick("time like 14:30", "время, например 14:30")
+        case .date: language.text("date like 2026-11-25")
+        case .time: language.text("time like 14:30")
         case .dateTime:
-            language.pick(
-                "date with a time and offset like 2026-11-25T14:30+03:00",
-                "дата и время, например 25.11.2026 14:30 +03")
+            language.text("date with a time and offset like 2026-11-25T14:30+03:00")
         }
     }
 }

@@ -62,7 +62,7 @@ public struct TimeTaken: Hashable, Sendable, Codable {
 extension TimeTaken {
     /// For a limit that was exceeded by an unknown time.
     package static func exceeded(_ language: Language) -> String {
-        language.pick("The time limit was exceeded.", "Превышен лимит времени.")
+        language.text("The time limit was exceeded.")
     }
 
     /// “The time limit of 2 s was exceeded: it took 4 s (by this device's clock).”
@@ -71,20 +71,17 @@ extension TimeTaken {
         let took = TimeSpan.exact(seconds: tookSeconds.rounded(.up), language)
         let measure = measuredBy.words(language)
         return isLate
-            ? language.pick(
-                "The time limit of \(limit) was exceeded: it took \(took) (\(measure)).",
-                "Превышен лимит времени \(limit): ушло \(took) (\(measure)).")
-            : language.pick(
-                "It took \(took) of \(limit) (\(measure)).", "Ушло \(took) из \(limit) (\(measure)).")
+            ? language.text("The time limit of \(limit) was exceeded: it took \(took) (\(measure)).")
+            : language.text("It took \(took) of \(limit) (\(measure)).")
     }
 }
 
 extension TimeTaken.Measure {
     func words(_ language: Language) -> String {
         switch self {
-        case .activeTime: language.pick("time with the test open", "время с открытым тестом")
-        case .serverClock: language.pick("by the server's clock", "по часам сервера")
-        case .deviceClock: language.pick("by the device's clock", "по часам устройства")
+        case .activeTime: language.text("time with the test open")
+        case .serverClock: language.text("by the server's clock")
+        case .deviceClock: language.text("by the device's clock")
         }
     }
 }

@@ -2,7 +2,7 @@
 package enum ByteCount {
     /// `512 B`, `1.5 MB`, in Russian `1,5 МБ` (decimal units).
     package static func format(_ bytes: Int64, _ language: Language = .english) -> String {
-        let units = language == .russian ? ["Б", "кБ", "МБ", "ГБ", "ТБ"] : ["B", "kB", "MB", "GB", "TB"]
+        let units = language.text("B kB MB GB TB").split(separator: " ")
         var value = Double(bytes)
         var unit = 0
         while value >= 999.5, unit < units.count - 1 {
@@ -12,7 +12,7 @@ package enum ByteCount {
         if unit == 0 { return "\(bytes) \(units[0])" }
         let tenths = Int64((value * 10).rounded())
         let isWhole = tenths % 10 == 0 || tenths >= 1000
-        let figures = isWhole ? "\(Int64(value.rounded()))" : "\(tenths / 10)\(language.pick(".", ","))\(tenths % 10)"
+        let figures = isWhole ? "\(Int64(value.rounded()))" : "\(tenths / 10)\(language.decimalSeparator)\(tenths % 10)"
         return "\(figures) \(units[unit])"
     }
 
@@ -66,10 +66,10 @@ package enum TimeSpan {
         // Bounded: a span may come from a wrong clock.
         let whole = seconds > 0 ? Int64(min(seconds, 1e15)) : 0
         switch whole {
-        case ..<60: return "\(whole) " + language.pick("s", "с")
-        case ..<3600: return "\(whole / 60) " + language.pick("min", "мин")
-        case ..<172_800: return "\(whole / 3600) " + language.pick("h", "ч")
-        default: return "\(whole / 86_400) " + language.pick("d", "дн.")
+        case ..<60: return "\(whole) " + language.text("s")
+        case ..<3600: return "\(whole / 60) " + language.text("min")
+        case ..<172_800: return "\(whole / 3600) " + language.text("h")
+        default: return "\(whole / 86_400) " + language.text("d")
         }
     }
 
@@ -77,10 +77,10 @@ package enum TimeSpan {
     package static func exact(seconds: Double, _ language: Language = .english) -> String {
         let total = seconds > 0 ? Int64(min(seconds, 1e15)) : 0
         let parts = [
-            (total / 3600, language.pick("h", "ч")), (total / 60 % 60, language.pick("min", "мин")),
-            (total % 60, language.pick("s", "с")),
+            (total / 3600, language.text("h")), (total / 60 % 60, language.text("min")),
+            (total % 60, language.text("s")),
         ].filter { $0.0 > 0 }
         return parts.isEmpty
-            ? "0 " + language.pick("s", "с") : parts.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+            ? "0 " + language.text("s") : parts.map { "\($0.0) \($0.1)" }.joined(separator: " ")
     }
 }

@@ -36,13 +36,13 @@ extension Examination {
     }
 
     private func report(_ fault: CacheFault) throws {
-        let pull = say("run “quire pull” to fetch it again", "«quire pull» загрузит снова")
+        let pull = say("run “quire pull” to fetch it again")
         switch fault.kind {
         case .stranger: try reportCacheStranger(fault.path)
         case .damagedEntry(let reason):
             report(
                 .unreadable, fault.path,
-                say("it is not a cache entry: \(reason)", "это не запись кэша: \(reason)"), quarantineAdvice
+                say("it is not a cache entry: \(reason)"), quarantineAdvice
             ) {
                 _ = try self.store.cache.verify()
                 return true
@@ -50,8 +50,8 @@ extension Examination {
         case .damagedContent(let url, let reason):
             report(
                 .damaged, fault.path,
-                say("the content of \(url) is damaged: \(reason)", "содержимое \(url) повреждено: \(reason)"),
-                quarantineAdvice + say(", then “quire pull” to fetch it again", ", затем «quire pull» загрузит снова")
+                say("the content of \(url) is damaged: \(reason)"),
+                quarantineAdvice + say(", then “quire pull” to fetch it again")
             ) {
                 _ = try self.store.cache.verify()
                 return try self.fileSystem.status(at: fault.path) == nil
@@ -59,14 +59,12 @@ extension Examination {
         case .missingContent(let url):
             report(
                 .orphan, CacheLayout.entryPath(url: url),
-                say("the content of \(url) is missing", "нет содержимого \(url)"), pull)
+                say("the content of \(url) is missing"), pull)
         case .orphan:
             report(
                 .orphan, fault.path,
-                say("content that nothing refers to", "содержимое, на которое ничто не ссылается"),
-                say(
-                    "the next pull, or “quire doctor --repair”, removes it",
-                    "следующая загрузка или «quire doctor --repair» удалит его")
+                say("content that nothing refers to"),
+                say("the next pull, or “quire doctor --repair”, removes it")
             ) {
                 _ = try self.store.cache.removeUnreferencedBlobs()
                 return try self.fileSystem.status(at: fault.path) == nil
@@ -74,7 +72,7 @@ extension Examination {
         case .ledger(let reason):
             report(
                 .derived, fault.path,
-                say("what the cache takes is not booked right: \(reason)", "учёт места в кэше неверен: \(reason)"),
+                say("what the cache takes is not booked right: \(reason)"),
                 repairAdvice
             ) {
                 try self.store.cache.renewLedger()
@@ -83,7 +81,7 @@ extension Examination {
         case .index(let reason):
             report(
                 .derived, fault.path,
-                say("the index is wrong: \(reason)", "указатель неверен: \(reason)"), repairAdvice
+                say("the index is wrong: \(reason)"), repairAdvice
             ) {
                 try self.store.cache.renewIndex()
                 return true
@@ -91,9 +89,7 @@ extension Examination {
         case .tag:
             report(
                 .derived, fault.path,
-                say(
-                    "without it backup programs do not know that this is a cache",
-                    "без неё программы резервного копирования не узнают, что это кэш"), repairAdvice
+                say("without it backup programs do not know that this is a cache"), repairAdvice
             ) {
                 try self.store.cache.renewTag()
                 return true
@@ -104,12 +100,12 @@ extension Examination {
     private func reportCacheStranger(_ path: FilePath) throws {
         guard let kind = try fileSystem.status(at: path)?.kind, let name = path.lastComponent?.string else { return }
         if kind == .symbolicLink || kind == .other {
-            let what = say("it is \(words(kind)), not a file", "это \(words(kind)), а не файл")
+            let what = say("it is \(words(kind)), not a file")
             return report(.notAFile, path, what, quarantineAdvice) { try self.quarantine(path, what) }
         }
         reportStranger(
             path, FolderEntry(name: name, kind: kind),
-            say("it does not belong into the cache", "этого не должно быть в кэше"))
+            say("it does not belong into the cache"))
     }
 
     private func checkQuota(_ faults: [CacheFault]) {
@@ -123,10 +119,9 @@ extension Examination {
             report(
                 .quota, CacheLayout.root,
                 say(
-                    "the cache takes \(ByteCount.format(used)), its quota is \(ByteCount.format(quotaBytes))",
-                    "кэш занимает \(ByteCount.format(used, .russian)), квота – \(ByteCount.format(quotaBytes, .russian))"
+                    "the cache takes \(ByteCount.format(used, language)), its quota is \(ByteCount.format(quotaBytes, language))"
                 ),
-                say("run “quire cache trim”", "запустите «quire cache trim»")
+                say("run “quire cache trim”")
             ) {
                 _ = try self.store.cache.trim(toBytes: Cache.contentBytes(ofQuota: quotaBytes))
                 return true

@@ -24,7 +24,7 @@ extension Examination {
                 let path = FilePath(entry.name)
                 // The settings' own temporary files are elsewhere: one with this suffix here is foreign.
                 reportStranger(
-                    path, entry, say("it does not belong into the store", "этого не должно быть в хранилище"),
+                    path, entry, say("it does not belong into the store"),
                     canBeMoved: false)
             }
         }
@@ -37,8 +37,8 @@ extension Examination {
 
     private func reportMissing(_ folder: FilePath) {
         report(
-            .missing, folder, say("the folder is missing", "папки нет"),
-            say("run “quire doctor --repair” to make it", "«quire doctor --repair» создаст её")
+            .missing, folder, say("the folder is missing"),
+            say("run “quire doctor --repair” to make it")
         ) {
             try self.store.outbox.makeFolders()
             try self.store.cache.makeFolders()
@@ -48,14 +48,12 @@ extension Examination {
 
     private func reportNoFolder(_ folder: FilePath, _ kind: FileKind) {
         let words = self.words(kind)
-        let what = say("it is \(words), and a folder belongs here", "это \(words), а здесь должна быть папка")
+        let what = say("it is \(words), and a folder belongs here")
         if folder == StoreLayout.quarantine {
             canQuarantine = false
             report(
                 .notAFile, folder, what,
-                say(
-                    "move it elsewhere yourself: nothing can be put into quarantine until then",
-                    "уберите её сами: до этого в карантин ничего не перенести"))
+                say("move it elsewhere yourself: nothing can be put into quarantine until then"))
             return
         }
         report(.notAFile, folder, what, quarantineAdvice) {
@@ -69,7 +67,7 @@ extension Examination {
     /// No program can use it in this form, so it may be moved: a missing one is recreated.
     private func reportNoFile(_ file: FilePath, _ kind: FileKind) {
         let words = self.words(kind)
-        let what = say("it is \(words), and a file belongs here", "это \(words), а здесь должен быть файл")
+        let what = say("it is \(words), and a file belongs here")
         report(.notAFile, file, what, quarantineAdvice) {
             guard try self.quarantine(file, what) else { return false }
             try self.store.outbox.makeFolders()
@@ -86,11 +84,9 @@ extension Examination {
         let isCopy = Self.isConflictCopy(entry.name)
         let text =
             isCopy
-            ? say(
-                "a program that syncs folders made this copy, since the file was changed on two machines",
-                "эту копию сделала программа синхронизации: файл изменили на двух машинах")
+            ? say("a program that syncs folders made this copy, since the file was changed on two machines")
             : what
-        let move = say("move it elsewhere", "перенесите в другое место")
+        let move = say("move it elsewhere")
         report(isCopy ? .conflictCopy : .stranger, path, text, canBeMoved ? quarantineAdvice : move) {
             guard canBeMoved || isCopy else { return false }
             return try self.quarantine(path, text)
@@ -106,10 +102,10 @@ extension Examination {
 
     func words(_ kind: FileKind) -> String {
         switch kind {
-        case .regular: say("a file", "файл")
-        case .folder: say("a folder", "папка")
-        case .symbolicLink: say("a symbolic link", "символическая ссылка")
-        case .other: say("a pipe, socket or device", "канал, сокет или устройство")
+        case .regular: say("a file")
+        case .folder: say("a folder")
+        case .symbolicLink: say("a symbolic link")
+        case .other: say("a pipe, socket or device")
         }
     }
 }

@@ -11,7 +11,7 @@ extension Examination {
             for entry in try store.outbox.strangers() {
                 reportStranger(
                     OutboxLayout.root.appending(entry.name), entry,
-                    say("it does not belong into the outbox", "этого не должно быть в outbox"))
+                    say("it does not belong into the outbox"))
             }
         }
         check(OutboxLayout.root) {
@@ -39,15 +39,14 @@ extension Examination {
         let kind = (try? fileSystem.status(at: stranger.path))??.kind ?? .regular
         let name = stranger.path.lastComponent?.string ?? ""
         if kind == .symbolicLink || kind == .other {
-            let what = say("it is \(words(kind)), not a file", "это \(words(kind)), а не файл")
+            let what = say("it is \(words(kind)), not a file")
             report(.notAFile, stranger.path, what, quarantineAdvice) { try self.quarantine(stranger.path, what) }
             return
         }
         let what =
             kind == .folder
-            ? say("it is a folder, not a file", "это папка, а не файл")
-            : say(
-                "its name is not that of a test (UUID.test.json)", "её имя – не имя теста (UUID.test.json)")
+            ? say("it is a folder, not a file")
+            : say("its name is not that of a test (UUID.test.json)")
         reportStranger(stranger.path, FolderEntry(name: name, kind: kind), what)
     }
 
@@ -63,8 +62,8 @@ extension Examination {
             if let fault = accessFault(item.path) { return reportAccess(item, fault) }
             report(
                 .unreadable, FilePath(path),
-                say("it is not a test: \(reason)", "это не тест: \(reason)"),
-                say("repair it with an editor, or ", "исправьте в редакторе, или ") + quarantineAdvice
+                say("it is not a test: \(reason)"),
+                say("repair it with an editor, or ") + quarantineAdvice
             ) {
                 try self.quarantineUnreadable(item)
             }
@@ -88,18 +87,16 @@ extension Examination {
             else { return }
             report(
                 .receipt, item.path,
-                say("it counts as delivered and has no receipt", "он считается доставленным, а квитанции нет"),
-                say("the next sync asks the server for it", "следующая синхронизация запросит её у сервера"))
+                say("it counts as delivered and has no receipt"),
+                say("the next sync asks the server for it"))
         } catch OutboxError.notFound {
             return
         } catch OutboxError.unreadable(let path, let reason) {
             if let fault = accessFault(item.path) { return reportAccess(item, fault) }
             report(
                 .unreadable, FilePath(path),
-                say(
-                    "it is not a \(item.kind.rawValue) on its way: \(reason)", "это не \(item.kind.rawValue): \(reason)"
-                ),
-                say("repair it with an editor, or ", "исправьте в редакторе, или ") + quarantineAdvice
+                say("it is not a \(item.kind.rawValue) on its way: \(reason)"),
+                say("repair it with an editor, or ") + quarantineAdvice
             ) {
                 try self.quarantineUnreadable(item)
             }
@@ -112,36 +109,31 @@ extension Examination {
         let bytes = store.path.pushing(OutboxLayout.mediaPath(media.digest)).string
         report(
             .orphan, item.path,
-            say("the bytes of “\(media.name)” are not here", "самого файла «\(media.name)» здесь нет"),
-            say(
-                "put the file back as \(bytes); until then what it belongs to goes without it",
-                "верните файл как \(bytes); пока то, к чему он относится, уходит без него"))
+            say("the bytes of “\(media.name)” are not here"),
+            say("put the file back as \(bytes); until then what it belongs to goes without it"))
     }
 
     private func checkMedia() throws {
         for entry in try store.outbox.mediaStrangers() {
             reportStranger(
                 OutboxLayout.media.appending(entry.name), entry,
-                say("its name is not the SHA-256 of an attachment", "её имя – не SHA-256 вложения"))
+                say("its name is not the SHA-256 of an attachment"))
         }
         for path in try store.outbox.damagedMedia() {
             report(
                 .changed, path,
-                say("its bytes are not those of its name", "её содержимое не соответствует имени"),
-                say(
-                    "restore it from a backup; the server would not take it as it is",
-                    "восстановите её из копии; в таком виде сервер её не примет"))
+                say("its bytes are not those of its name"),
+                say("restore it from a backup; the server would not take it as it is"))
         }
     }
 
     /// It may be as good as any: it stays where it is.
     private func reportAccess(_ item: OutboxItem, _ fault: FileError) {
         report(
-            .permissions, item.path, say("it cannot be read: \(fault)", "не читается: \(fault)"),
+            .permissions, item.path, say("it cannot be read: \(fault)"),
             say(
-                "it is not sent as long as it cannot be read; where its mode is the reason, “quire doctor --repair” gives "
-                    + "it back",
-                "пока он не читается, он не отправляется; если дело в правах, «quire doctor --repair» вернёт их")
+                "it is not sent as long as it cannot be read; where its mode is the reason, “quire doctor --repair” gives it back"
+            )
         ) {
             try self.quarantineUnreadable(item)
         }
@@ -171,12 +163,8 @@ extension Examination {
             let command = "quire attach \(item.id) \(file.questionId)"
             report(
                 .orphan, item.path,
-                say(
-                    "the bytes of “\(file.name)” (question \(file.questionId)) are not here",
-                    "самого файла «\(file.name)» (вопрос \(file.questionId)) здесь нет"),
-                say(
-                    "attach it again with “\(command) FILE”, or take it away with “\(command) \(file.mark) --remove”",
-                    "приложите его снова: «\(command) FILE», или уберите: «\(command) \(file.mark) --remove»"))
+                say("the bytes of “\(file.name)” (question \(file.questionId)) are not here"),
+                say("attach it again with “\(command) FILE”, or take it away with “\(command) \(file.mark) --remove”"))
         }
         let questionnaire = stored.record.questionnaire
         guard try !store.cache.isPresent(digest: questionnaire.digest) else { return }
@@ -185,12 +173,9 @@ extension Examination {
         guard try fileSystem.status(at: item.path) != nil else { return }
         report(
             .orphan, item.path,
+            say("the version of “\(questionnaire.id)” that it was started with is not on this device"),
             say(
-                "the version of “\(questionnaire.id)” that it was started with is not on this device",
-                "версии анкеты «\(questionnaire.id)», с которой он начат, нет на этом устройстве"),
-            say(
-                "“quire pull” fetches it if the server still has it; “quire finish \(item.id)” sends the answers as they are",
-                "«quire pull» загрузит её, если она есть на сервере; «quire finish \(item.id)» отправит ответы как есть"
+                "“quire pull” fetches it if the server still has it; “quire finish \(item.id)” sends the answers as they are"
             ))
     }
 
@@ -199,19 +184,14 @@ extension Examination {
         if let tried = (try? store.outbox.receipt(item))?.digest, tried != stored.digest {
             report(
                 .changed, item.path,
-                say(
-                    "it was changed after it was first sent, so the server may hold other answers",
-                    "он изменён после первой отправки: у сервера могут быть другие ответы"),
-                say(
-                    "“quire outbox reopen \(item.id)” makes a new revision of it",
-                    "«quire outbox reopen \(item.id)» сделает новую редакцию"))
+                say("it was changed after it was first sent, so the server may hold other answers"),
+                say("“quire outbox reopen \(item.id)” makes a new revision of it"))
         }
     }
 
     private func checkDelivered(_ stored: StoredTest, _ item: OutboxItem) throws {
         let askAgain = say(
-            "the next sync asks the server for it, and sends the test again where the server has not got it",
-            "следующая синхронизация запросит её у сервера и отправит тест снова, если его там нет")
+            "the next sync asks the server for it, and sends the test again where the server has not got it")
         let receipt: Receipt?
         do {
             receipt = try store.outbox.receipt(item)
@@ -223,18 +203,14 @@ extension Examination {
         guard let receipt, let digest = receipt.digest else {
             return report(
                 .receipt, item.path,
-                say("it counts as delivered and has no receipt", "он считается доставленным, а квитанции нет"), askAgain
+                say("it counts as delivered and has no receipt"), askAgain
             )
         }
         if digest != stored.digest {
             report(
                 .receipt, item.path,
-                say(
-                    "its bytes are not those that the server acknowledged",
-                    "его байты не те, что подтвердил сервер"),
-                say(
-                    "restore the file from a backup; the server has the version \(digest)",
-                    "восстановите файл из копии; у сервера версия \(digest)"))
+                say("its bytes are not those that the server acknowledged"),
+                say("restore the file from a backup; the server has the version \(digest)"))
         }
     }
 
@@ -245,12 +221,10 @@ extension Examination {
         guard kind == .test, let first = statuses.first, try !isConflict(id, statuses),
             try statuses.dropFirst().contains(where: { try store.outbox.isTwice(id, first, $0) })
         else { return }
-        let names = statuses.map(\.rawValue).joined(separator: say(" and ", " и "))
+        let names = statuses.map(\.rawValue).joined(separator: say(" and "))
         report(
-            .duplicate, OutboxLayout.testPath(id, first), say("the test lies in \(names)", "тест лежит в \(names)"),
-            say(
-                "the next sync, or “quire doctor --repair”, settles it by the most advanced status",
-                "следующая синхронизация или «quire doctor --repair» оставит самый продвинутый")
+            .duplicate, OutboxLayout.testPath(id, first), say("the test lies in \(names)"),
+            say("the next sync, or “quire doctor --repair”, settles it by the most advanced status")
         ) {
             try self.recover()
         }
@@ -275,8 +249,8 @@ extension Examination {
         let path = OutboxLayout.receiptPath(receipt.id, receipt.status)
         if let fault = try store.outbox.receiptFault(receipt), !isNamed(receipt.path) {
             report(
-                .unreadable, path, say("it is not a receipt: \(fault)", "это не квитанция: \(fault)"),
-                say("repair it with an editor, or ", "исправьте в редакторе, или ") + quarantineAdvice
+                .unreadable, path, say("it is not a receipt: \(fault)"),
+                say("repair it with an editor, or ") + quarantineAdvice
             ) {
                 try self.store.outbox.exclusively { _ in
                     try self.restoreAccess(path)
@@ -288,10 +262,10 @@ extension Examination {
         guard !scan.items.contains(where: { $0.id == receipt.id }), try store.outbox.find(receipt.id) == nil,
             try fileSystem.status(at: path) != nil
         else { return }
-        let what = say("a receipt without its test", "квитанция без теста")
+        let what = say("a receipt without its test")
         report(
             .orphan, path, what,
-            say("put the test back beside it, or ", "верните тест на место, или ") + quarantineAdvice
+            say("put the test back beside it, or ") + quarantineAdvice
         ) {
             try self.store.outbox.exclusively { _ in
                 if try self.store.outbox.find(receipt.id) != nil { return true }
@@ -307,7 +281,7 @@ extension Examination {
         for entry in try fileSystem.list(OutboxLayout.temporary) where !fileSystem.isTemporaryName(entry.name) {
             reportStranger(
                 OutboxLayout.temporary.appending(entry.name), entry,
-                say("it is not a file of Quire's", "это не файл Quire"))
+                say("it is not a file of Quire's"))
         }
     }
 
@@ -315,7 +289,7 @@ extension Examination {
         guard let fault = try store.outbox.sequenceFault() else { return }
         report(
             .derived, OutboxLayout.sequence,
-            say("the last number given out cannot be read: \(fault)", "последний выданный номер не читается: \(fault)"),
+            say("the last number given out cannot be read: \(fault)"),
             repairAdvice
         ) {
             try self.store.outbox.forgetSequence()
@@ -329,10 +303,8 @@ extension Examination {
         else { return }
         report(
             .space, OutboxLayout.reserve,
-            say(
-                "no space is set aside for answers on a full disk",
-                "не отложено место для ответов на случай полного диска"),
-            say("run “quire doctor --repair” to set it aside", "«quire doctor --repair» отложит его")
+            say("no space is set aside for answers on a full disk"),
+            say("run “quire doctor --repair” to set it aside")
         ) {
             try self.store.outbox.renewReserve()
         }

@@ -13,13 +13,10 @@ extension Examination {
                 report(
                     .place, FilePath(),
                     say(
-                        "the store lies in a folder that \(program) copies to other machines: two of them at once "
-                            + "would undo each other's work",
-                        "хранилище лежит в папке, которую \(program) копирует на другие машины: работа на двух сразу "
-                            + "испортит файлы"),
-                    say(
-                        "move the store to a folder that is not synced; to use a second machine, copy the outbox there",
-                        "перенесите хранилище в обычную папку; на вторую машину копируйте outbox"))
+                        "the store lies in a folder that \(program) copies to other machines: two of them at once would undo each other's work"
+                    ),
+                    say("move the store to a folder that is not synced; to use a second machine, copy the outbox there")
+                )
             }
             checkSpace(volume)
         }
@@ -28,17 +25,15 @@ extension Examination {
             report(
                 .locks, OutboxLayout.editLock,
                 say(
-                    "the file system gives the lock to everybody who asks: two programs could write at once, and "
-                        + "nothing is sent from here",
-                    "файловая система даёт блокировку всем подряд: две программы могут писать одновременно, поэтому "
-                        + "отсюда ничего не отправляется"),
+                    "the file system gives the lock to everybody who asks: two programs could write at once, and nothing is sent from here"
+                ),
                 localDiskAdvice)
         }
         checkClock()
     }
 
     private var localDiskAdvice: String {
-        say("move the store to a disk of this machine", "перенесите хранилище на диск этой машины")
+        say("move the store to a disk of this machine")
     }
 
     private func checkVolume(_ volume: Volume) {
@@ -47,38 +42,32 @@ extension Examination {
         case .memory:
             report(
                 .place, FilePath(),
-                say(
-                    "the store lies in memory (\(volume.typeName)): all answers are gone when the machine stops",
-                    "хранилище лежит в памяти (\(volume.typeName)): при выключении машины все ответы пропадут"),
+                say("the store lies in memory (\(volume.typeName)): all answers are gone when the machine stops"),
                 localDiskAdvice)
         case .network:
             report(
                 .place, FilePath(),
-                say(
-                    "the store lies on another machine (\(volume.typeName)): that an answer is saved is only as true "
-                        + "as what that machine says"
-                        + (volume.keepsLocksToItself
-                            ? ", and locks are not seen by others who have the volume mounted" : ""),
-                    "хранилище лежит на другой машине (\(volume.typeName)): ответ сохранён, только если она не ошиблась"
-                        + (volume.keepsLocksToItself ? ", а блокировок не видят другие, кто подключил этот том" : "")),
                 volume.keepsLocksToItself
                     ? say(
-                        "use it from one machine only, or move the store to a disk of this machine",
-                        "пользуйтесь им только с одной машины или перенесите хранилище на её диск")
+                        "the store lies on another machine (\(volume.typeName)): that an answer is saved is only as true as what that machine says, and locks are not seen by others who have the volume mounted"
+                    )
+                    : say(
+                        "the store lies on another machine (\(volume.typeName)): that an answer is saved is only as true as what that machine says"
+                    ),
+                volume.keepsLocksToItself
+                    ? say("use it from one machine only, or move the store to a disk of this machine")
                     : localDiskAdvice)
         case .program:
             report(
                 .place, FilePath(),
-                say(
-                    "the store lies on a volume of a program (\(volume.typeName)), which may lose what it was given",
-                    "хранилище лежит на томе программы (\(volume.typeName)): она может потерять записанное"),
+                say("the store lies on a volume of a program (\(volume.typeName)), which may lose what it was given"),
                 localDiskAdvice)
         case .withoutPermissions:
             report(
                 .place, FilePath(),
                 say(
-                    "the volume (\(volume.typeName)) supports no permissions: anyone with access to it can read the store",
-                    "том (\(volume.typeName)) не знает прав доступа: хранилище прочтёт всякий, у кого он в руках"),
+                    "the volume (\(volume.typeName)) supports no permissions: anyone with access to it can read the store"
+                ),
                 localDiskAdvice)
         }
     }
@@ -87,19 +76,13 @@ extension Examination {
         if volume.freeBytes < Self.littleBytes {
             report(
                 .space, FilePath(),
-                say(
-                    "the disk is all but full: \(ByteCount.format(volume.freeBytes)) are free",
-                    "диск почти полон: свободно \(ByteCount.format(volume.freeBytes, .russian))"),
-                say(
-                    "free some space; until then answers are saved in the space that the cache gives up",
-                    "освободите место; до тех пор ответы занимают место, которое уступает кэш"))
+                say("the disk is all but full: \(ByteCount.format(volume.freeBytes, language)) are free"),
+                say("free some space; until then answers are saved in the space that the cache gives up"))
         } else if let files = volume.freeFiles, files < Self.fewFiles {
             report(
                 .space, FilePath(),
-                say(
-                    "the disk has room for \(files) more files only (its inodes are used up)",
-                    "на диске осталось место только для \(files) файлов (кончились inode)"),
-                say("remove files that you do not need", "удалите ненужные файлы"))
+                say("the disk has room for \(files) more files only (its inodes are used up)"),
+                say("remove files that you do not need"))
         }
     }
 
@@ -111,19 +94,18 @@ extension Examination {
 
     private func checkClock() {
         let advice = say(
-            "set the clock (“timedatectl set-ntp true” lets the machine do it); tests are sent all the same",
-            "поставьте часы («timedatectl set-ntp true» включит автоматическую настройку); тесты и так уходят")
+            "set the clock (“timedatectl set-ntp true” lets the machine do it); tests are sent all the same")
         // Earlier than this program is.
         if now < Timestamp(millisecondsSinceEpoch: 1_735_689_600_000) {
             report(
                 .clock, FilePath(),
-                say("this machine's clock says \(now.inWords)", "часы этой машины показывают \(now.inWords)"), advice)
+                say("this machine's clock says \(now.inWords)"), advice)
         } else if let skew = store.journal.contact()?.clockSkewSeconds(now: now) {
             report(
                 .clock, StoreLayout.log,
                 say(
-                    "this machine's clock differs from the server's by \(TimeSpan.format(seconds: abs(skew)))",
-                    "часы этой машины расходятся с серверными на \(TimeSpan.format(seconds: abs(skew), .russian))"),
+                    "this machine's clock differs from the server's by \(TimeSpan.format(seconds: abs(skew), language))"
+                ),
                 advice)
         }
     }
@@ -135,16 +117,14 @@ extension QuireStore {
         let volume = try fileSystem.volume()
         if volume.kind == .overlay {
             return [
-                language.pick(
-                    "The store lies in a container's own layer: it is gone with the container, unless you mount a volume.",
-                    "Хранилище лежит в слое контейнера: оно исчезнет вместе с ним, если не подключить том.")
+                language.text(
+                    "The store lies in a container's own layer: it is gone with the container, unless you mount a volume."
+                )
             ]
         }
         guard volume.kind != .memory, volume.place.starts(with: "/tmp") else { return [] }
         return [
-            language.pick(
-                "The store lies below /tmp, which many machines empty when they start.",
-                "Хранилище лежит в /tmp: многие машины очищают эту папку при запуске.")
+            language.text("The store lies below /tmp, which many machines empty when they start.")
         ]
     }
 }

@@ -20,7 +20,7 @@ extension Examination {
                 // Links and pipes are named where the whole tree is looked at.
                 if entry.kind == .regular || entry.kind == .folder {
                     reportStranger(
-                        path, entry, say("its name is not that of a mark", "её имя – не имя отметки"))
+                        path, entry, say("its name is not that of a mark"))
                 }
                 continue
             }
@@ -42,7 +42,7 @@ extension Examination {
     }
 
     private func reportMark(_ path: FilePath, _ reason: String) {
-        let what = say("it is not a mark: \(reason)", "это не отметка: \(reason)")
+        let what = say("it is not a mark: \(reason)")
         report(.unreadable, path, what, quarantineAdvice) { try self.quarantine(path, what) }
     }
 
@@ -50,9 +50,7 @@ extension Examination {
     private func reportMisnamed(_ path: FilePath, _ mark: Mark, _ kind: Mark.Kind) {
         report(
             .stranger, path,
-            say(
-                "it marks “\(mark.id)”, and its name says something else, so the mark cannot be taken away",
-                "она отмечает «\(mark.id)», а имя другое: такую отметку не снять"),
+            say("it marks “\(mark.id)”, and its name says something else, so the mark cannot be taken away"),
             repairAdvice
         ) {
             let right = StoreLayout.markPath(id: mark.id, kind)
@@ -74,16 +72,14 @@ extension Examination {
                 if status.kind == .regular || status.kind == .folder {
                     reportStranger(
                         fault.path, FolderEntry(name: name.string, kind: status.kind),
-                        say("it does not belong into the log", "этого не должно быть в журнале"))
+                        say("it does not belong into the log"))
                 }
                 continue
             }
-            let what = say("it cannot be read: \(fault.reason)", "не читается: \(fault.reason)")
+            let what = say("it cannot be read: \(fault.reason)")
             report(
                 .unreadable, fault.path, what,
-                say(
-                    "nothing depends on it; “quire doctor --repair” moves it to quarantine and begins a new one",
-                    "от неё ничего не зависит; «quire doctor --repair» перенесёт её в карантин и начнёт новую")
+                say("nothing depends on it; “quire doctor --repair” moves it to quarantine and begins a new one")
             ) {
                 try self.quarantine(fault.path, what)
             }
@@ -101,8 +97,8 @@ extension Examination {
                 continue
             }
             report(
-                .orphan, path, say("a reason without the file that it is about", "причина без файла, о котором она"),
-                say("run “quire doctor --repair” to remove it", "«quire doctor --repair» удалит её")
+                .orphan, path, say("a reason without the file that it is about"),
+                say("run “quire doctor --repair” to remove it")
             ) {
                 try self.fileSystem.removeIfPresent(path)
                 return true

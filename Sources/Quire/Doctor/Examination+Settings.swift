@@ -11,44 +11,35 @@ extension Examination {
             for name in settings.otherFields.keys.sorted() {
                 report(
                     .settings, StoreLayout.settings,
-                    say(
-                        "“\(name)” is no setting that this program knows, so it has no effect",
-                        "«\(name)» – неизвестная настройка, она не действует"),
-                    say(
-                        "correct its spelling, or remove it; the settings are named in docs/format.md",
-                        "исправьте имя или удалите; настройки перечислены в docs/format.md"))
+                    say("“\(name)” is no setting that this program knows, so it has no effect"),
+                    say("correct its spelling, or remove it; the settings are named in docs/format.md"))
             }
             if let remoteFault {
                 report(
                     .settings, StoreLayout.settings, "remote: \(remoteFault)",
-                    say("set another one: “quire remote set URL”", "задайте другой: «quire remote set URL»"))
+                    say("set another one: “quire remote set URL”"))
             }
             if let quota = settings.quotaBytes, quota < Self.smallestQuotaBytes {
                 reportOdd(
                     "quotaBytes",
                     quota < Self.leastQuotaBytes
-                        ? say(
-                            "a cache of \(ByteCount.format(quota)) can keep nothing",
-                            "в кэш размером \(ByteCount.format(quota, .russian)) ничего не поместится")
+                        ? say("a cache of \(ByteCount.format(quota, language)) can keep nothing")
                         : say(
-                            "a cache of \(ByteCount.format(quota)) can keep a few short questionnaires at most",
-                            "в кэш размером \(ByteCount.format(quota, .russian)) поместится лишь несколько коротких анкет"
+                            "a cache of \(ByteCount.format(quota, language)) can keep a few short questionnaires at most"
                         ))
             }
             if let ttl = settings.ttlSeconds, ttl < 60 {
                 reportOdd(
                     "ttlSeconds",
-                    say(
-                        "what was pulled would be removed at once",
-                        "загруженное удалялось бы сразу"))
+                    say("what was pulled would be removed at once"))
             }
             if settings.deviceId.isEmpty {
                 reportOdd(
-                    "deviceId", say("the device has no name in its tests", "у устройства нет имени в его тестах"))
+                    "deviceId", say("the device has no name in its tests"))
             }
             for rule in settings.cacheControl where rule.pattern.isEmpty || rule.value.isEmpty {
                 reportOdd(
-                    "cacheControl", say("a rule has no pattern or no value", "в правиле нет шаблона или значения"))
+                    "cacheControl", say("a rule has no pattern or no value"))
             }
             try checkTokenFile()
         }
@@ -62,7 +53,7 @@ extension Examination {
     private func reportOdd(_ name: String, _ what: String) {
         report(
             .settings, StoreLayout.settings, "\(name): \(what)",
-            say("correct it in store.json", "исправьте в store.json"))
+            say("correct it in store.json"))
     }
 
     /// A token that goes where everybody on the way can read it.
@@ -73,10 +64,8 @@ extension Examination {
         guard !HostAndPort.isLoopback(name) else { return }
         report(
             .token, StoreLayout.settings,
-            say(
-                "the token is sent to \(host) without encryption: anyone on the network path can read it",
-                "токен уходит на \(host) без шифрования: его прочтёт всякий по дороге"),
-            say("use https: “quire remote set https://…”", "используйте https: «quire remote set https://…»"))
+            say("the token is sent to \(host) without encryption: anyone on the network path can read it"),
+            say("use https: “quire remote set https://…”"))
     }
 
     /// The file is outside the store: it is checked in its place, on the real disk.
@@ -84,7 +73,7 @@ extension Examination {
         guard let file = store.settings.tokenFile, fileSystem is POSIXFileSystem else { return }
         let path = FilePath(file)
         guard let name = path.lastComponent else {
-            return reportOdd("tokenFile", say("it names no file", "это не файл"))
+            return reportOdd("tokenFile", say("it names no file"))
         }
         let folder = path.removingLastComponent()
         let status: FileStatus?
@@ -97,17 +86,13 @@ extension Examination {
         guard let status else {
             return report(
                 .token, StoreLayout.settings,
-                say("the token's file \(file) is not there", "файла с токеном \(file) нет"),
-                say(
-                    "put it back, or name another with “quire remote set URL --token-file FILE”",
-                    "верните его или укажите другой: «quire remote set URL --token-file FILE»"))
+                say("the token's file \(file) is not there"),
+                say("put it back, or name another with “quire remote set URL --token-file FILE”"))
         }
         guard !status.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else { return }
         report(
             .token, StoreLayout.settings,
-            say("others can read the token in \(file)", "токен в \(file) могут прочесть другие"),
-            say(
-                "close it with “chmod 600 \(file)”, and ask for a new token",
-                "закройте: «chmod 600 \(file)», и попросите новый токен"))
+            say("others can read the token in \(file)"),
+            say("close it with “chmod 600 \(file)”, and ask for a new token"))
     }
 }

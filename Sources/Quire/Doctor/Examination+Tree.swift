@@ -37,21 +37,15 @@ extension Examination {
             report(
                 .owner, FilePath(),
                 say(
-                    "the store belongs to user \(root.owner), and this program runs as \(volume.user): what it writes "
-                        + "would be another user's",
-                    "хранилище принадлежит пользователю \(root.owner), а программа запущена от \(volume.user): новые "
-                        + "файлы будут чужими"),
-                say("run quire as the store's owner", "запускайте quire от имени владельца"))
+                    "the store belongs to user \(root.owner), and this program runs as \(volume.user): what it writes would be another user's"
+                ),
+                say("run quire as the store's owner"))
         }
         if !root.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) {
             report(
                 .permissions, FilePath(),
-                say(
-                    "others on this machine may look into the store",
-                    "другие на этой машине могут заглянуть в хранилище"),
-                say(
-                    "run “quire doctor --repair” to close it to others (mode 0700)",
-                    "«quire doctor --repair» закроет его от других (права 0700)")
+                say("others on this machine may look into the store"),
+                say("run “quire doctor --repair” to close it to others (mode 0700)")
             ) {
                 try self.fileSystem.setPermissions(FilePath(), [.ownerReadWriteExecute])
                 return true
@@ -100,8 +94,7 @@ extension Examination {
     private static let deepest = 8
 
     private func reportKind(_ path: FilePath, _ kind: FileKind) {
-        let what = say(
-            "it is \(words(kind)), which a store never follows", "это \(words(kind)): хранилище по ним не ходит")
+        let what = say("it is \(words(kind)), which a store never follows")
         report(.notAFile, path, what, quarantineAdvice) { try self.quarantine(path, what) }
     }
 
@@ -111,10 +104,8 @@ extension Examination {
             for path in try fileSystem.abandonedTemporaryFiles(in: folder, removing: false) {
                 report(
                     .leftover, path,
-                    say(
-                        "half of a file, left by a program that did not come to its end",
-                        "половина файла, оставшаяся от прерванной программы"),
-                    say("run “quire doctor --repair” to remove it", "«quire doctor --repair» удалит её")
+                    say("half of a file, left by a program that did not come to its end"),
+                    say("run “quire doctor --repair” to remove it")
                 ) {
                     // Resumable content is kept as a part.
                     if folder == CacheLayout.temporary { try self.store.cache.settleAbandonedFiles() }
@@ -130,12 +121,8 @@ extension Examination {
         guard status.owner != tree.owner, tree.volume.kind != .withoutPermissions else { return }
         report(
             .owner, path,
-            say(
-                "it belongs to another user (\(status.owner)), so it cannot be changed or moved",
-                "принадлежит другому пользователю (\(status.owner)): не изменить и не перенести"),
-            say(
-                "give it to the store's owner: “sudo chown -R \(tree.owner) \(store.path.string)”",
-                "верните владельцу хранилища: «sudo chown -R \(tree.owner) \(store.path.string)»"))
+            say("it belongs to another user (\(status.owner)), so it cannot be changed or moved"),
+            say("give it to the store's owner: “sudo chown -R \(tree.owner) \(store.path.string)”"))
     }
 
     // MARK: Permissions
@@ -158,12 +145,8 @@ extension Examination {
     private func reportPermissions(_ open: [(path: FilePath, status: FileStatus)], _ folder: FilePath) {
         let advice =
             folder.starts(with: StoreLayout.hooks)
-            ? say(
-                "run “quire doctor --repair” to close it to others; what can be run stays so (mode 0700)",
-                "«quire doctor --repair» закроет её от других; что запускается, так и будет запускаться (права 0700)")
-            : say(
-                "run “quire doctor --repair” to give files the mode 0600 and folders 0700",
-                "«quire doctor --repair» вернёт файлам права 0600, папкам 0700")
+            ? say("run “quire doctor --repair” to close it to others; what can be run stays so (mode 0700)")
+            : say("run “quire doctor --repair” to give files the mode 0600 and folders 0700")
         func mend(_ path: FilePath, _ status: FileStatus) throws {
             do throws(FileError) {
                 try fileSystem.setPermissions(path, rightMode(path, status))
@@ -174,9 +157,7 @@ extension Examination {
         if open.count > Self.mostNames {
             report(
                 .permissions, folder,
-                say(
-                    "\(open.count) files or folders in it have other permissions than they should",
-                    "у \(open.count) файлов или папок в ней не те права"), advice
+                say("\(open.count) files or folders in it have other permissions than they should"), advice
             ) {
                 for (path, status) in open { try mend(path, status) }
                 return true
@@ -188,7 +169,7 @@ extension Examination {
             let should = "0" + String(rightMode(path, status).rawValue, radix: 8)
             report(
                 .permissions, path,
-                say("its mode is \(mode) instead of \(should)", "права \(mode) вместо \(should)"), advice
+                say("its mode is \(mode) instead of \(should)"), advice
             ) {
                 try mend(path, status)
                 return true
@@ -212,14 +193,10 @@ extension Examination {
         let isLock = Self.locks.contains(path)
         report(
             .hardLink, path,
-            say(
-                "it has \(status.links) names on this disk: who writes under another one changes it here",
-                "у файла \(status.links) имени на этом диске: запись под другим именем изменит и его"),
+            say("it has \(status.links) names on this disk: who writes under another one changes it here"),
             isLock
-                ? say("remove the other name", "удалите другое имя")
-                : say(
-                    "run “quire doctor --repair” to make it a file of its own",
-                    "«quire doctor --repair» сделает отдельный файл")
+                ? say("remove the other name")
+                : say("run “quire doctor --repair” to make it a file of its own")
         ) {
             // A lock is its inode: another one would let two in.
             guard !isLock else { return false }
@@ -246,12 +223,8 @@ extension Examination {
         }
         report(
             .clock, path,
-            say(
-                "its time, \(status.modified.inWords), is yet to come: a clock was wrong",
-                "её время, \(status.modified.inWords), ещё не наступило: какие-то часы шли неверно"),
-            say(
-                "if this machine's clock is right, “quire doctor --repair” sets the time to now",
-                "если часы верны, «quire doctor --repair» поставит текущее время")
+            say("its time, \(status.modified.inWords), is yet to come: a clock was wrong"),
+            say("if this machine's clock is right, “quire doctor --repair” sets the time to now")
         ) {
             try self.fileSystem.setModified(path, nanoseconds: self.now.nanosecondsSinceEpoch)
             return true

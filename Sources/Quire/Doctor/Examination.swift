@@ -27,7 +27,7 @@ final class Examination {
     var now: Timestamp { store.clock.now }
 
     /// One of two texts.
-    func say(_ english: String, _ russian: String) -> String { language.pick(english, russian) }
+    func say(_ text: LocalizedText) -> String { language.text(text) }
 
     /// Adds a finding, and repairs it on request.
     ///
@@ -42,7 +42,7 @@ final class Examination {
             do {
                 finding.isRepaired = try repair()
             } catch {
-                finding.advice = say("it could not be repaired: \(error)", "исправить не удалось: \(error)")
+                finding.advice = say("it could not be repaired: \(error)")
             }
         }
         findings.append(finding)
@@ -71,10 +71,8 @@ final class Examination {
             // The reason is often one that was named already: a link in the place of a folder.
             if isNamed(path) || (error as? FileError).map(isNamed) == true { return }
             report(
-                .unknown, path, say("it cannot be looked at: \(error)", "не удаётся проверить: \(error)"),
-                say(
-                    "see that you may read it, then run “quire doctor” again",
-                    "проверьте права доступа и запустите «quire doctor» ещё раз"))
+                .unknown, path, say("it cannot be looked at: \(error)"),
+                say("see that you may read it, then run “quire doctor” again"))
         }
     }
 
@@ -106,15 +104,13 @@ final class Examination {
     // MARK: Advice that is given often
 
     var quarantineAdvice: String {
-        say(
-            "run “quire doctor --repair” to move it to quarantine",
-            "«quire doctor --repair» перенесёт в карантин")
+        say("run “quire doctor --repair” to move it to quarantine")
     }
 
-    var repairAdvice: String { say("run “quire doctor --repair” to repair it", "«quire doctor --repair» исправит") }
+    var repairAdvice: String { say("run “quire doctor --repair” to repair it") }
 
     var elsewhereAdvice: String {
-        say("move it elsewhere, or ", "перенесите в другое место, или ") + quarantineAdvice
+        say("move it elsewhere, or ") + quarantineAdvice
     }
 }
 

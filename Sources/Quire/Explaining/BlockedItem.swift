@@ -52,7 +52,7 @@ extension QuireStore {
         } else {
             let stored = try outbox.readChange(item)
             if item.status.isWaiting, let path = try lostBytes(of: stored.change) {
-                return language.pick("its file is missed as \(path)", "нет самого файла: \(path)")
+                return language.text("its file is missed as \(path)")
             }
             (modified, standing) = (stored.modified, order.standing(of: stored.change))
         }

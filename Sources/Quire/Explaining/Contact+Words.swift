@@ -6,13 +6,12 @@ extension Contact.Trouble {
     public func words(_ language: Language) -> String {
         switch self {
         case .tokenRefused:
-            language.pick(
-                "The server refuses the token: set the right one with “quire remote set URL --token-file FILE”.",
-                "Сервер не принимает токен: задайте верный командой «quire remote set URL --token-file ФАЙЛ».")
+            language.text(
+                "The server refuses the token: set the right one with “quire remote set URL --token-file FILE”.")
         case .notTheServer:
-            language.pick(
-                "What answered was not the Quire server, but a login page, a proxy or another site. Everything waits here.",
-                "Ответил не сервер Quire, а страница входа в сеть, прокси или другой сайт. Всё ждёт здесь.")
+            language.text(
+                "What answered was not the Quire server, but a login page, a proxy or another site. Everything waits here."
+            )
         }
     }
 }

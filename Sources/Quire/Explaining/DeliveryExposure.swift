@@ -12,7 +12,7 @@ package enum DeliveryExposure: Hashable, Sendable {
         switch self {
         case .kept(let medium): medium.exposure(language)
         case .mayHaveArrived:
-            language.pick("the server may have it already", "он, возможно, уже на сервере")
+            language.text("the server may have it already")
         }
     }
 }

@@ -5,7 +5,7 @@ import Sync
 /// The state of a questionnaire or a favourite on its way to the server.
 extension QuireStore {
     func explainChange(_ item: OutboxItem, _ language: Language) throws -> Explanation {
-        let say = language.pick
+        func say(_ text: LocalizedText) -> String { language.text(text) }
         let file = path.pushing(item.path).string
         let stored: StoredChange
         do {
@@ -19,10 +19,10 @@ extension QuireStore {
         var facts = ["\(change.action.words(language)) \(change.dateChanged.inWords)."]
         if case .questionnaire(let questionnaire) = change {
             if let base = questionnaire.base {
-                facts.append(say("It is based on the version \(base.etag).", "Основано на версии \(base.etag)."))
+                facts.append(say("It is based on the version \(base.etag)."))
             }
             if let after = questionnaire.after {
-                facts.append(say("It goes on from change \(after).", "Продолжает изменение \(after)."))
+                facts.append(say("It goes on from change \(after)."))
             }
         }
         if case .media(let media) = change { facts += try mediaFacts(media, receipt, language) }
@@ -30,10 +30,10 @@ extension QuireStore {
         if let keptAt { facts.append(keptFact(since: keptAt, language)) }
         if let tried = triedFact(receipt?.delivery, language) { facts.append(tried) }
         if let received = receipt?.receivedAt {
-            facts.append(say("The server stored it \(received.inWords).", "Сервер сохранил \(received.inWords)."))
+            facts.append(say("The server stored it \(received.inWords)."))
             if let published = receipt?.published, published.id != change.questionnaire {
                 facts.append(
-                    say("The server calls it \(published.id).", "На сервере его идентификатор \(published.id)."))
+                    say("The server calls it \(published.id)."))
             }
         }
         return Explanation(
@@ -45,42 +45,36 @@ extension QuireStore {
     }
 
     private func mediaFacts(_ media: MediaChange, _ receipt: Receipt?, _ language: Language) throws -> [String] {
-        let say = language.pick
+        func say(_ text: LocalizedText) -> String { language.text(text) }
         let size = ByteCount.format(media.sizeBytes, language)
         var facts = ["\(media.name), \(media.mediaType), \(size)."]
         let question = media.attachment.questionId
         switch media.owner {
         case .test(let test):
             facts.append(
-                say(
-                    "It belongs to question \(question) of test \(test).",
-                    "Относится к вопросу \(question) теста \(test)."))
+                say("It belongs to question \(question) of test \(test)."))
         case .questionnaire(let path):
             facts.append(
-                say(
-                    "It belongs to question \(question) of questionnaire \(media.questionnaire), as \(path).",
-                    "Относится к вопросу \(question) анкеты \(media.questionnaire), как \(path)."))
+                say("It belongs to question \(question) of questionnaire \(media.questionnaire), as \(path)."))
         }
         if try outbox.hasBytes(media.digest) {
             facts.append(path.pushing(OutboxLayout.mediaPath(media.digest)).string)
         } else if receipt?.receivedAt != nil {
             facts.append(
-                say("The copy here was removed; the server has it.", "Копия здесь удалена; файл есть на сервере."))
+                say("The copy here was removed; the server has it."))
         } else {
-            facts.append(say("Its bytes are not on this device.", "Самого файла на этом устройстве нет."))
+            facts.append(say("Its bytes are not on this device."))
         }
         if receipt?.delivery?.upload != nil, receipt?.receivedAt == nil {
             facts.append(
-                say(
-                    "A part may be on the server: the next sync goes on from there.",
-                    "Часть уже может быть на сервере: следующая синхронизация продолжит с неё."))
+                say("A part may be on the server: the next sync goes on from there."))
         }
         return facts
     }
 
     /// The next step of a change, and what a person can do about it.
     func next(_ stored: StoredChange, _ receipt: Receipt?, _ language: Language) throws -> String {
-        let say = language.pick
+        func say(_ text: LocalizedText) -> String { language.text(text) }
         let item = stored.item
         switch item.status {
         case .done where receipt?.keptAt != nil:
@@ -95,19 +89,15 @@ extension QuireStore {
         case .done:
             if let obstacle = obstacle(try standing(of: stored.change), of: item.kind, language) { return obstacle }
             if let path = try lostBytes(of: stored.change) {
-                return say(
-                    "It cannot go without its file: put it back as \(path).",
-                    "Без самого файла не уйдёт: верните его как \(path).")
+                return say("It cannot go without its file: put it back as \(path).")
             }
             return nextWhenDue(stored.modified, item.id, language)
         case .conflict, .rejected:
             let isGone = receipt?.published?.deleted == true && item.status == .conflict
-            return (isGone ? say("The server has deleted it. ", "На сервере удалено. ") : "")
-                + say("You decide: ", "Решать вам: ") + commands(for: item, id: item.id.description, language) + "."
+            return (isGone ? say("The server has deleted it. ") : "")
+                + say("You decide: ") + commands(for: item, id: item.id.description, language) + "."
         case .sent where receipt?.digest == nil:
-            return say(
-                "It has no receipt: the next “quire sync” asks the server for it.",
-                "Квитанции нет: следующий «quire sync» запросит её у сервера.")
+            return say("It has no receipt: the next “quire sync” asks the server for it.")
         case .sent: return Explanation.nothingMore(language)
         default: return nextWhenDue(.epoch, item.id, language)
         }
@@ -139,21 +129,17 @@ extension QuireStore {
     /// The next step of an item that is sent automatically when due.
     func nextWhenDue(_ notBefore: Timestamp, _ id: TestID, _ language: Language) -> String {
         DeliveryDecision.dueTime(notBefore, now: clock.now) > clock.now
-            ? language.pick(
-                "Tried again after \(notBefore.inWords); “quire outbox retry \(id)” makes it due now.",
-                "Следующая попытка после \(notBefore.inWords); сразу: «quire outbox retry \(id)».")
-            : language.pick(
-                "Sent with the next “quire sync” that reaches the server.",
-                "Уйдёт со следующим «quire sync», который дойдёт до сервера.")
+            ? language.text("Tried again after \(notBefore.inWords); “quire outbox retry \(id)” makes it due now.")
+            : language.text("Sent with the next “quire sync” that reaches the server.")
     }
 
     /// The number of attempts and the result of the last one; `nil` without one.
     func triedFact(_ delivery: Receipt.Delivery?, _ language: Language) -> String? {
         guard let delivery, delivery.attempts > 0 else { return nil }
         let reason = delivery.reason(in: language).asSentence
-        return language.pick(
-            "Tried \(Language.count(delivery.attempts, "time")), last \(delivery.lastAttempt.inWords): \(reason)",
-            "Попыток: \(delivery.attempts), последняя \(delivery.lastAttempt.inWords): \(reason)")
+        return language.plural(
+            delivery.attempts, one: "Tried 1 time, last \(delivery.lastAttempt.inWords): \(reason)",
+            other: "Tried \(delivery.attempts) times, last \(delivery.lastAttempt.inWords): \(reason)")
     }
 }
 
@@ -163,13 +149,13 @@ extension QuireStore.AttachmentLine {
         status.map {
             $0.words(language, reason: delivery?.reason(in: language), isKept: medium != nil, medium: medium ?? .hub)
         }
-            ?? language.pick("goes with the test", "уйдёт с тестом")
+            ?? language.text("goes with the test")
     }
 
     /// As one line for people.
     public func words(_ language: Language) -> String {
-        let question = language.pick("question", "вопрос")
-        return language.pick("Attached", "Приложено")
+        let question = language.text("question")
+        return language.text("Attached")
             + ": \(attachment.name), \(ByteCount.format(attachment.sizeBytes, language)) (\(question) \(attachment.questionId)): "
             + state(language).asSentence
     }
@@ -179,12 +165,12 @@ extension ChangeAction {
     /// The action, as a person reads it.
     public func words(_ language: Language) -> String {
         switch self {
-        case .create: language.pick("Created here", "Создано здесь")
-        case .edit: language.pick("Edited here", "Изменено здесь")
-        case .delete: language.pick("Deleted here", "Удалено здесь")
-        case .favorite: language.pick("Made a favourite", "Добавлено в избранное")
-        case .unfavorite: language.pick("Removed from favourites", "Убрано из избранного")
-        case .attach: language.pick("Attached here", "Приложено здесь")
+        case .create: language.text("Created here")
+        case .edit: language.text("Edited here")
+        case .delete: language.text("Deleted here")
+        case .favorite: language.text("Made a favourite")
+        case .unfavorite: language.text("Removed from favourites")
+        case .attach: language.text("Attached here")
         }
     }
 }

@@ -23,19 +23,17 @@ public struct Explanation: Sendable, Codable, Hashable {
 
 extension Explanation {
     static func nothingMore(_ language: Language) -> String {
-        language.pick("Nothing more to do.", "Больше ничего не нужно.")
+        language.text("Nothing more to do.")
     }
 
     /// A file of the outbox that says nothing.
     static func unreadable(
         _ item: OutboxItem, _ error: OutboxError, file: String, _ language: Language
     ) -> Explanation {
-        let say = language.pick
+        func say(_ text: LocalizedText) -> String { language.text(text) }
         return Explanation(
-            id: item.id, status: item.status, state: say("Unreadable", "Не читается"), facts: [error.description],
-            next: say(
-                "Nothing is sent. Repair the file, or run “quire doctor --repair” to move it to quarantine.",
-                "Ничего не отправляется. Исправьте файл или запустите «quire doctor --repair»."),
+            id: item.id, status: item.status, state: say("Unreadable"), facts: [error.description],
+            next: say("Nothing is sent. Repair the file, or run “quire doctor --repair” to move it to quarantine."),
             file: file)
     }
 }
@@ -46,15 +44,13 @@ extension QuireStore {
         var explanation = try explainTest(item, language)
         guard let other = try outbox.otherVersion(of: item) else { return explanation }
         explanation.facts.append(
-            language.pick(
-                "Another version of it lies in \(other.status.rawValue).",
-                "Другая его версия лежит в \(other.status.rawValue)."))
+            language.text("Another version of it lies in \(other.status.rawValue)."))
         explanation.otherVersions = [try explainTest(other, language)]
         return explanation
     }
 
     private func explainTest(_ item: OutboxItem, _ language: Language) throws -> Explanation {
-        let say = language.pick
+        func say(_ text: LocalizedText) -> String { language.text(text) }
         let file = path.pushing(item.path).string
         let stored: StoredTest
         do {
@@ -72,16 +68,16 @@ extension QuireStore {
             receiptFault = error.description
         }
         var facts = [
-            say(
-                "Started \(record.dateStarted.inWords), \(Language.count(record.answers.count, "answer")).",
-                "Начато \(record.dateStarted.inWords), ответов: \(record.answers.count).")
+            language.plural(
+                record.answers.count, one: "Started \(record.dateStarted.inWords), 1 answer.",
+                other: "Started \(record.dateStarted.inWords), \(record.answers.count) answers.")
         ]
         facts += try attachments(of: record).map { $0.words(language) }
         if let finished = record.dateFinished, !item.status.isDraft {
-            facts.append(say("Finished \(finished.inWords).", "Завершено \(finished.inWords)."))
+            facts.append(say("Finished \(finished.inWords)."))
         }
         if let parent = record.parent {
-            facts.append(say("A revision of \(parent).", "Новая редакция теста \(parent)."))
+            facts.append(say("A revision of \(parent)."))
         }
         if let tried = triedFact(receipt?.delivery, language) {
             facts.append(tried)
@@ -91,39 +87,29 @@ extension QuireStore {
         let keptAt = item.status.isWaiting ? receipt?.keptAt : nil
         if let keptAt { facts.append(keptFact(since: keptAt, language)) }
         if let received = receipt?.receivedAt, let digest = receipt?.digest {
-            facts.append(say("The server stored it \(received.inWords).", "Сервер сохранил \(received.inWords)."))
+            facts.append(say("The server stored it \(received.inWords)."))
             facts.append(
                 digest == stored.digest
-                    ? say(
-                        "The receipt matches this file (\(digest)).",
-                        "Квитанция соответствует этому файлу (\(digest)).")
-                    : say(
-                        "The receipt does not match this file (\(digest)): the file was changed since.",
-                        "Квитанция не соответствует файлу (\(digest)): файл с тех пор изменён."))
+                    ? say("The receipt matches this file (\(digest)).")
+                    : say("The receipt does not match this file (\(digest)): the file was changed since."))
         }
         if isMissing(item) {
-            facts.append(say("The server no longer has it.", "На сервере его больше нет."))
+            facts.append(say("The server no longer has it."))
         }
         if let receiptFault {
             facts.append(
                 receiptFault
-                    + say(
-                        " – the next sync asks the server for it again.",
-                        " – следующая синхронизация запросит её снова."))
+                    + say(" – the next sync asks the server for it again."))
         } else if item.status == .done, let tried = receipt?.digest, tried != stored.digest {
             facts.append(
-                say(
-                    "The file was changed after it was first sent: the server may hold other answers.",
-                    "Файл изменён после первой отправки: у сервера могут быть другие ответы."))
+                say("The file was changed after it was first sent: the server may hold other answers."))
         }
         if item.status == .checking, receipt?.reasonCode == .unknownVersion {
             facts.append(
-                say(
-                    "The server does not know the version that it was taken with, so a person rates it.",
-                    "Сервер не знает версию, по которой пройден тест, поэтому проверяет человек."))
+                say("The server does not know the version that it was taken with, so a person rates it."))
         }
         if let evaluation = receipt?.rating {
-            facts.append(say("Score: \(evaluation.summary).", "Баллы: \(evaluation.summary(.russian))."))
+            facts.append(say("Score: \(evaluation.summary(language))."))
         }
         // A damaged version is named where the test is opened.
         let taken = receipt?.timeTaken ?? (receipt?.late == nil ? (try? timeTaken(by: record)) ?? nil : nil)
@@ -142,13 +128,11 @@ extension QuireStore {
     private func next(
         _ item: OutboxItem, _ stored: StoredTest, _ receipt: Receipt?, _ language: Language
     ) throws -> (String, Timestamp?) {
-        let say = language.pick
+        func say(_ text: LocalizedText) -> String { language.text(text) }
         switch item.status {
         case .empty, .inProgress:
             return (
-                say(
-                    "Continue with “quire take \(item.id)”, or send it with “quire finish \(item.id)”.",
-                    "Продолжить: «quire take \(item.id)»; завершить: «quire finish \(item.id)»."),
+                say("Continue with “quire take \(item.id)”, or send it with “quire finish \(item.id)”."),
                 nil
             )
         case .done:
@@ -159,31 +143,25 @@ extension QuireStore {
             return (nextWhenDue(stored.modified, item.id, language), nextAttempt)
         case .sending:
             return (
-                say(
-                    "Being sent now; if that was interrupted, the next sync sends it again under the same id.",
-                    "Отправляется; если отправка прервалась, следующая синхронизация повторит её с тем же номером."),
+                say("Being sent now; if that was interrupted, the next sync sends it again under the same id."),
                 nil
             )
         case .sent where isMissing(item), .checking where isMissing(item), .rated where isMissing(item):
             return (
-                say(
-                    "“quire outbox retry \(item.id)” sends it again; it is never counted twice.",
-                    "«quire outbox retry \(item.id)» отправит его снова; дважды он засчитан не будет."),
+                say("“quire outbox retry \(item.id)” sends it again; it is never counted twice."),
                 nil
             )
         case .sent, .checking, .rated:
             if receipt?.digest == nil {
                 return (
                     say(
-                        "It has no receipt: the next “quire sync” asks the server for it, and sends the test again where "
-                            + "the server has not got it.",
-                        "Квитанции нет: следующий «quire sync» запросит её у сервера и отправит тест снова, если его там "
-                            + "нет."), nil
+                        "It has no receipt: the next “quire sync” asks the server for it, and sends the test again where the server has not got it."
+                    ), nil
                 )
             }
             let rating =
                 item.status == .rated
-                ? nil : say("“quire sync” asks for the rating.", "«quire sync» спросит об оценке.")
+                ? nil : say("“quire sync” asks for the rating.")
             let (open, nextAttempt) = try nextOfAttachments(stored.record, language)
             let sentences = open + [rating].compactMap(\.self)
             return (
@@ -192,19 +170,14 @@ extension QuireStore {
         case .conflict where try outbox.otherVersion(of: item) != nil:
             return (
                 say(
-                    "You decide: “quire outbox reopen \(item.id)” (a new revision of this one) or “quire outbox discard "
-                        + "\(item.id)”.",
-                    "Решать вам: «quire outbox reopen \(item.id)» (новая редакция этой) или «quire outbox discard "
-                        + "\(item.id)»."),
+                    "You decide: “quire outbox reopen \(item.id)” (a new revision of this one) or “quire outbox discard \(item.id)”."
+                ),
                 nil
             )
         case .conflict, .rejected:
             return (
                 say(
-                    "You decide: “quire outbox retry \(item.id)”, “quire outbox reopen \(item.id)” (a new revision) or "
-                        + "“quire outbox discard \(item.id)”.",
-                    "Решать вам: «quire outbox retry \(item.id)», «quire outbox reopen \(item.id)» (новая редакция) или "
-                        + "«quire outbox discard \(item.id)»."
+                    "You decide: “quire outbox retry \(item.id)”, “quire outbox reopen \(item.id)” (a new revision) or “quire outbox discard \(item.id)”."
                 ),
                 nil
             )

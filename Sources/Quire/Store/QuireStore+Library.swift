@@ -96,15 +96,13 @@ public enum FreshnessState: Sendable, Hashable {
 
     public func words(_ language: Language) -> String {
         switch self {
-        case .fresh: language.pick("up to date", "актуально")
+        case .fresh: language.text("up to date")
         case .unsent(let status, let isKept): status.words(language, isKept: isKept)
         case .stale(let seconds):
-            language.pick(
-                "updated \(TimeSpan.format(seconds: seconds)) ago",
-                "обновлено \(TimeSpan.format(seconds: seconds, .russian)) назад")
-        case .edited: language.pick("edited here", "изменено здесь")
-        case .gone: language.pick("no longer on the server's list", "в списке сервера больше нет")
-        case .notHere: language.pick("not downloaded", "не загружено")
+            language.text("updated \(TimeSpan.format(seconds: seconds, language)) ago")
+        case .edited: language.text("edited here")
+        case .gone: language.text("no longer on the server's list")
+        case .notHere: language.text("not downloaded")
         }
     }
 

@@ -19,47 +19,36 @@ extension QuireStore {
 
     /// The obstacle of an item of this kind, and what a person can do; `nil` without one.
     func obstacle(_ standing: NamingChanges.Standing, of kind: OutboxKind, _ language: Language) -> String? {
-        let say = language.pick
+        func say(_ text: LocalizedText) -> String { language.text(text) }
         switch standing {
         case .ready: return nil
         case .unwanted:
-            return say(
-                "Its questionnaire does not show it any more: the next “quire sync” puts it into quarantine.",
-                "Анкета его больше не показывает: следующий «quire sync» уберёт его в карантин.")
+            return say("Its questionnaire does not show it any more: the next “quire sync” puts it into quarantine.")
         case .refused(let owner):
             // A damaged one is named by doctor.
             let reason = (try? outbox.receipt(owner))?.delivery?.reason(in: language)
             let state = owner.status.words(language, reason: reason).asSentence
-            return say(
-                "It waits for \(owner.inWords(language)), which stands so: \(state) Decide about that first: ",
-                "Ждёт \(owner.inWords(language)), а там: \(state) Сначала решите с ним: ")
+            return say("It waits for \(owner.inWords(language)), which stands so: \(state) Decide about that first: ")
                 + commands(for: owner, id: owner.id.beginning, language) + "."
         case .waiting(let owner) where owner.kind == .test:
-            return say("It waits for its test, and goes after it.", "Ждёт свой тест и уйдёт после него.")
+            return say("It waits for its test, and goes after it.")
         case .waiting(let owner) where kind == owner.kind:
-            return say(
-                "It waits for the change before it, \(owner.id.beginning), and goes after it.",
-                "Ждёт предыдущее изменение, \(owner.id.beginning), и уйдёт после него.")
+            return say("It waits for the change before it, \(owner.id.beginning), and goes after it.")
         case .waiting:
-            return say(
-                "It waits for its questionnaire and is sent after it.", "Ждёт свою анкету и отправится после неё.")
+            return say("It waits for its questionnaire and is sent after it.")
         }
     }
 
     /// The commands by which a person decides about an item that was rejected, or is in conflict.
     func commands(for item: OutboxItem, id: String, _ language: Language) -> String {
         guard item.kind == .questionnaire, item.status == .conflict else {
-            return language.pick(
-                "“quire outbox retry \(id)” or “quire outbox discard \(id)”",
-                "«quire outbox retry \(id)» или «quire outbox discard \(id)»")
+            return language.text("“quire outbox retry \(id)” or “quire outbox discard \(id)”")
         }
         // One that cannot be read is named by doctor.
         let conflict = (try? outbox.conflicts())?.first { $0.stored.item == item }
         let choices = conflict?.choices ?? ConflictChoice.allCases
         let flags = choices.map { "--" + $0.rawValue }.joined(separator: " | ")
-        return language.pick(
-            "“quire conflicts” shows the difference, “quire resolve \(id) \(flags)” settles it",
-            "«quire conflicts» покажет разницу, «quire resolve \(id) \(flags)» решит")
+        return language.text("“quire conflicts” shows the difference, “quire resolve \(id) \(flags)” settles it")
     }
 }
 
@@ -67,9 +56,9 @@ extension OutboxItem {
     /// Its name, in the accusative, with the first digits of its id.
     fileprivate func inWords(_ language: Language) -> String {
         switch kind {
-        case .test: language.pick("test \(id.beginning)", "тест \(id.beginning)")
-        case .questionnaire, .favorite: language.pick("change \(id.beginning)", "изменение \(id.beginning)")
-        case .media: language.pick("attachment \(id.beginning)", "вложение \(id.beginning)")
+        case .test: language.text("test \(id.beginning)")
+        case .questionnaire, .favorite: language.text("change \(id.beginning)")
+        case .media: language.text("attachment \(id.beginning)")
         }
     }
 }

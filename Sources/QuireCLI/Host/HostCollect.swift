@@ -28,30 +28,21 @@ enum HostCollect {
     }
 
     private static func tell(_ report: FolderCollection.Report) {
-        var english = "\(report.taken.count) taken, \(report.known) known"
-        var russian = "принято: \(report.taken.count), уже были: \(report.known)"
-        if !report.changes.isEmpty {
-            english += ", \(Language.count(report.changes.count, "change"))"
-            russian += ", изменений: \(report.changes.count)"
+        let language = Output.language
+        var parts = [language.text("\(report.taken.count) taken, \(report.known) known")]
+        func add(_ count: Int, _ text: (Int) -> String) { if count > 0 { parts.append(text(count)) } }
+        add(report.changes.count) {
+            language.plural($0, one: "1 change", other: "\($0) changes", context: "list")
         }
-        if !report.attachments.isEmpty {
-            english += ", \(Language.count(report.attachments.count, "attachment"))"
-            russian += ", вложений: \(report.attachments.count)"
+        add(report.attachments.count) {
+            language.plural($0, one: "1 attachment", other: "\($0) attachments")
         }
-        if !report.conflicts.isEmpty {
-            english += ", \(report.conflicts.count) changed elsewhere"
-            russian += ", изменено в другом месте: \(report.conflicts.count)"
-        }
-        if !report.refused.isEmpty {
-            english += ", \(report.refused.count) refused"
-            russian += ", отклонено: \(report.refused.count)"
-        }
-        if report.waiting > 0 {
-            english += ", \(report.waiting) waiting"
-            russian += ", ждут: \(report.waiting)"
-        }
-        english += "; \(Language.count(report.questionnaires, "questionnaire")) in the folder"
-        russian += "; анкет в папке: \(report.questionnaires)"
-        Output.line(Output.language.pick(english, russian) + ".")
+        add(report.conflicts.count) { language.text("\($0) changed elsewhere", context: "list") }
+        add(report.refused.count) { language.text("\($0) refused") }
+        add(report.waiting) { language.text("\($0) waiting", context: "list") }
+        let folder = language.plural(
+            report.questionnaires, one: "1 questionnaire in the folder",
+            other: "\(report.questionnaires) questionnaires in the folder")
+        Output.line("\(parts.joined(separator: ", ")); \(folder).")
     }
 }

@@ -32,11 +32,12 @@ struct HostSnapshot: ParsableCommand {
                 FilePath(data), excluding: .host, to: FilePath(file), form, since: since.map { FilePath($0) })
             let size = ByteCount.format(report.contentBytes, Output.language)
             Output.line(
-                Output.language.pick(
-                    "\(Language.count(report.files, "file")) (\(size)) in \(file). Restore with: quire host snapshot "
-                        + "restore \(file) --data DIR",
-                    "Файлов в \(file): \(report.files) (\(size)). Восстановить: quire host snapshot restore \(file) "
-                        + "--data DIR"))
+                Output.language.plural(
+                    report.files,
+                    one: "1 file (\(size)) in \(file). Restore with: quire host snapshot restore \(file) --data DIR",
+                    other:
+                        "\(report.files) files (\(size)) in \(file). Restore with: quire host snapshot restore \(file) --data DIR"
+                ))
         }
     }
 
@@ -54,9 +55,9 @@ struct HostSnapshot: ParsableCommand {
         func run() throws {
             let report = try FolderSnapshot.restore(FilePath(file), excluding: .host, to: FilePath(data))
             Output.line(
-                Output.language.pick(
-                    "\(Language.count(report.restored.count, "file")) restored into \(data), \(report.known) known.",
-                    "Восстановлено файлов в \(data): \(report.restored.count), уже были: \(report.known)."))
+                Output.language.plural(
+                    report.restored.count, one: "1 file restored into \(data), \(report.known) known.",
+                    other: "\(report.restored.count) files restored into \(data), \(report.known) known."))
             for path in report.different { Output.complain("\(path): another version is here, and stays") }
             for path in report.unknown { Output.complain("\(path): unknown to this version, and left out") }
             try SnapshotCommand.complain(of: report.summary, file)

@@ -43,13 +43,12 @@ struct HostTests: AsyncParsableCommand {
     }
 
     private static func late(_ taken: TimeTaken?) -> String {
-        let words = Output.language.pick("late", "с опозданием")
+        let words = Output.language.text("late")
         guard let taken else { return words }
+        func exact(_ seconds: Double) -> String { TimeSpan.exact(seconds: seconds, Output.language) }
         let (took, limit) = (taken.tookSeconds.rounded(.up), Double(taken.limitSeconds))
         return words + ": "
-            + Output.language.pick(
-                "\(TimeSpan.exact(seconds: took)) of \(TimeSpan.exact(seconds: limit))",
-                "\(TimeSpan.exact(seconds: took, .russian)) из \(TimeSpan.exact(seconds: limit, .russian))")
+            + Output.language.text("\(exact(took)) of \(exact(limit))")
     }
 
     /// `, 4 of 5`; marked if it is not final.
@@ -57,8 +56,8 @@ struct HostTests: AsyncParsableCommand {
         guard let score, let maximum else { return "" }
         func plain(_ value: Double) -> String { Int(exactly: value).map { String($0) } ?? String(value) }
         let language = Output.language
-        let points = language.pick(", \(plain(score)) of \(plain(maximum))", ", \(plain(score)) из \(plain(maximum))")
-        return status == .rated ? points : points + language.pick(" so far", " пока")
+        let points = language.text(", \(plain(score)) of \(plain(maximum))")
+        return status == .rated ? points : points + language.text(" so far")
     }
 
     private static func onOneLine(_ text: String) -> String {
@@ -73,7 +72,7 @@ struct HostTests: AsyncParsableCommand {
         let person = test.person.map { "  " + Self.onOneLine($0.fullName) } ?? ""
         let missing = test.media?.missing ?? 0
         let files =
-            missing > 0 ? Output.language.pick("  (files missing: \(missing))", "  (нет файлов: \(missing))") : ""
+            missing > 0 ? Output.language.text("  (files missing: \(missing))") : ""
         let late = test.late ? "  (" + Self.late(test.timeTaken) + ")" : ""
         let points = Self.points(test.score, test.maximum, test.status)
         return "\(test.id)  \(status)  \(received)  \(title)\(person)\(points)\(files)\(late)\n"

@@ -66,9 +66,7 @@ struct NewCommand: ParsableCommand {
             let line = ChangeLine(id: made.id, change: made.stored.item.id, status: made.stored.item.status.rawValue)
             return Output.write(try DocumentCoding.encodeLine(line))
         }
-        options.say(
-            "Made \(made.id), to be sent with “quire sync”. Take it with: quire take \(made.id)",
-            "Создано: \(made.id), уйдёт с «quire sync». Пройти: quire take \(made.id)")
+        options.say("Made \(made.id), to be sent with “quire sync”. Take it with: quire take \(made.id)")
     }
 }
 
@@ -95,7 +93,7 @@ struct EditCommand: AsyncParsableCommand {
             let (bytes, path) = try from.map { (try InputFile.read($0), nil) } ?? edited(opened)
             if bytes == opened.bytes {
                 if let path { Editor.remove(path) }
-                return options.say("Nothing was changed.", "Ничего не изменено.")
+                return options.say("Nothing was changed.")
             }
             let stored: StoredChange
             do {
@@ -114,7 +112,7 @@ struct EditCommand: AsyncParsableCommand {
                     id: opened.permanentID, change: stored.item.id, status: stored.item.status.rawValue)
                 return Output.write(try DocumentCoding.encodeLine(line))
             }
-            options.say("Edited, to be sent with “quire sync”.", "Изменено, уйдёт с «quire sync».")
+            options.say("Edited, to be sent with “quire sync”.")
         }
     }
 
@@ -144,11 +142,9 @@ struct DeleteCommand: AsyncParsableCommand {
                 return Output.write(try DocumentCoding.encodeLine(line))
             }
             if stored == nil {
-                options.say("Discarded: it was never sent.", "Отменено: об этом ещё никто не знал.")
+                options.say("Discarded: it was never sent.")
             } else {
-                options.say(
-                    "Deleted here; “quire sync” notifies the server.",
-                    "Удалено здесь; сервер узнает с «quire sync».")
+                options.say("Deleted here; “quire sync” notifies the server.")
             }
         }
     }
@@ -163,7 +159,7 @@ enum Author {
 
     static func firstDraft(title: String) throws -> [UInt8] {
         let question = Question(
-            id: "q1", text: Output.language.pick("What is the question?", "Каков вопрос?"), kind: .choice,
+            id: "q1", text: Output.language.text("What is the question?"), kind: .choice,
             options: ["A", "B"])
         return try DocumentCoding.encode(
             Questionnaire(id: TestID.random().description, title: title, questions: [question]))

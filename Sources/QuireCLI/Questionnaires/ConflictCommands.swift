@@ -32,16 +32,16 @@ struct ConflictsCommand: ParsableCommand {
         let current = rule ?? store.settings.conflicts ?? .ask
         for conflict in conflicts { show(conflict, language) }
         if conflicts.isEmpty {
-            options.say("No conflicts (rule: \(current.rawValue)).", "Конфликтов нет (правило: \(current.rawValue)).")
+            options.say("No conflicts (rule: \(current.rawValue)).")
         }
     }
 
     private func show(_ conflict: QuestionnaireConflict, _ language: Language) {
         Output.write(Output.styled(terminalSafe(conflict.title), .bold) + "  \(conflict.id)\n")
-        let here = language.pick("here", "здесь")
-        let there = language.pick("server", "сервер")
+        let here = language.text("here")
+        let there = language.text("server")
         if conflict.action == .delete { Output.line("  " + here + ": " + ChangeAction.delete.words(language)) }
-        if conflict.isDeletedThere { Output.line("  " + there + ": " + language.pick("deleted", "удалено")) }
+        if conflict.isDeletedThere { Output.line("  " + there + ": " + language.text("deleted")) }
         for difference in conflict.differences {
             Output.line("  " + terminalSafe(difference.field))
             for (side, value) in [(here, difference.mine), (there, difference.theirs)] {
@@ -88,17 +88,12 @@ struct ResolveCommand: ParsableCommand {
         }
         switch choice {
         case .mine:
-            options.say(
-                "Your version is sent with the next sync; the server's is in quarantine.",
-                "Ваша версия уйдёт со следующей синхронизацией; серверная — в карантине.")
+            options.say("Your version is sent with the next sync; the server's is in quarantine.")
         case .theirs:
-            options.say(
-                "The server's version stays; yours is in quarantine. “quire pull” fetches the server's.",
-                "Остаётся версия сервера; ваша — в карантине. «quire pull» загрузит серверную.")
+            options.say("The server's version stays; yours is in quarantine. “quire pull” fetches the server's.")
         case .both:
             let id = made?.change.questionnaire ?? ""
-            options.say(
-                "Yours is a separate questionnaire now: \(id)", "Ваша версия — теперь отдельная анкета: \(id)")
+            options.say("Yours is a separate questionnaire now: \(id)")
         }
     }
 }

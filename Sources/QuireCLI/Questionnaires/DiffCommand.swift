@@ -26,7 +26,7 @@ struct DiffCommand: AsyncParsableCommand {
             let update = try store.versionUpdate(of: draft.record, to: newest)
             if format.json { return try Output.json(update) }
             guard let update else {
-                return options.say("The draft has the newest version.", "У черновика самая новая версия.")
+                return options.say("The draft has the newest version.")
             }
             Self.show(update, answers: draft.record.answers.count)
         }
@@ -42,8 +42,8 @@ struct DiffCommand: AsyncParsableCommand {
 
     static func show(_ update: VersionUpdate, answers: Int) {
         let language = Output.language
-        let before = language.pick("draft", "черновик")
-        let now = language.pick("newer", "новее")
+        let before = language.text("draft")
+        let now = language.text("newer")
         for difference in update.differences {
             Output.line(terminalSafe(difference.field))
             for (side, value) in [(before, difference.mine), (now, difference.theirs)] {
@@ -51,9 +51,9 @@ struct DiffCommand: AsyncParsableCommand {
             }
         }
         Output.line(
-            language.pick(
-                "\(update.carried.count) of \(Language.count(answers, "answer")) would be carried over.",
-                "Будет перенесено ответов: \(update.carried.count) из \(answers)."))
+            language.plural(
+                answers, one: "\(update.carried.count) of 1 answer would be carried over.",
+                other: "\(update.carried.count) of \(answers) answers would be carried over."))
         showDetails(update)
     }
 
@@ -66,7 +66,7 @@ struct DiffCommand: AsyncParsableCommand {
         for answer in update.left {
             let reason = update.reasons[answer.questionId].map { " (\($0.words(language)))" } ?? ""
             Output.line(
-                "  " + language.pick("stays: ", "останется: ")
+                "  " + language.text("stays: ")
                     + terminalSafe("\(answer.questionId): \(answer.texts.joined(separator: ", "))\(reason)"))
         }
     }

@@ -29,9 +29,11 @@ struct InitCommand: ParsableCommand {
             remote: remote, deviceId: TestID.random().description, quotaBytes: quota.quota?.bytes)
         settings.tokenFile = tokenFile.map { RemoteCommand.absolute($0) }
         let store = try QuireStore.create(at: options.path, settings: settings)
-        options.say(
-            "Made the store \(store.path.string)." + (remote == nil ? "" : " Next: quire pull"),
-            "Создано хранилище \(store.path.string)." + (remote == nil ? "" : " Дальше: quire pull"))
+        if remote == nil {
+            options.say("Made the store \(store.path.string).")
+        } else {
+            options.say("Made the store \(store.path.string). Next: quire pull")
+        }
     }
 }
 
@@ -50,7 +52,7 @@ struct RemoteCommand: ParsableCommand {
             if format.json {
                 try Output.json(["remote": store.settings.remote])
             } else {
-                Output.line(store.settings.remote ?? Output.language.pick("no remote", "сервер не задан"))
+                Output.line(store.settings.remote ?? Output.language.text("no remote"))
             }
         }
     }
@@ -71,7 +73,7 @@ struct RemoteCommand: ParsableCommand {
                 // A token belongs to one server: it is not shown to another.
                 settings.tokenFile = tokenFile.map { RemoteCommand.absolute($0) }
             }
-            options.say("The remote is \(url).", "Сервер: \(url).")
+            options.say("The remote is \(url).")
         }
     }
 

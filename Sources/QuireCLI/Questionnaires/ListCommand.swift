@@ -65,7 +65,7 @@ struct ListCommand: ParsableCommand {
             if format.json { return try Output.json(list: items.lazy.map { LibraryLine($0, now: now) }) }
             for item in items { lines.add(ListedQuestionnaire(item, now: now)) }
         }
-        if lines.finish() == 0 { options.say("Nothing here yet: quire pull", "Пока ничего нет: quire pull") }
+        if lines.finish() == 0 { options.say("Nothing here yet: quire pull") }
     }
 }
 
@@ -91,6 +91,6 @@ struct SearchCommand: ParsableCommand {
             if format.json { return try Output.json(list: items.lazy.map { LibraryLine($0, now: now) }) }
             for item in items { lines.add(ListedQuestionnaire(item, now: now)) }
         }
-        if lines.finish() == 0 { options.say("Nothing has these words.", "Ничего не найдено.") }
+        if lines.finish() == 0 { options.say("Nothing has these words.") }
     }
 }

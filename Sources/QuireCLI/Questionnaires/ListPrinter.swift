@@ -44,11 +44,12 @@ struct ListPrinter {
     private static func pretty(_ item: ListedQuestionnaire) -> String {
         let language = Output.language
         var notes = [
-            language.pick(Language.count(item.questionCount, "question"), "вопросов: \(item.questionCount)"),
+            language.plural(
+                item.questionCount, one: "1 question", other: "\(item.questionCount) questions", context: "list"),
             item.state.words(language),
         ]
-        if item.hasDraft { notes.append(language.pick("draft", "черновик")) }
-        if item.isPinned { notes.append(language.pick("pinned", "закреплено")) }
+        if item.hasDraft { notes.append(language.text("draft")) }
+        if item.isPinned { notes.append(language.text("pinned")) }
         let tail = notes.joined(separator: " · ")
         let width = max(40, Output.traits.columns)
         let mark = item.isFavorite ? (Output.traits.isPlain ? "* " : "★ ") : "  "

@@ -45,7 +45,7 @@ struct PullCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(options, quota: quota.quota) { session in
             let remote = try session.requireRemote()
-            let progress = Progress(Output.language.pick("Pulling", "Загрузка"), isQuiet: options.quiet || format.json)
+            let progress = Progress(Output.language.text("Pulling"), isQuiet: options.quiet || format.json)
             let announcer = Announcer()
             let report: Puller.Report
             do {
@@ -89,36 +89,34 @@ struct PullCommand: AsyncParsableCommand {
     }
 
     private func tell(_ report: Puller.Report) {
+        let language = Output.language
+        let transferred = ByteCount.format(report.transferredBytes, language)
         options.say(
-            "\(report.listed) on the server: \(report.new.count) new, \(report.updated.count) updated, "
-                + "\(report.unchanged) unchanged (\(ByteCount.format(report.transferredBytes)) transferred).",
-            "На сервере \(report.listed): новых \(report.new.count), обновлено \(report.updated.count), "
-                + "без изменений \(report.unchanged) (передано \(ByteCount.format(report.transferredBytes, .russian)))."
+            "\(report.listed) on the server: \(report.new.count) new, \(report.updated.count) updated, \(report.unchanged) unchanged (\(transferred) transferred)."
         )
-        func list(_ ids: [String], _ english: String, _ russian: String) {
+        func list(_ ids: [String], _ what: String) {
             guard !ids.isEmpty else { return }
             let names = ids.sorted().prefix(5).joined(separator: ", ") + (ids.count > 5 ? ", …" : "")
-            options.say("\(english) (\(ids.count)): \(names)", "\(russian) (\(ids.count)): \(names)")
+            options.say(line: "\(what) (\(ids.count)): \(names)")
         }
-        list(report.removed, "Removed, no longer on the server", "Удалено, на сервере больше нет")
+        list(report.removed, language.text("Removed, no longer on the server"))
         list(
             report.held,
-            "Missing from the server's list, which is much shorter than before; kept (“quire pull --remove” removes them)",
-            "Нет в списке сервера, который стал намного короче; оставлено («quire pull --remove» удалит)")
-        list(
-            report.keptThoughGone, "No longer on the server, kept since it is in use here",
-            "На сервере больше нет, оставлено, так как нужно здесь")
-        list(report.notStored, "Not kept, as the server asks (no-store)", "Не сохранено по просьбе сервера (no-store)")
+            language.text(
+                "Missing from the server's list, which is much shorter than before; kept (“quire pull --remove” removes them)"
+            ))
+        list(report.keptThoughGone, language.text("No longer on the server, kept since it is in use here"))
+        list(report.notStored, language.text("Not kept, as the server asks (no-store)"))
         if report.diskFull == nil {
-            list(report.noRoom, "Not downloaded, the quota is full", "Не загружено: квота исчерпана")
+            list(report.noRoom, language.text("Not downloaded, the quota is full"))
         } else {
-            list(report.noRoom, "Not downloaded, the disk is full", "Не загружено: на диске нет места")
+            list(report.noRoom, language.text("Not downloaded, the disk is full"))
         }
         let edited = report.edited.filter { !$0.value }.map(\.key)
         let both = report.edited.filter(\.value).map(\.key)
-        list(edited, "Edited here, left as it is", "Изменено здесь, оставлено как есть")
+        list(edited, language.text("Edited here, left as it is"))
         list(
-            both, "Edited here and changed on the server, yours is kept (--discard-edits takes the server's)",
-            "Изменено и здесь, и на сервере; оставлено ваше (--discard-edits возьмёт с сервера)")
+            both,
+            language.text("Edited here and changed on the server, yours is kept (--discard-edits takes the server's)"))
     }
 }

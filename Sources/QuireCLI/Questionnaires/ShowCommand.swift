@@ -31,9 +31,8 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
             {
                 Output.line()
                 Output.line(
-                    Output.language.pick(
-                        "A draft keeps an older version: “quire diff \(draft.id)” shows what is new, “quire take \(draft.id) --update” moves it to the newer one.",
-                        "Черновик остаётся на старой версии: «quire diff \(draft.id)» покажет новое, «quire take \(draft.id) --update» перенесёт его в новую."
+                    Output.language.text(
+                        "A draft keeps an older version: “quire diff \(draft.id)” shows what is new, “quire take \(draft.id) --update” moves it to the newer one."
                     ))
             }
         }
@@ -50,15 +49,16 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
         Output.write(Output.styled(questionnaire.title, .bold) + "\n")
         for line in wrap(terminalSafe(questionnaire.description), width: width) { Output.line(line) }
         var facts = [
-            language.pick(
-                Language.count(questionnaire.questions.count, "question"), "вопросов: \(questionnaire.questions.count)")
+            language.plural(
+                questionnaire.questions.count, one: "1 question", other: "\(questionnaire.questions.count) questions",
+                context: "list")
         ]
         if let limit = questionnaire.timeLimit {
             let time = TimeSpan.format(seconds: Double(limit), language)
-            facts.append(language.pick("time limit \(time)", "время: \(time)"))
+            facts.append(language.text("time limit \(time)"))
         }
         if let updated = questionnaire.updatedAt {
-            facts.append(language.pick("version of \(updated.inWords)", "версия от \(updated.inWords)"))
+            facts.append(language.text("version of \(updated.inWords)"))
         }
         if let local = document.local {
             facts.append(local.change.action.words(language))
@@ -68,7 +68,7 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
             facts.append(FreshnessState.edited.words(language))
         }
         if document.entry == nil, document.local == nil {
-            facts.append(language.pick("not kept on this device", "не хранится на устройстве"))
+            facts.append(language.text("not kept on this device"))
         }
         if document.staleBySeconds > 0 {
             facts.append(FreshnessState.stale(seconds: Double(document.ageSeconds)).words(language))
@@ -83,14 +83,12 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
             }
             for medium in question.media {
                 let file = attached[medium.path]
-                var text = language.pick("Picture", "Рисунок") + ": "
+                var text = language.text("Picture") + ": "
                 text += medium.alt ?? file?.attachment.name ?? medium.path
                 if let file, file.status?.isDelivered != true { text += " (\(file.state(language)))" }
                 if let (held, complete) = arrived(medium) {
                     let (held, complete) = (ByteCount.format(held, language), ByteCount.format(complete, language))
-                    text += language.pick(
-                        " (not on this device yet: \(held) of \(complete) came)",
-                        " (ещё не на устройстве: пришло \(held) из \(complete))")
+                    text += language.text(" (not on this device yet: \(held) of \(complete) came)")
                 }
                 for line in wrap(terminalSafe(text), width: width - 3) { Output.line("   " + line) }
             }
@@ -126,9 +124,11 @@ struct FavoriteCommand: ParsableCommand {
         }
         try store.setFavorite(id, title: item?.title ?? id, !off)
         if format.json { return try Output.json(Line(id: id, favorite: !off)) }
-        options.say(
-            off ? "“\(id)” is no favourite any more." : "“\(id)” is a favourite.",
-            off ? "«\(id)» больше не в избранном." : "«\(id)» в избранном.")
+        if off {
+            options.say("“\(id)” is no favourite any more.")
+        } else {
+            options.say("“\(id)” is a favourite.")
+        }
     }
 }
 

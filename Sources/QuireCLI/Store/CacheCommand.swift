@@ -69,15 +69,18 @@ struct CacheCommand: ParsableCommand {
             if format.json { return try Output.json(statistics) }
             let language = Output.language
             let quota =
-                statistics.quota.map { language.pick(" of ", " из ") + ByteCount.format($0, language) }
-                ?? language.pick(", no quota", ", без квоты")
+                statistics.quota.map { language.text(" of ") + ByteCount.format($0, language) }
+                ?? language.text(", no quota")
             Output.line("\(ByteCount.format(statistics.bytes + statistics.indexBytes, language))\(quota)")
             Output.line(
-                language.pick(
-                    "\(Language.entries(statistics.entries)), \(Language.count(statistics.documents, "questionnaire")), "
-                        + "\(statistics.stale) stale, \(statistics.edited) edited, \(statistics.missing) missing",
-                    "записей: \(statistics.entries), анкет: \(statistics.documents), устарело: \(statistics.stale), "
-                        + "изменено здесь: \(statistics.edited), не хватает: \(statistics.missing)"))
+                [
+                    language.plural(statistics.entries, one: "1 entry", other: "\(statistics.entries) entries"),
+                    language.plural(
+                        statistics.documents, one: "1 questionnaire", other: "\(statistics.documents) questionnaires",
+                        context: "list"),
+                    language.text("\(statistics.stale) stale"), language.text("\(statistics.edited) edited"),
+                    language.text("\(statistics.missing) missing"),
+                ].joined(separator: ", "))
         }
     }
 
@@ -143,7 +146,7 @@ struct CacheCommand: ParsableCommand {
                 for url in result.damaged { Output.line("damaged, in quarantine, pull it again: \(url)") }
                 for url in result.missing { Output.line("missing, pull it again: \(url)") }
                 for path in result.strangers { Output.line("does not belong here: \(path)") }
-                options.say("\(result.checked) checked.", "Проверено: \(result.checked).")
+                options.say("\(result.checked) checked.")
             }
             if !result.damaged.isEmpty || !result.missing.isEmpty || !result.strangers.isEmpty {
                 throw ExitCode(Exit.badData)
@@ -164,7 +167,7 @@ struct CacheCommand: ParsableCommand {
         func run() throws {
             try setMark(.pin, id: id, isOff: false, options)
             if format.json { return try Output.json(Pinned(id: id, pinned: true)) }
-            options.say("“\(id)” is pinned.", "«\(id)» закреплено.")
+            options.say("“\(id)” is pinned.")
         }
     }
 
@@ -177,7 +180,7 @@ struct CacheCommand: ParsableCommand {
         func run() throws {
             try setMark(.pin, id: id, isOff: true, options)
             if format.json { return try Output.json(Pinned(id: id, pinned: false)) }
-            options.say("“\(id)” is no longer pinned.", "«\(id)» больше не закреплено.")
+            options.say("“\(id)” is no longer pinned.")
         }
     }
 
@@ -216,7 +219,7 @@ struct CacheCommand: ParsableCommand {
             let (edited, path) = try Editor.edit(bytes, name: id)
             if edited == bytes {
                 Editor.remove(path)
-                return options.say("Nothing was changed.", "Ничего не изменено.")
+                return options.say("Nothing was changed.")
             }
             let questionnaire: Questionnaire
             do throws(DocumentFault) {
@@ -229,7 +232,7 @@ struct CacheCommand: ParsableCommand {
                 edited, editOf: entry, summary: DocumentSummary(questionnaire, media: entry.document?.media ?? []))
             Editor.remove(path)
             store.journal.record("edited", questionnaire: id, title: questionnaire.title)
-            options.say("“\(id)” is edited here.", "«\(id)» изменено здесь.")
+            options.say("“\(id)” is edited here.")
         }
     }
 }
@@ -249,11 +252,9 @@ private func find(
 
 private func tell(_ removal: Cache.Removal, _ options: StoreOptions, json: Bool) throws {
     if json { return try Output.json(removal) }
+    let freed = ByteCount.format(removal.bytes, Output.language)
     options.say(
-        "\(Language.entries(removal.entries)) removed, \(ByteCount.format(removal.bytes)) freed.",
-        "Удалено записей: \(removal.entries), освобождено \(ByteCount.format(removal.bytes, .russian)).")
-}
-
-extension Language {
-    fileprivate static func entries(_ count: Int) -> String { "\(count) \(count == 1 ? "entry" : "entries")" }
+        line: Output.language.plural(
+            removal.entries, one: "1 entry removed, \(freed) freed.",
+            other: "\(removal.entries) entries removed, \(freed) freed."))
 }

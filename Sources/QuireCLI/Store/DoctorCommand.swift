@@ -28,10 +28,10 @@ struct DoctorCommand: ParsableCommand {
             for finding in findings {
                 Output.line("\(finding.path): \(finding.what)")
                 Output.line(
-                    "    " + (finding.isRepaired ? Output.language.pick("repaired", "исправлено") : finding.advice))
+                    "    " + (finding.isRepaired ? Output.language.text("repaired") : finding.advice))
             }
             for note in try store.notes(Output.language) where !options.quiet { Output.line(note) }
-            if findings.isEmpty { options.say("The store is in order.", "Хранилище в порядке.") }
+            if findings.isEmpty { options.say("The store is in order.") }
         }
         if findings.contains(where: { !$0.isRepaired }) { throw ExitCode(Exit.badData) }
     }

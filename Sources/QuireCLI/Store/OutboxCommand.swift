@@ -14,9 +14,7 @@ struct OutboxCommand: ParsableCommand {
 
     /// Which of two versions it was.
     private static func tell(_ other: OutboxItem, _ options: StoreOptions) {
-        options.say(
-            "That was the version in conflict; the one in \(other.status.rawValue) is as it was.",
-            "Это была версия из conflict; та, что в \(other.status.rawValue), не тронута.")
+        options.say("That was the version in conflict; the one in \(other.status.rawValue) is as it was.")
     }
 
     struct Ls: ParsableCommand {
@@ -124,8 +122,7 @@ struct OutboxCommand: ParsableCommand {
                 let item = try store.outbox.find(prefix: test)
                 let report = try store.retry(item.id)
                 if format.json { return try Output.json(Acknowledgement(id: item.id, status: .done)) }
-                options.say(
-                    "\(item.id) will be sent with the next sync.", "\(item.id) уйдёт со следующей синхронизацией.")
+                options.say("\(item.id) will be sent with the next sync.")
                 return complain(of: report)
             }
             var report = QuireStore.RetryReport()
@@ -140,13 +137,11 @@ struct OutboxCommand: ParsableCommand {
                     Result(
                         retried: report.retried, undecided: report.undecided, absentFiles: report.absentFiles))
             }
-            options.say(
-                "To be sent with the next sync: \(report.retried.count).",
-                "Уйдёт со следующей синхронизацией: \(report.retried.count).")
+            options.say("To be sent with the next sync: \(report.retried.count).")
             if !report.undecided.isEmpty {
                 options.say(
-                    "Waiting for your decision, one by one: \(report.undecided.count): “quire outbox ls”, “quire why ID”.",
-                    "Ждут вашего решения, по одному: \(report.undecided.count): «quire outbox ls», «quire why ID».")
+                    "Waiting for your decision, one by one: \(report.undecided.count): “quire outbox ls”, “quire why ID”."
+                )
             }
             complain(of: report)
         }
@@ -186,9 +181,11 @@ struct OutboxCommand: ParsableCommand {
                 let word = exposure.map { $0 == .mayHaveArrived ? "unknown" : "kept" }
                 return try Output.json(Line(id: item.id, file: file, reach: word))
             }
-            options.say(
-                "Discarded\(exposure.map { ", but \($0.words(.english))" } ?? ""). It is now in \(file).",
-                "Убрано\(exposure.map { ", но \($0.words(.russian))" } ?? ""). Теперь он в \(file).")
+            if let exposure {
+                options.say("Discarded, but \(exposure.words(Output.language)). It is now in \(file).")
+            } else {
+                options.say("Discarded. It is now in \(file).")
+            }
             if let other { OutboxCommand.tell(other, options) }
         }
     }
@@ -210,11 +207,9 @@ struct OutboxCommand: ParsableCommand {
             if format.json { return try Acknowledgement.tell(stored, options, json: true, of: store) }
             let id = stored.record.id
             if id == item.id {
-                options.say("A draft again: quire take \(id)", "Снова черновик: quire take \(id)")
+                options.say("A draft again: quire take \(id)")
             } else {
-                options.say(
-                    "A new revision starts from its answers: quire take \(id)",
-                    "Новая редакция начата с его ответов: quire take \(id)")
+                options.say("A new revision starts from its answers: quire take \(id)")
             }
             if let other { OutboxCommand.tell(other, options) }
         }

@@ -67,11 +67,12 @@ struct OutboxExport: ParsableCommand {
                 Result(exported: report.tests, changes: report.changes, unreadable: report.unreadable))
         }
         let (tests, changes) = (report.tests.count, report.changes.count)
-        options.say(
-            Language.count(tests, "test") + (changes > 0 ? " and \(Language.count(changes, "change"))" : "")
-                + " in \(file). Elsewhere: quire outbox import \(file)",
-            "Тестов\(changes > 0 ? " и изменений" : "") в \(file): \(tests)\(changes > 0 ? " + \(changes)" : ""). "
-                + "На другой машине: quire outbox import \(file)")
+        let language = Output.language
+        var content = language.plural(tests, one: "1 test", other: "\(tests) tests")
+        if changes > 0 {
+            content += language.text(" and ") + language.plural(changes, one: "1 change", other: "\(changes) changes")
+        }
+        options.say("\(content) in \(file). Elsewhere: quire outbox import \(file)")
     }
 }
 
@@ -112,13 +113,17 @@ struct OutboxImport: ParsableCommand {
                 Result(
                     taken: report.taken, advanced: report.advanced, known: report.known, conflicts: report.conflicts))
         }
-        var english = "\(report.taken.count) new, \(report.advanced.count) further than here, \(report.known) known"
-        var russian = "Новых: \(report.taken.count), продвинулось: \(report.advanced.count), уже были: \(report.known)"
+        let language = Output.language
+        var parts = [
+            language.text(
+                "\(report.taken.count) new, \(report.advanced.count) further than here, \(report.known) known")
+        ]
         if !report.conflicts.isEmpty {
-            english += ", \(report.conflicts.count) with other answers here: both are kept, see “quire tests”"
-            russian += ", с другими ответами здесь: \(report.conflicts.count) – сохранены обе версии, см. «quire tests»"
+            parts.append(
+                language.text(
+                    "\(report.conflicts.count) with other answers here: both are kept, see “quire tests”"))
         }
-        options.say(english + ".", russian + ".")
+        options.say(line: parts.joined(separator: ", ") + ".")
     }
 }
 

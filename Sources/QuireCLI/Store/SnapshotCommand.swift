@@ -55,8 +55,9 @@ struct SnapshotCommand: ParsableCommand {
             }
             let size = ByteCount.format(report.contentBytes, Output.language)
             options.say(
-                "\(Language.count(report.files, "file")) (\(size)) in \(file). Restore with: quire snapshot restore \(file)",
-                "Файлов в \(file): \(report.files) (\(size)). Восстановить: quire snapshot restore \(file)")
+                line: Output.language.plural(
+                    report.files, one: "1 file (\(size)) in \(file). Restore with: quire snapshot restore \(file)",
+                    other: "\(report.files) files (\(size)) in \(file). Restore with: quire snapshot restore \(file)"))
         }
     }
 
@@ -91,13 +92,14 @@ struct SnapshotCommand: ParsableCommand {
                         withoutRoom: report.withoutRoom, lost: summary.lost, refused: report.refused,
                         unknown: report.unknown))
             } else {
+                let store = options.path.string
                 options.say(
-                    "\(report.isNew ? "Made the store" : "Merged into") \(options.path.string): "
-                        + "\(tests.taken.count) new tests and changes, \(tests.advanced.count) further than here, "
-                        + "\(tests.known) known, \(report.cached) cached, \(report.marks) marks.",
-                    "\(report.isNew ? "Создано хранилище" : "Дополнено хранилище") \(options.path.string): "
-                        + "новых тестов и изменений: \(tests.taken.count), продвинулось: \(tests.advanced.count), "
-                        + "уже были: \(tests.known), в кэше: \(report.cached), отметок: \(report.marks).")
+                    line: (report.isNew
+                        ? Output.language.text("Made the store \(store): ")
+                        : Output.language.text("Merged into \(store): "))
+                        + Output.language.text(
+                            "\(tests.taken.count) new tests and changes, \(tests.advanced.count) further than here, \(tests.known) known, \(report.cached) cached, \(report.marks) marks."
+                        ))
             }
             if !tests.conflicts.isEmpty {
                 Output.complain("\(tests.conflicts.count) with other answers here: both are kept, see “quire tests”")
@@ -155,9 +157,9 @@ struct SnapshotCommand: ParsableCommand {
             let size = ByteCount.format(summary.contentBytes, Output.language)
             if summary.isIntact, !isQuiet {
                 Output.line(
-                    Output.language.pick(
-                        "Intact: \(Language.count(summary.files, "file")), \(size).",
-                        "Снимок цел: файлов \(summary.files), \(size)."))
+                    Output.language.plural(
+                        summary.files, one: "Intact: 1 file, \(size).",
+                        other: "Intact: \(summary.files) files, \(size)."))
             }
         }
         try complain(of: summary, file)

@@ -42,27 +42,22 @@ struct DesktopNote: Hashable {
     /// The notes about some events: one for each kind.
     static func notes(_ events: [JournalEvent], _ language: Language) -> [DesktopNote] {
         var notes: [DesktopNote] = []
-        func add(_ event: String, _ one: (String, String), _ many: (String, String)) {
+        func add(_ event: String, one: LocalizedText, many: (Int) -> String) {
             let found = events.filter { $0.event == event }
             guard let first = found.first else { return }
             if found.count == 1 {
-                notes.append(DesktopNote(title: language.pick(one.0, one.1), text: first.title ?? first.detail ?? ""))
+                notes.append(DesktopNote(title: language.text(one), text: first.title ?? first.detail ?? ""))
             } else {
                 notes.append(
                     DesktopNote(
-                        title: language.pick("\(found.count) \(many.0)", "\(many.1): \(found.count)"),
-                        text: found.prefix(3).compactMap(\.title).joined(separator: ", ")))
+                        title: many(found.count), text: found.prefix(3).compactMap(\.title).joined(separator: ", ")))
             }
         }
-        add(
-            "sent", ("Test sent for review", "Тест отправлен на проверку"),
-            ("tests sent for review", "Отправлено на проверку"))
-        add("rated", ("Test rated", "Тест проверен"), ("tests rated", "Проверено тестов"))
-        add("rejected", ("Test not accepted", "Тест не принят"), ("tests not accepted", "Не принято тестов"))
-        add(
-            "conflict", ("Test changed elsewhere", "Тест изменён в другом месте"),
-            ("tests changed elsewhere", "Изменено в другом месте"))
-        add("new-questionnaire", ("New questionnaire", "Новая анкета"), ("new questionnaires", "Новых анкет"))
+        add("sent", one: LocalizedText("Test sent for review")) { language.text("\($0) tests sent for review") }
+        add("rated", one: LocalizedText("Test rated")) { language.text("\($0) tests rated") }
+        add("rejected", one: LocalizedText("Test not accepted")) { language.text("\($0) tests not accepted") }
+        add("conflict", one: LocalizedText("Test changed elsewhere")) { language.text("\($0) tests changed elsewhere") }
+        add("new-questionnaire", one: LocalizedText("New questionnaire")) { language.text("\($0) new questionnaires") }
         return notes
     }
 

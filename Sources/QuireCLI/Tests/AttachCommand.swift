@@ -71,14 +71,12 @@ struct AttachCommand: AsyncParsableCommand {
         if remove {
             let stored = try store.outbox.detach(file, questionId: question, from: test)
             if format.json { return try print(Line(id: test, status: stored.status)) }
-            return options.say("Removed: \(file).", "Удалено: \(file).")
+            return options.say("Removed: \(file).")
         }
         let made = try store.attach(FilePath(file), to: test, questionId: question, name: name, mediaType: type)
         if format.json { return try print(Line(id: test, status: made.test.status, attachment: made.attachment)) }
         let size = ByteCount.format(made.attachment.sizeBytes, Output.language)
-        options.say(
-            "Attached \(made.attachment.name) (\(size)); it is sent after its test.",
-            "Приложено: \(made.attachment.name) (\(size)); уйдёт на сервер после теста.")
+        options.say("Attached \(made.attachment.name) (\(size)); it is sent after its test.")
     }
 
     // MARK: A questionnaire
@@ -99,9 +97,7 @@ struct AttachCommand: AsyncParsableCommand {
                 return try print(
                     QuestionnaireLine(id: opened.permanentID, change: change.item.id, status: change.item.status))
             }
-            return options.say(
-                "Removed: \(file); “quire sync” removes it from the server.",
-                "Удалено: \(file); «quire sync» удалит его с сервера.")
+            return options.say("Removed: \(file); “quire sync” removes it from the server.")
         }
         let made = try store.attach(FilePath(file), to: opened, questionId: question, name: name, mediaType: type)
         guard case .media(let medium) = made.medium.change else { return }
@@ -112,9 +108,7 @@ struct AttachCommand: AsyncParsableCommand {
                     attachment: medium))
         }
         let size = ByteCount.format(medium.sizeBytes, Output.language)
-        options.say(
-            "Attached \(medium.name) (\(size)); it is sent after its questionnaire.",
-            "Приложено: \(medium.name) (\(size)); уйдёт на сервер после анкеты.")
+        options.say("Attached \(medium.name) (\(size)); it is sent after its questionnaire.")
     }
 
     private func print(_ line: some Encodable) throws { Output.write(try DocumentCoding.encodeLine(line)) }

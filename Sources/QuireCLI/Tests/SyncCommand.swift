@@ -43,7 +43,7 @@ struct SyncCommand: AsyncParsableCommand {
                 return try tellWaiting(session.store)
             }
             let remote = try session.requireRemote()
-            let progress = Progress(Output.language.pick("Sending", "Отправка"), isQuiet: options.quiet || format.json)
+            let progress = Progress(Output.language.text("Sending"), isQuiet: options.quiet || format.json)
             let announcer = Announcer()
             let report: Sweeper.Report
             do {
@@ -114,53 +114,46 @@ struct SyncCommand: AsyncParsableCommand {
     }
 
     static func tell(missing: Int, _ options: StoreOptions) {
-        options.say(Self.words(missing: missing, .english), Self.words(missing: missing, .russian))
+        options.say(line: Self.words(missing: missing, Output.language))
     }
 
     static func words(missing: Int, _ language: Language) -> String {
-        language.pick(
-            "The server no longer has \(Language.count(missing, "test")) that it acknowledged: “quire outbox retry --lost” "
-                + "sends them again.",
-            "На сервере больше нет подтверждённых тестов: \(missing). Отправить их снова: «quire outbox retry --lost».")
+        language.plural(
+            missing,
+            one: "The server no longer has 1 test that it acknowledged: “quire outbox retry --lost” sends them again.",
+            other:
+                "The server no longer has \(missing) tests that it acknowledged: “quire outbox retry --lost” sends them again."
+        )
     }
 
     /// Lists the items that need the person.
     private func tell(undecided: [OutboxItem]) {
         let conflicts = undecided.count { $0.kind == .questionnaire && $0.status == .conflict }
         let others = undecided.count - conflicts
-        var english: [String] = []
-        var russian: [String] = []
-        if conflicts > 0 {
-            english.append("\(conflicts) in “quire conflicts”")
-            russian.append("\(conflicts) в «quire conflicts»")
-        }
+        let language = Output.language
+        var parts: [String] = []
+        if conflicts > 0 { parts.append(language.text("\(conflicts) in “quire conflicts”")) }
         if others > 0 {
-            english.append("\(others) not accepted, or changed elsewhere: “quire outbox ls”, “quire why ID”")
-            russian.append("\(others) не принято или изменено в другом месте: «quire outbox ls», «quire why ID»")
+            parts.append(
+                language.text("\(others) not accepted, or changed elsewhere: “quire outbox ls”, “quire why ID”"))
         }
-        options.say(
-            "Waiting for your decision: " + english.joined(separator: "; ") + ".",
-            "Ждут вашего решения: " + russian.joined(separator: "; ") + ".")
+        options.say("Waiting for your decision: \(parts.joined(separator: "; ")).")
     }
 
     static func tell(_ report: Sweeper.Report, _ options: StoreOptions, medium: DeliveryMedium) {
-        var english = ["\(report.sent.count) sent"]
-        var russian = ["отправлено \(report.sent.count)"]
-        func add(_ count: Int, _ one: String, _ other: String) {
-            guard count > 0 else { return }
-            english.append("\(count) \(one)")
-            russian.append("\(other) \(count)")
-        }
-        add(report.rated.count, "rated", "проверено")
-        add(report.rejected.count, "not accepted", "не принято")
-        add(report.conflicts.count, "changed elsewhere", "изменено в другом месте")
-        add(report.kept, medium.keptInSentence.english, medium.keptInSentence.russian)
-        add(report.waiting - report.kept, "waiting", "ждут")
+        let language = Output.language
+        let kept = report.kept
+        var parts = [language.text("\(report.sent.count) sent")]
+        func add(_ count: Int, _ text: (Int) -> String) { if count > 0 { parts.append(text(count)) } }
+        add(report.rated.count) { language.text("\($0) rated") }
+        add(report.rejected.count) { language.text("\($0) not accepted") }
+        add(report.conflicts.count) { language.text("\($0) changed elsewhere") }
+        add(kept) { medium.kept($0, language) }
+        add(report.waiting - kept) { language.text("\($0) waiting") }
         if let due = report.nextDue {
-            english.append("next attempt \(due.inWords), or “quire sync --now”")
-            russian.append("следующая попытка \(due.inWords) или «quire sync --now»")
+            parts.append(language.text("next attempt \(due.inWords), or “quire sync --now”"))
         }
-        options.say(english.joined(separator: ", ") + ".", russian.joined(separator: ", ") + ".")
+        options.say(line: parts.joined(separator: ", ") + ".")
     }
 
     private func showDue(_ session: Session) async throws {
@@ -184,14 +177,16 @@ struct SyncCommand: AsyncParsableCommand {
         }
         for item in due { Output.line(item.id.description) }
         for item in others {
-            let moment = item.notBefore.map { Output.language.pick("after \($0.inWords)", "после \($0.inWords)") }
+            let moment = item.notBefore.map { Output.language.text("after \($0.inWords)") }
             let reason = [moment, item.reason].compactMap(\.self).joined(separator: ": ")
-            Output.line(Output.language.pick("not now: \(item.id): ", "не сейчас: \(item.id): ") + reason)
+            Output.line(Output.language.text("not now: \(item.id): ") + reason)
         }
         let later = report.waiting - due.count
-        options.say(
-            "\(due.count) would be sent" + (later > 0 ? ", \(later) not yet." : "."),
-            "Было бы отправлено: \(due.count)" + (later > 0 ? ", ждут своего времени: \(later)." : "."))
+        if later > 0 {
+            options.say("\(due.count) would be sent, \(later) not yet.")
+        } else {
+            options.say("\(due.count) would be sent.")
+        }
     }
 
     private func tellWaiting(_ store: QuireStore) throws {
@@ -267,78 +262,80 @@ struct StatusCommand: ParsableCommand {
     ) -> String {
         let language = Output.language
         let (waiting, kept) = (tally.waiting - tally.kept, tally.kept)
-        var parts = [language.pick("\(waiting) waiting", "ждут \(waiting)")]
+        var parts = [language.text("\(waiting) waiting")]
         if let drafts { parts.append(drafts) }
-        parts.append(language.pick("\(tally.delivered) delivered", "доставлено \(tally.delivered)"))
+        parts.append(language.text("\(tally.delivered) delivered"))
         if kept > 0 {
-            let words = medium.keptInSentence
-            parts.append(language.pick("\(kept) \(words.english)", "\(words.russian) \(kept)"))
+            parts.append(medium.kept(kept, language))
         }
         if tally.rejected > 0 {
-            parts.append(language.pick("\(tally.rejected) not accepted", "не принято \(tally.rejected)"))
+            parts.append(language.text("\(tally.rejected) not accepted"))
         }
         if tally.conflicts > 0 {
             parts.append(
-                language.pick("\(tally.conflicts) changed elsewhere", "изменено в другом месте \(tally.conflicts)"))
+                language.text("\(tally.conflicts) changed elsewhere"))
         }
         return "\(name): " + parts.joined(separator: ", ")
     }
 
     private func tell(_ result: Result, _ contact: Contact?, now: Timestamp, medium: DeliveryMedium) {
         let language = Output.language
-        let connection = result.online ? language.pick("Online", "В сети") : language.pick("Offline", "Нет сети")
+        let connection = result.online ? language.text("Online") : language.text("Offline")
         Output.line(
             connection + (result.offlineReason.map { " (\($0))" } ?? "") + (result.remote.map { " · " + $0 } ?? ""))
         if let contact, let trouble = contact.trouble {
             let ago = TimeSpan.format(seconds: max(0, now.seconds(since: contact.at)), language)
             Output.line(
-                language.pick("At the last contact, \(ago) ago: ", "При последнем обращении, \(ago) назад: ")
+                language.text("At the last contact, \(ago) ago: ")
                     + trouble.words(language))
         }
-        let drafts = language.pick(
-            Language.count(result.tests.drafts, "draft"), "черновиков \(result.tests.drafts)")
-        Output.line(line(language.pick("Tests", "Тесты"), result.tests, drafts: drafts, medium))
-        if !result.changes.isEmpty { Output.line(line(language.pick("Changes", "Изменения"), result.changes, medium)) }
+        let drafts = language.plural(
+            result.tests.drafts, one: "1 draft", other: "\(result.tests.drafts) drafts", context: "list")
+        Output.line(line(language.text("Tests"), result.tests, drafts: drafts, medium))
+        if !result.changes.isEmpty { Output.line(line(language.text("Changes"), result.changes, medium)) }
         if !result.attachments.isEmpty {
-            Output.line(line(language.pick("Attachments", "Вложения"), result.attachments, medium))
+            Output.line(line(language.text("Attachments"), result.attachments, medium))
         }
         if result.outdatedDrafts > 0 {
             Output.line(
-                language.pick(
-                    "\(Language.count(result.outdatedDrafts, "draft")) of an older version:",
-                    "Черновики старой версии: \(result.outdatedDrafts):"))
+                language.plural(
+                    result.outdatedDrafts, one: "1 draft of an older version:",
+                    other: "\(result.outdatedDrafts) drafts of an older version:"))
             for id in result.outdatedDraftIds.prefix(5) { Output.line("  quire diff \(id)") }
             if result.outdatedDraftIds.count > 5 { Output.line("  …") }
         }
         if result.missing > 0 { Output.line(SyncCommand.words(missing: result.missing, language)) }
         func ago(_ moment: Timestamp) -> String { TimeSpan.format(seconds: now.seconds(since: moment), language) }
         let sync = result.lastSync.map {
-            language.pick("Last sync: \(ago($0)) ago", "Последняя синхронизация: \(ago($0)) назад")
+            language.text("Last sync: \(ago($0)) ago")
         }
         let pull = result.lastPull.map {
-            language.pick("Questionnaires updated \(ago($0)) ago", "Анкеты обновлены \(ago($0)) назад")
+            language.text("Questionnaires updated \(ago($0)) ago")
         }
         let contacts = [sync, pull].compactMap(\.self)
         Output.line(
             contacts.isEmpty
-                ? language.pick("Never synced", "Ещё не синхронизировано") : contacts.joined(separator: " · "))
+                ? language.text("Never synced") : contacts.joined(separator: " · "))
         if result.heldRemovals > 0 {
             let count = result.heldRemovals
             Output.line(
-                language.pick(
-                    "The server's list lacks \(Language.count(count, "questionnaire")) that \(count == 1 ? "is" : "are") kept here: "
-                        + "“quire pull --remove” removes them",
-                    "В списке сервера нет анкет, оставленных здесь: \(count); «quire pull --remove» удалит их"))
+                language.plural(
+                    count,
+                    one:
+                        "The server's list lacks 1 questionnaire that is kept here: “quire pull --remove” removes them",
+                    other:
+                        "The server's list lacks \(count) questionnaires that are kept here: “quire pull --remove” removes them"
+                ))
         }
-        let quota = result.cache.quota.map { language.pick(" of ", " из ") + ByteCount.format($0, language) } ?? ""
+        let quota = result.cache.quota.map { language.text(" of ") + ByteCount.format($0, language) } ?? ""
         Output.line(
-            language.pick("Cache: ", "Кэш: ") + ByteCount.format(result.cache.bytes, language) + quota
-                + language.pick(", \(result.cache.entries) entries", ", записей \(result.cache.entries)"))
+            language.text("Cache: ") + ByteCount.format(result.cache.bytes, language) + quota
+                + language.text(", \(result.cache.entries) entries"))
         if let skew = result.clockSkewSeconds {
             Output.line(
-                language.pick(
-                    "This machine's clock differs from the server's by \(TimeSpan.format(seconds: abs(skew))).",
-                    "Часы этой машины расходятся с серверными на \(TimeSpan.format(seconds: abs(skew), .russian))."))
+                language.text(
+                    "This machine's clock differs from the server's by \(TimeSpan.format(seconds: abs(skew), language))."
+                ))
         }
     }
 }

@@ -23,13 +23,11 @@ struct Acknowledgement: Encodable {
         }
         switch stored.status {
         case .done:
-            options.say(
-                "Saved locally, to be sent with “quire sync”: \(stored.record.id)",
-                "Сохранено локально, уйдёт с «quire sync»: \(stored.record.id)")
+            options.say("Saved locally, to be sent with “quire sync”: \(stored.record.id)")
         default:
-            options.say("Saved locally as a draft: \(stored.record.id)", "Сохранён черновик: \(stored.record.id)")
+            options.say("Saved locally as a draft: \(stored.record.id)")
         }
-        if let taken, taken.isLate { options.say(taken.words(.english), taken.words(.russian)) }
+        if let taken, taken.isLate { options.say(line: taken.words(Output.language)) }
     }
 }
 
@@ -129,9 +127,13 @@ struct TakeCommand: AsyncParsableCommand {
         if !format.json {
             let (count, all) = (update.carried.count, draft.record.answers.count)
             options.say(
-                "\(count) of \(Language.count(all, "answer")) carried over to \(made.record.id); the draft of the former version stays: \(draft.record.id).",
-                "Перенесено ответов: \(count) из \(all), в \(made.record.id); черновик прежней версии остаётся: \(draft.record.id)."
-            )
+                line: Output.language.plural(
+                    all,
+                    one:
+                        "\(count) of 1 answer carried over to \(made.record.id); the draft of the former version stays: \(draft.record.id).",
+                    other:
+                        "\(count) of \(all) answers carried over to \(made.record.id); the draft of the former version stays: \(draft.record.id)."
+                ))
             if !options.quiet { DiffCommand.showDetails(update) }
         }
         return (made, true)
@@ -153,9 +155,8 @@ struct TakeCommand: AsyncParsableCommand {
         if let questionnaire = try store.questionnaire(of: draft.record) {
             let notice =
                 try store.hasNewerVersion(draft.record)
-                ? Output.language.pick(
-                    "There is a newer version. This test keeps the version it was started with: quire diff \(draft.record.id)",
-                    "Есть новая версия анкеты. Этот тест остаётся в той, с которой начат: quire diff \(draft.record.id)"
+                ? Output.language.text(
+                    "There is a newer version. This test keeps the version it was started with: quire diff \(draft.record.id)"
                 )
                 : try leftNotice(draft.record, questionnaire, store)
             return try await take(draft, questionnaire, draft.record.questionnaire.digest, notice: notice, session)
@@ -165,9 +166,8 @@ struct TakeCommand: AsyncParsableCommand {
             id: draft.record.questionnaire.id, remote: session.remote, isOffline: session.isOffline)
         try await take(
             draft, document.questionnaire, document.digest,
-            notice: Output.language.pick(
-                "The version this test was started with is gone. This is the current one.",
-                "Версии, с которой начат тест, больше нет; это текущая."), session)
+            notice: Output.language.text("The version this test was started with is gone. This is the current one."),
+            session)
     }
 
     /// The answers that did not fit when the draft was moved to this version.
@@ -177,9 +177,7 @@ struct TakeCommand: AsyncParsableCommand {
         let left = try store.leftBehind(record, questionnaire)
         guard let parent = record.parent, !left.isEmpty else { return nil }
         let answers = left.map { "\($0.answer.questionId): \($0.answer.texts.joined(separator: ", "))" }
-        return Output.language.pick(
-            "Not carried over from the draft \(parent): \(answers.joined(separator: "; "))",
-            "Не перенесено из черновика \(parent): \(answers.joined(separator: "; "))")
+        return Output.language.text("Not carried over from the draft \(parent): \(answers.joined(separator: "; "))")
     }
 
     private func take(
@@ -234,12 +232,12 @@ struct TakeCommand: AsyncParsableCommand {
 
     private static func buttonTitle(_ session: Session) -> String {
         isOnline(session)
-            ? Output.language.pick("Send", "Отправить")
-            : Output.language.pick("Save, send when connected", "Сохранить, отправить при подключении")
+            ? Output.language.text("Send")
+            : Output.language.text("Save, send when connected")
     }
 
     private static func networkState(_ session: Session) -> String {
-        isOnline(session) ? Output.language.pick("Online", "В сети") : Output.language.pick("Offline", "Нет сети")
+        isOnline(session) ? Output.language.text("Online") : Output.language.text("Offline")
     }
 
     /// Where a picture is on this disk.

@@ -77,15 +77,15 @@ struct TestsCommand: ParsableCommand {
                     Output.language, reason: line.receipt?.delivery?.reason(in: Output.language),
                     isKept: line.keptAt != nil,
                     medium: store.medium)
-                : Output.language.pick("Unreadable", "Не читается")
+                : Output.language.text("Unreadable")
             let attached = line.record.map { Self.attached($0.attachments) } ?? ""
             let score = line.receipt?.rating.map { " (\($0.summary(Output.language)))" } ?? ""
             let first = summaries.summary(of: line)
-            let exceeded = Output.language.pick(" · time limit exceeded", " · превышен лимит времени")
+            let exceeded = Output.language.text(" · time limit exceeded")
             let late = line.receipt?.late == true ? exceeded : ""
             if Output.traits.isTerminal {
                 let date = line.changed?.inWords ?? ""
-                let draft = line.item.status.isDraft ? Output.language.pick("draft · ", "черновик · ") : ""
+                let draft = line.item.status.isDraft ? Output.language.text("draft · ") : ""
                 Output.write(
                     Output.styled(line.record?.questionnaire.title ?? "?", .bold) + "  "
                         + terminalSafe(draft + state + score + attached + late) + "\n  "
@@ -102,7 +102,7 @@ struct TestsCommand: ParsableCommand {
                     }.joined(separator: "\t"))
             }
         }
-        if tests.isEmpty { options.say("No tests.", "Тестов нет.") }
+        if tests.isEmpty { options.say("No tests.") }
     }
 }
 
@@ -112,7 +112,7 @@ extension TestsCommand {
         let size = ByteCount.format(attachments.reduce(0) { $0 + $1.sizeBytes }, Output.language)
         let count = attachments.count
         return " · "
-            + Output.language.pick("\(Language.count(count, "attachment")), \(size)", "вложений \(count), \(size)")
+            + Output.language.plural(count, one: "1 attachment, \(size)", other: "\(count) attachments, \(size)")
     }
 }
 

@@ -36,7 +36,7 @@ struct WatchCommand: ParsableCommand {
         }
         let events = try EventWait(
             folders: QuireStore.watchedFolders, in: store.path, signals: EventWait.terminating + [EventWait.childEnded])
-        options.say("Watching \(store.path).", "Наблюдение за \(store.path).")
+        options.say("Watching \(store.path).")
         try withExtendedLifetime(lock) { try watch(events) }
     }
 

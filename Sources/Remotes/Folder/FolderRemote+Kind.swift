@@ -12,17 +12,12 @@ extension RemoteKind {
         prepare: { try prepareFolder($0, store: $1) },
         usesDefaultRoute: { _ in false },
         medium: DeliveryMedium(
-            kept: .init("Kept in the folder", "Сохранено в папке"),
-            keptInSentence: .init("kept in the folder", "сохранено в папке"),
-            keptSince: .init(
-                "It has been in the folder since {time}, until the host collects it.",
-                "Лежит в папке с {time}, пока её не примет сервер."),
-            next: .init(
-                "After “quire host --collect” on the host, “quire sync” fetches the receipt from the folder.",
-                "После «quire host --collect» на сервере «quire sync» заберёт квитанцию из папки."),
-            exposure: .init(
-                "it is already in the folder, and the host will collect it from there",
-                "он уже в папке, и сервер заберёт его оттуда"),
+            kept: LocalizedText("Kept in the folder"),
+            keptCount: LocalizedText("{count} kept in the folder"),
+            keptSince: LocalizedText("It has been in the folder since {time}, until the host collects it."),
+            next: LocalizedText(
+                "After “quire host --collect” on the host, “quire sync” fetches the receipt from the folder."),
+            exposure: LocalizedText("it is already in the folder, and the host will collect it from there"),
             keepsSuccessors: true))
 
     private static func prepareFolder(_ base: String, store: FilePath) throws {

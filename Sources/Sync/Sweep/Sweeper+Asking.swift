@@ -247,6 +247,6 @@ extension Evaluation {
         func plain(_ value: Double) -> String {
             value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
         }
-        return "\(plain(score)) \(language.pick("of", "из")) \(plain(maximum))"
+        return "\(plain(score)) \(language.text("of")) \(plain(maximum))"
     }
 }
