@@ -49,6 +49,8 @@ struct Failure: Error {
             case .notBoth: self.init(Exit.usage, error.description)
             default: self.init(Exit.badData, error.description)
             }
+        case let error as PersonError: self.init(Exit.badData, error.description)
+        case let error as OtherPersonsTest: self.init(Exit.badData, error.description)
         case let error as RemoteAddressError: self.init(Exit.usage, error.description)
         case let error as RemotePreparationError: self.init(Exit.usage, error.description)
         case let error as CertificateFileError: self.init(Exit.badData, error.description)

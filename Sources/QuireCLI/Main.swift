@@ -95,7 +95,8 @@ struct QuireCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "The store",
                 subcommands: [
-                    StatusCommand.self, CacheCommand.self, OutboxCommand.self, SnapshotCommand.self, LogCommand.self,
+                    StatusCommand.self, PersonCommand.self, CacheCommand.self, OutboxCommand.self, SnapshotCommand.self,
+                    LogCommand.self,
                     DoctorCommand.self,
                 ]),
             CommandGroup(name: "Serving", subcommands: [ServeCommand.self, HostCommand.self, HubCommand.self]),

@@ -85,6 +85,15 @@ struct DoctorTests {
             testDescription: "half a mark", kind: "unreadable", path: "marks/x.pin.json",
             script: "mkdir -m 700 -p $S/marks; echo '{' > $S/marks/x.pin.json"),
         Fault(
+            testDescription: "half a person", kind: "unreadable", path: "people/ada.person.json",
+            script: "mkdir -m 700 -p $S/people; echo '{' > $S/people/ada.person.json"),
+        Fault(
+            testDescription: "a person without a name", kind: "unreadable", path: "people/ada.person.json",
+            script: "mkdir -m 700 -p $S/people; echo '{\"id\": \"ada\"}' > $S/people/ada.person.json"),
+        Fault(
+            testDescription: "a stranger among the people", kind: "stranger", path: "people/list.csv",
+            script: "mkdir -m 700 -p $S/people; echo Ada > $S/people/list.csv"),
+        Fault(
             testDescription: "a torn log", kind: "unreadable", path: "log/events.jsonl",
             script: "printf '{\"at\": \"20' >> $S/log/events.jsonl"),
         Fault(

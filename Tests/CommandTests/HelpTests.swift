@@ -21,7 +21,7 @@ struct HelpTests {
         for verb in [
             "init", "remote", "pull", "list", "search", "show", "favorite", "new", "edit", "delete",
             "conflicts", "resolve", "diff", "take", "answer", "finish", "tests", "why",
-            "sync", "watch", "status", "cache", "outbox", "snapshot", "log", "doctor", "host", "hub", "serve",
+            "sync", "watch", "status", "person", "cache", "outbox", "snapshot", "log", "doctor", "host", "hub", "serve",
         ] { #expect(text.lines.contains("\n  \(verb) "), "\(verb)") }
         #expect(try help(["--version"]).lines == "0.1.0\n")
     }
@@ -50,6 +50,8 @@ struct HelpTests {
             (["outbox", "retry"], "USAGE: quire outbox retry", ["--all", "--lost", "[<test>]"]),
             (["watch"], "USAGE: quire watch", ["--pull", "quietHours", "contrib/"]),
             (["outbox", "export"], "USAGE: quire outbox export", ["--status", "--since <time>", "<file>"]),
+            (["person"], "USAGE: quire person", ["set", "list", "use", "clear", "claim", "people/"]),
+            (["person", "set"], "USAGE: quire person set", ["<name>", "--id <id>", "--group <group>"]),
             (["snapshot"], "USAGE: quire snapshot", ["save", "restore", "show"]),
             (
                 ["snapshot", "save"], "USAGE: quire snapshot save",

@@ -32,7 +32,7 @@ extension Examination {
 
     /// Each above those within it.
     private static var folders: [FilePath] {
-        OutboxLayout.folders + CacheLayout.folders + [StoreLayout.marks, StoreLayout.log]
+        OutboxLayout.folders + CacheLayout.folders + [StoreLayout.marks, StoreLayout.people, StoreLayout.log]
     }
 
     private func reportMissing(_ folder: FilePath) {

@@ -153,6 +153,7 @@ extension QuireStore {
         examination.checkOutbox()
         examination.checkCache()
         examination.checkRecords()
+        examination.checkPeople()
         // Last, so that a file is named once, by its worst fault.
         examination.checkTree()
         return examination.findings

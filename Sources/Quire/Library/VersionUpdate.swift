@@ -75,6 +75,7 @@ extension QuireStore {
                 record.dateStarted = draft.record.dateStarted
                 record.timing = draft.record.timing
                 record.parent = draft.record.id
+                record.person = draft.record.person
                 let place = draft.record.resume?.question
                 record.resume = newest.questionnaire.question(place ?? "") == nil ? nil : draft.record.resume
             }
@@ -86,14 +87,15 @@ extension QuireStore {
         return made
     }
 
-    /// The drafts of this store that keep an older version than the newest on this device.
+    /// The current person's drafts that keep an older version than the newest on this device.
     public func outdatedDrafts() throws -> [StoredTest] {
         var found: [StoredTest] = []
         var newest: [String: Digest?] = [:]
         // Answers that were continued in a newer version need no further notice.
         var goneOn: Set<TestID> = []
+        let shown = try people.shown()
         for item in try outbox.scan().tests where item.status.isDraft {
-            guard let stored = try? outbox.read(item) else { continue }
+            guard let stored = try? outbox.read(item), shown.includes(stored.record) else { continue }
             if let parent = stored.record.parent { goneOn.insert(parent) }
             let id = stored.record.questionnaire.id
             let digest = try newest[id] ?? currentDigest(ofQuestionnaire: id)

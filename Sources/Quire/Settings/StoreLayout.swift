@@ -10,6 +10,10 @@ enum StoreLayout {
     static let quarantine: FilePath = "quarantine"
     static let temporary: FilePath = "outbox/tmp"
     static let marks: FilePath = "marks"
+    static let people: FilePath = "people"
+    /// Names the current person.
+    static let currentPerson: FilePath = "people/current.json"
+    private static let personSuffix = ".person.json"
     static let log: FilePath = "log"
     static let hooks: FilePath = "hooks"
     /// The key that signs the page's cookies.
@@ -26,14 +30,15 @@ enum StoreLayout {
     static let derivedFiles: [FilePath] = CacheLayout.files + OutboxLayout.files + Journal.files + [pageKey]
 
     /// Where a change may change the list of questionnaires, beside their documents: their entries, the marks, the tests.
-    static var libraryFolders: [FilePath] { [marks, CacheLayout.entries] + Outbox.statusFolders }
+    static var libraryFolders: [FilePath] { [marks, people, CacheLayout.entries] + Outbox.statusFolders }
 
     /// Folders of Quire's own files.
-    static let folders: [FilePath] = ["outbox", "cache", marks, quarantine, log, "index"]
+    static let folders: [FilePath] = ["outbox", "cache", marks, people, quarantine, log, "index"]
 
     /// Names that belong into the store's folder.
     static let ownNames: Set<String> = [
-        "store.json", "cache", "outbox", "marks", "quarantine", "log", "index", "token", "hooks", "hub", "page.key",
+        "store.json", "cache", "outbox", "marks", "people", "quarantine", "log", "index", "token", "hooks", "hub",
+        "page.key",
         "page.returns",
     ]
 
@@ -45,6 +50,11 @@ enum StoreLayout {
     static func markKind(name: String) -> Mark.Kind? {
         Mark.Kind.allCases.first { name.hasSuffix("." + $0.rawValue + ".json") }
     }
+
+    static func personPath(id: String) -> FilePath { people.appending(encoded(id) + personSuffix) }
+
+    /// Whether a file of this name has a person; its content says which.
+    static func isPersonName(_ name: String) -> Bool { name.hasSuffix(personSuffix) && !name.hasPrefix(".") }
 
     /// The suffix of the file with the reason for a quarantined one.
     static let reasonSuffix = ".reason.txt"

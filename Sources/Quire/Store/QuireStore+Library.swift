@@ -261,8 +261,9 @@ extension QuireStore {
         let favorites = try marks.ids(.favorite)
         let pins = try marks.ids(.pin)
         var drafts: [String: [TestID]] = [:]
+        let shown = try people.shown()
         for item in try outbox.scan().items where item.status.isDraft {
-            guard let record = try? outbox.read(item).record else { continue }
+            guard let record = try? outbox.read(item).record, shown.includes(record) else { continue }
             drafts[local.permanentID(record.questionnaire.id), default: []].append(item.id)
         }
         return records.compactMap { record in

@@ -118,16 +118,18 @@ extension QuireStore {
             changes: tally { $0 == .questionnaire || $0 == .favorite }, attachments: tally { $0 == .media })
     }
 
-    /// The draft of a questionnaire that was last worked on.
+    /// The current person's draft of a questionnaire that was last worked on.
     public func draft(ofQuestionnaire id: String) throws -> StoredTest? {
         let drafts = try outbox.scan().items.filter(\.status.isDraft)
         // Most commands ask, and mostly there is none: the changes need not be read for that.
         if drafts.isEmpty { return nil }
         var latest: StoredTest?
+        let shown = try people.shown()
         let local = try localQuestionnaires()
         let permanent = local.permanentID(id)
         for item in drafts {
-            guard let stored = try? outbox.read(item), local.permanentID(stored.record.questionnaire.id) == permanent
+            guard let stored = try? outbox.read(item), local.permanentID(stored.record.questionnaire.id) == permanent,
+                shown.includes(stored.record)
             else { continue }
             if latest.map({ $0.modified < stored.modified }) ?? true { latest = stored }
         }
@@ -140,7 +142,8 @@ extension QuireStore {
     /// The draft with a test's id or id prefix. A questionnaire of that name takes precedence over a prefix.
     ///
     /// - Returns: `nil` where no test has such an id.
-    /// - Throws: `OutboxError.frozen` for a test that is finished, `.ambiguous` for the beginning of several ids.
+    /// - Throws: `OutboxError.frozen` for a test that is finished, `.ambiguous` for the beginning of several ids,
+    ///   `OtherPersonsTest`.
     package func testDraft(named name: String) throws -> StoredTest? {
         if let id = TestID(name) { return try outbox.find(id).flatMap { $0.kind == .test ? try draft($0) : nil } }
         guard name.count >= Self.shortestPrefix else { return nil }
@@ -163,14 +166,19 @@ extension QuireStore {
 
     private func draft(_ item: OutboxItem) throws -> StoredTest {
         guard item.status.isDraft else { throw OutboxError.frozen(item.id, item.status) }
-        return try outbox.read(item)
+        let stored = try outbox.read(item)
+        try checkShown(stored.record)
+        return stored
     }
 
-    /// Begins a test of a questionnaire that was opened.
+    /// Begins a test of a questionnaire that was opened, for the current person.
     public func begin(_ document: OpenedDocument) throws -> StoredTest {
         try reservedVersions.keeping(document.reference.digest) {
             try keepVersion(of: document)
-            let stored = try outbox.begin(reference(of: document), deviceID: settings.deviceId)
+            let person = try currentPerson()
+            let stored = try outbox.create(reference(of: document), deviceID: settings.deviceId, as: .empty) {
+                $0.person = person
+            }
             keepVersionOnceMore(of: document)
             return stored
         }
@@ -192,9 +200,11 @@ extension QuireStore {
             try Self.checkAnswers(made, questionnaire)
         }
         let status: TestStatus = isFinished ? .done : made.isEmpty ? .empty : .inProgress
+        let person = try currentPerson()
         let stored = try reservedVersions.keeping(document.reference.digest) {
             if !isFinished { try keepVersion(of: document) }
             let stored = try outbox.create(reference(of: document), deviceID: settings.deviceId, as: status) { record in
+                record.person = person
                 record.answers = made
                 record.resume = ResumePosition(question: questionnaire.questions.last?.id)
             }

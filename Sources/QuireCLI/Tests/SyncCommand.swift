@@ -214,6 +214,8 @@ struct StatusCommand: ParsableCommand {
         @Nullable var remote: String?
         var online: Bool
         @Nullable var offlineReason: String?
+        /// Who uses the device now; tests that are started are theirs.
+        @Nullable var person: Person?
         /// Of everything in the outbox.
         var waiting, drafts, outdatedDrafts, delivered, rejected, conflicts, kept: Int
         var outdatedDraftIds: [TestID]
@@ -237,11 +239,13 @@ struct StatusCommand: ParsableCommand {
             session.isOffline ? (false, "--offline") : store.isOnline(session.remote)
         let tallies = try store.outboxTallies()
         let all = tallies.all
+        let people = try store.people.state()
         let cache = try store.cache.briefStatistics()
         let contact = store.journal.contact()
         let outdated = all.drafts == 0 ? [] : try store.outdatedDrafts().map(\.record.id)
         let result = Result(
             store: store.path.string, remote: store.settings.remote, online: isOnline, offlineReason: reason,
+            person: people.current?.reference,
             waiting: all.waiting, drafts: all.drafts,
             outdatedDrafts: outdated.count, delivered: all.delivered, rejected: all.rejected,
             conflicts: all.conflicts, kept: all.kept, outdatedDraftIds: outdated, tests: tallies.tests,
@@ -253,6 +257,11 @@ struct StatusCommand: ParsableCommand {
             cache: .init(
                 bytes: cache.bytes + cache.indexBytes, quota: store.cache.totalQuotaBytes, entries: cache.entries))
         if format.json { return try Output.json(result) }
+        if !people.people.isEmpty {
+            let language = Output.language
+            let name = people.current?.fullName ?? language.pick("not known", "неизвестно")
+            Output.line(language.pick("Person: ", "Кто здесь: ") + name)
+        }
         tell(result, contact, now: store.clock.now, medium: store.medium)
     }
 

@@ -143,6 +143,7 @@ struct TakeCommand: AsyncParsableCommand {
 
     private func takeAtTerminal(_ session: Session) async throws {
         let store = session.store
+        try PersonQuestion.ask(store)
         if !new, let draft = try store.draft(named: id) { return try await resume(draft, session) }
         let document = try await store.open(id: id, remote: session.remote, isOffline: session.isOffline)
         // Asked before anything is made: where there is no person to answer, no test is started.
@@ -259,7 +260,7 @@ struct AnswerCommand: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
-        let item = try store.outbox.find(prefix: test)
+        let item = try store.item(prefix: test)
         let answer: Answer
         if let questionnaire = try store.questionnaire(of: try store.outbox.read(item).record) {
             guard let question = questionnaire.question(question) else {
@@ -289,7 +290,7 @@ struct FinishCommand: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
-        let item = try store.outbox.find(prefix: test)
+        let item = try store.item(prefix: test)
         try Acknowledgement.tell(try store.finish(item.id), options, json: format.json, of: store)
     }
 }

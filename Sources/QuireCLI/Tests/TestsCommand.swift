@@ -7,11 +7,14 @@ import Terminal
 extension TestStatus: ExpressibleByArgument {}
 
 struct TestsCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "tests", abstract: "List the tests on this device.")
+    static let configuration = CommandConfiguration(
+        commandName: "tests", abstract: "List the tests on this device.",
+        discussion: "On a device that people share, those of the current person and those without a person.")
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var format: JSONOption
     @Option(help: "Only those of this status.") var status: TestStatus?
+    @Flag(help: "The tests of all people, for the operator of the device.") var all = false
 
     private struct Line: Encodable {
         var id: TestID
@@ -51,7 +54,8 @@ struct TestsCommand: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
-        let tests = try store.tests(status: status)
+        let shown = all ? ShownTests.all : try store.people.shown()
+        let tests = try store.tests(status: status).filter { shown.includes($0.record) }
         var summaries = AnswerSummaries(tests, store)
         if format.json {
             return try Output.json(
@@ -79,6 +83,7 @@ struct TestsCommand: ParsableCommand {
                     medium: store.medium)
                 : Output.language.text("Unreadable")
             let attached = line.record.map { Self.attached($0.attachments) } ?? ""
+            let person = all ? line.record?.person.map { " · " + $0.fullName } ?? "" : ""
             let score = line.receipt?.rating.map { " (\($0.summary(Output.language)))" } ?? ""
             let first = summaries.summary(of: line)
             let exceeded = Output.language.text(" · time limit exceeded")
@@ -88,14 +93,15 @@ struct TestsCommand: ParsableCommand {
                 let draft = line.item.status.isDraft ? Output.language.text("draft · ") : ""
                 Output.write(
                     Output.styled(line.record?.questionnaire.title ?? "?", .bold) + "  "
-                        + terminalSafe(draft + state + score + attached + late) + "\n  "
+                        + terminalSafe(draft + state + score + attached + late + person) + "\n  "
                         + (first.map { terminalSafe($0) + "\n  " } ?? "")
                         + Output.styled("\(line.item.id) · \(date)", .dim) + "\n")
             } else {
                 let title = line.record?.questionnaire.title ?? "?"
                 Output.line(
                     [
-                        line.item.id.description, line.item.status.rawValue, title, state + score + attached + late,
+                        line.item.id.description, line.item.status.rawValue, title,
+                        state + score + attached + late + person,
                         line.changed?.description ?? "", first ?? "",
                     ].map {
                         $0.map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined()
@@ -127,7 +133,7 @@ struct WhyCommand: ParsableCommand {
 
     private func item(in store: QuireStore) throws -> OutboxItem {
         do {
-            return try store.outbox.find(prefix: test)
+            return try store.item(prefix: test)
         } catch OutboxError.notFound {
             if let item = try store.openChange(ofQuestionnaire: test) { return item }
             guard try store.hasQuestionnaire(test) else { throw Failure.unknown(test) }

@@ -92,8 +92,9 @@ final class StoreRestorer {
                 report.unknown.append(file.path)
                 return
             }
-            // Another device's events stay its own.
+            // Another device's events stay its own, and so does its current person.
             if folder == StoreSnapshotLayout.log, !isNew { return }
+            if FilePath(file.path) == StoreSnapshotLayout.currentPerson, !isNew { return }
             let isRestored = try copy(file, to: folder.appending(name), in: folder)
             if isRestored, folder == StoreSnapshotLayout.marks { report.marks += 1 }
         }

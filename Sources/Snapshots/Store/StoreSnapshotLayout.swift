@@ -12,10 +12,13 @@ enum StoreSnapshotLayout {
     static let pageKey: FilePath = "page.key"
     static let token: FilePath = "token"
     static let marks: FilePath = "marks"
+    static let people: FilePath = "people"
+    /// Who uses the device now.
+    static let currentPerson: FilePath = "people/current.json"
     static let quarantine: FilePath = "quarantine"
     static let log: FilePath = "log"
     /// Folders of plain files that are copied as they are.
-    static let copiedFolders = [marks, quarantine, log]
+    static let copiedFolders = [marks, people, quarantine, log]
 
     /// A file's folder and its name there; `nil` for a path that no file of these folders has.
     static func placeInFolder(_ path: String) -> (folder: FilePath, name: String)? {

@@ -1,0 +1,103 @@
+import Model
+import OutboxStore
+
+/// The people who share this device.
+extension QuireStore {
+    package var people: People { People(fileSystem: fileSystem) }
+
+    /// Who begins a test now, as the test names them.
+    func currentPerson() throws -> Person? { try people.state().current?.reference }
+
+    /// The people of this device, and those whose tests are on it: from another machine, or because their file is gone.
+    package func knownPeople() throws -> [Person] {
+        var known = try people.state().people
+        var ids = Set(known.map(\.id))
+        for item in try outbox.scan().tests {
+            guard let person = (try? outbox.read(item).record)?.person, ids.insert(person.id).inserted else { continue }
+            known.append(person.reference)
+        }
+        return known.sorted { ($0.name, $0.group ?? "", $0.id) < ($1.name, $1.group ?? "", $1.id) }
+    }
+
+    /// Adds a person, or changes one, and makes them the current one.
+    ///
+    /// - Parameters:
+    ///   - id: without one, the person of this name; where there is none, a new one with an id of their own.
+    ///   - group: `nil` leaves the group as it is, an empty text removes it.
+    /// - Throws: `PersonError.invalid`, `.ambiguous`.
+    @discardableResult
+    package func setPerson(name: String, id: String? = nil, group: String? = nil) throws -> Person {
+        let name = Self.trimmed(name)
+        let group = group.map(Self.trimmed)
+        for (field, text) in [("name", name), ("id", id), ("group", group == "" ? nil : group)] {
+            guard let text, let reason = Person.fault(in: text) else { continue }
+            throw PersonError.invalid(field: field, text: text, reason: reason)
+        }
+        let known = try knownPeople()
+        var former: Person?
+        if let id {
+            former = known.first { $0.id == id }
+        } else {
+            let named = known.filter { $0.name == name && (group == nil || ($0.group ?? "") == group) }
+            if named.count > 1 { throw PersonError.ambiguous(name, named) }
+            former = named.first
+        }
+        var person = former ?? Person(id: id ?? TestID.random().description, name: name)
+        person.name = name
+        if let group { person.group = group.isEmpty ? nil : group }
+        try people.save(person)
+        try people.use(person)
+        return person
+    }
+
+    /// Makes a known person the current one.
+    ///
+    /// - Parameter text: an id, its first characters, or a name.
+    /// - Throws: `PersonError.unknown`, `.ambiguous`.
+    @discardableResult
+    package func usePerson(_ text: String) throws -> Person {
+        let known = try knownPeople()
+        var found = known.filter { $0.id == text }
+        if found.isEmpty { found = known.filter { $0.name == text } }
+        if found.isEmpty, text.count >= Self.shortestPrefix { found = known.filter { $0.id.hasPrefix(text) } }
+        if found.count > 1 { throw PersonError.ambiguous(text, found) }
+        guard let person = found.first else { throw PersonError.unknown(text) }
+        // One who is known by their tests alone gets a file.
+        if try !people.state().people.contains(where: { $0.id == person.id }) { try people.save(person) }
+        try people.use(person)
+        return person
+    }
+
+    /// Makes a draft without a person the current person's.
+    ///
+    /// - Throws: `PersonError.noneCurrent`, `OtherPersonsTest`, `OutboxError.frozen`.
+    @discardableResult
+    package func claim(_ id: TestID) throws -> StoredTest {
+        guard let person = try currentPerson() else { throw PersonError.noneCurrent }
+        return try outbox.edit(id) { record in
+            if let owner = record.person, owner.id != person.id { throw OtherPersonsTest(test: id, owner: owner) }
+            if record.person == nil { record.person = person }
+            // A member of another form gives way.
+            record.otherFields["person"] = nil
+        }
+    }
+
+    /// The item with this id prefix, as `Outbox.find(prefix:)`, unless it is a test of another person.
+    package func item(prefix: String) throws -> OutboxItem {
+        let item = try outbox.find(prefix: prefix)
+        if item.kind == .test, try people.shown().isShared, let record = try? outbox.read(item).record {
+            try checkShown(record)
+        }
+        return item
+    }
+
+    /// - Throws: `OtherPersonsTest` for a test of a person who is not the current one.
+    package func checkShown(_ record: TestRecord) throws {
+        guard let owner = record.person, try !people.shown().includes(record) else { return }
+        throw OtherPersonsTest(test: record.id, owner: owner)
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import Model
+import OutboxStore
+import Quire
+import Terminal
+
+/// `quire person`: the people who share this device.
+struct PersonCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "person", abstract: "The people who share this device: whose test the next one is.",
+        discussion: """
+            A test names the person who was the current one when it was started. As soon as there are people, drafts, \
+            waiting tests and results of the others are not shown; they are sent all the same, whoever is there. They \
+            are plain files in the store's people/.
+            """,
+        subcommands: [
+            PersonSet.self, PersonList.self, PersonUse.self, PersonClear.self, PersonClaim.self,
+        ])
+
+    static func report(_ person: Person, _ options: StoreOptions, json: Bool) throws {
+        if json { return Output.write(try DocumentCoding.encodeLine(person.reference)) }
+        options.say("Current person: \(person.fullName)", "Сейчас здесь: \(person.fullName)")
+    }
+}
+
+private struct PersonSet: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Make a person the current one, adding them where they are new.",
+        discussion: """
+            Without --id, it is the person of this name, or a new one with an id of their own. With the --id of a person \
+            who is there, they get this name; tests keep the name that they were started with.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Argument(help: "The name.") var name: String
+    @Option(help: "The id, such as a number on a class list.") var id: String?
+    @Option(help: "The class or group; an empty one removes it.") var group: String?
+
+    func run() throws {
+        let store = try options.openStore()
+        try PersonCommand.report(try store.setPerson(name: name, id: id, group: group), options, json: format.json)
+    }
+}
+
+private struct PersonList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the people of this device and of the tests on it.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+
+    private struct Line: Encodable {
+        var id: String
+        var name: String
+        @Nullable var group: String?
+        /// Whether they use the device now.
+        var current: Bool
+    }
+
+    func run() throws {
+        let store = try options.openStore()
+        let current = try store.people.state().current
+        let people = try store.knownPeople()
+        if format.json {
+            return try Output.json(
+                people.map { Line(id: $0.id, name: $0.name, group: $0.group, current: $0.id == current?.id) })
+        }
+        for person in people {
+            let mark = person.id == current?.id ? "*" : " "
+            Output.line("\(mark) \(person.fullName)\t\(person.id)")
+        }
+        if people.isEmpty {
+            options.say("No one yet: quire person set NAME", "Пока никого: quire person set ИМЯ")
+        }
+    }
+}
+
+private struct PersonUse: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "use", abstract: "Switch to a person who is known here.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Argument(help: "The person's id, its first characters, or the name.") var person: String
+
+    func run() throws {
+        let store = try options.openStore()
+        try PersonCommand.report(try store.usePerson(person), options, json: format.json)
+    }
+}
+
+private struct PersonClear: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear", abstract: "Leave the device to the next person: no one is the current one.",
+        discussion: "Nothing is removed. The next test asks who takes it.")
+
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        try options.openStore().people.use(nil)
+        options.say("No one is the current person.", "Сейчас здесь никого нет.")
+    }
+}
+
+private struct PersonClaim: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "claim", abstract: "Make a draft without a person the current person's.",
+        discussion: "A finished test is frozen: “quire outbox reopen TEST” first makes a draft of it.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var format: JSONOption
+    @Argument(help: "The test's id, or its first characters.") var test: String
+
+    func run() throws {
+        let store = try options.openStore()
+        let stored = try store.claim(try store.item(prefix: test).id)
+        try Acknowledgement.tell(stored, options, json: format.json, of: store)
+    }
+}
