@@ -9,6 +9,14 @@ package struct PublishedQuestionnaire: Sendable {
     /// SHA-256 of `content`.
     package let digest: Digest
 
+    /// Reads a file that is to be published: what cannot be right in it is a fault, too.
+    ///
+    /// - Throws: `DocumentFault` that names the place.
+    package init(publishing json: [UInt8]) throws(DocumentFault) {
+        try self.init(json: json)
+        try QuestionnaireCheck.check(json: json)
+    }
+
     /// Reads a questionnaire's file.
     ///
     /// - Throws: `DocumentFault` that names the field, or the line where it stops being JSON. A key that cannot be met is

@@ -206,7 +206,7 @@ package final class QuestionnaireArchive: Sendable {
         var rest = text.removing(["id", "localId", "updatedAt"])[...]
         rest = rest.drop { $0 != UInt8(ascii: "{") }.dropFirst().drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
         let bytes = Array((head + "  ").utf8) + rest
-        let published = try PublishedQuestionnaire(json: bytes)
+        let published = try PublishedQuestionnaire(publishing: bytes)
         guard Int64(bytes.count) <= QuestionnaireCatalog.maximumFileBytes else {
             throw DocumentFault(field: nil, reason: "it is too long")
         }

@@ -270,7 +270,7 @@ package final class QuestionnaireCatalog: Sendable {
                 FilePath(name), maximumBytes: QuestionnaireCatalog.maximumFileBytes)
             let read = FileStamp(status)
             stamp = read.isConclusive(at: now) ? read : nil
-            let published = try PublishedQuestionnaire(json: bytes)
+            let published = try PublishedQuestionnaire(publishing: bytes)
             let entry = CatalogEntry(
                 fileName: name, stamp: read, conclusiveStamp: stamp, modified: status.modified, published: published)
             documents.keep(published, for: entry)

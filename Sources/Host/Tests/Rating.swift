@@ -4,7 +4,8 @@ import Model
 package enum Rating {
     /// Compares the answers with the key, question by question.
     ///
-    /// A right answer is worth the question's points, a wrong one and a missing one nothing. An answer to a question
+    /// Questions that a condition hides from these answers are not asked, and notes ask nothing: neither counts. A key of the member
+    /// `key` gives points as `PointsRule` says; in one of the older members, a right answer is worth the question's points, a wrong one and a missing one nothing. An answer to a question
     /// without a key gets no points: it waits for a person. The maximum counts every question.
     ///
     /// - Parameter attached: questions that are answered by a file.
@@ -13,7 +14,9 @@ package enum Rating {
         _ answers: [Answer], attached: Set<String> = [], to questionnaire: Questionnaire, by key: AnswerKey,
         at time: Timestamp
     ) -> Evaluation? {
-        guard questionnaire.questions.contains(where: { key.answer(to: $0) != nil }) else { return nil }
+        guard questionnaire.questions.contains(where: { key.keys[$0.id] != nil || key.answer(to: $0) != nil }) else {
+            return nil
+        }
         return Evaluation(
             score: 0, maximum: 0, ratedAt: time, ratedBy: keyName,
             questions: verdicts(answers, attached: attached, to: questionnaire, by: key)
@@ -25,8 +28,14 @@ package enum Rating {
         _ answers: [Answer], attached: Set<String>, to questionnaire: Questionnaire, by key: AnswerKey
     ) -> [Evaluation.QuestionEvaluation] {
         let given = Dictionary(answers.map { ($0.questionId, $0) }, uniquingKeysWith: { first, _ in first })
-        return questionnaire.questions.map { question in
+        let hidden = questionnaire.hiddenQuestions(by: answers)
+        return questionnaire.questions.filter { $0.kind.takesAnswer && !hidden.contains($0.id) }.map { question in
             let maximum = key.maximum(of: question.id)
+            if let questionKey = key.keys[question.id] {
+                return verdict(
+                    on: given[question.id], to: question, by: questionKey, maximum: maximum,
+                    isAttached: attached.contains(question.id))
+            }
             guard let expected = key.answer(to: question) else {
                 // Where nothing was given, there is nothing to read.
                 let isEmpty = given[question.id]?.isBlank ?? true && !attached.contains(question.id)
@@ -37,6 +46,29 @@ package enum Rating {
             return Evaluation.QuestionEvaluation(
                 questionId: question.id, correct: isRight, points: isRight ? maximum : 0, maximum: maximum)
         }
+    }
+
+    private static func verdict(
+        on answer: Answer?, to question: Question, by key: QuestionKey, maximum: Double, isAttached: Bool
+    ) -> Evaluation.QuestionEvaluation {
+        var verdict = Evaluation.QuestionEvaluation(questionId: question.id, correct: nil, maximum: maximum)
+        let given = answer.flatMap { $0.isBlank ? nil : $0 }
+        // A kind that was asked as text has an answer that a person has to read.
+        let isReadable = question.unknownKind == nil && given.map { question.kind.fits($0.value) } ?? true
+        let rule = PointsRule(form: question.kind, maximum: maximum, key: key)
+        guard isReadable, let result = rule.result(of: given?.value.json) else {
+            verdict.points = given == nil && !isAttached ? 0 : nil
+            return verdict
+        }
+        verdict.points = result.points
+        switch result.verdict {
+        case .right: verdict.correct = true
+        case .wrong: verdict.correct = false
+        case .partly: break
+        }
+        let feedback = result.matched.compactMap { key.accept[$0].feedback }
+        if !feedback.isEmpty { verdict.feedback = feedback.joined(separator: "\n") }
+        return verdict
     }
 
     /// The name of the rater for a rating by key.

@@ -231,7 +231,7 @@ package struct TestArchive: Sendable {
     func assessment(of record: TestRecord) throws -> Assessment {
         guard let version = try version(of: record) else {
             let current = try catalog.document(id: record.questionnaire.id)?.published
-            return current?.key.answers.isEmpty == false ? .unknownVersion : .nothingToRate
+            return current?.key.isEmpty == false ? .unknownVersion : .nothingToRate
         }
         let evaluation = Rating.evaluate(
             record.answers, attached: record.attachedQuestions, to: version.questionnaire, by: version.key,

@@ -1,7 +1,9 @@
-/// The correct answers of a questionnaire: its members `answerKey` and `multiAnswerKey`, which never leave the host.
+/// The correct answers of a questionnaire: its members `answerKey`, `multiAnswerKey` and `key`, which never leave the host.
 package struct AnswerKey: Hashable, Sendable {
     /// By question id: the correct text or number, or all the correct ones.
     package var answers: [String: Answer.Value]
+    /// By question id: accepted answers with their points, of the member `key`. They win over `answers`.
+    package var keys: [String: QuestionKey] = [:]
     /// The points for a question, by its id, where the questionnaire states its `points`; otherwise 1.
     package var points: [String: Double]
     /// Which of the two members holds the answer to a question, by question id.
@@ -13,7 +15,7 @@ package struct AnswerKey: Hashable, Sendable {
     }
 
     /// The members of a questionnaire that hold a key.
-    package static let memberNames: Set<String> = ["answerKey", "multiAnswerKey"]
+    package static let memberNames: Set<String> = ["answerKey", "multiAnswerKey", "key"]
 
     /// Reads the key out of a questionnaire; empty where it has none.
     ///
@@ -24,10 +26,11 @@ package struct AnswerKey: Hashable, Sendable {
 
     /// Reads a questionnaire as an author wrote it, with its key.
     ///
-    /// - Throws: `DocumentFault`, also for a key that no answer can match.
+    /// - Throws: `DocumentFault`, also for a key that no answer can match and whatever else cannot be right.
     package static func checkedQuestionnaire(json: [UInt8]) throws(DocumentFault) -> Questionnaire {
         let questionnaire = try Questionnaire(json: json)
         try AnswerKey(json: json).check(for: questionnaire)
+        try QuestionnaireCheck.check(json: json)
         return questionnaire
     }
 
@@ -36,6 +39,9 @@ package struct AnswerKey: Hashable, Sendable {
 
     /// The most points that the answer to a question can get.
     package func maximum(of questionId: String) -> Double { points[questionId] ?? 1 }
+
+    /// Whether no question has a key.
+    package var isEmpty: Bool { answers.isEmpty && keys.isEmpty }
 
     // MARK: Faults
 
@@ -67,7 +73,7 @@ package struct AnswerKey: Hashable, Sendable {
 }
 
 extension AnswerKey: Decodable {
-    private enum Key: String, CodingKey { case answerKey, multiAnswerKey, questions }
+    private enum Key: String, CodingKey { case answerKey, multiAnswerKey, key, questions }
 
     private struct Worth: Decodable {
         var id: String?
@@ -86,6 +92,7 @@ extension AnswerKey: Decodable {
                 members[question] = member.rawValue
             }
         }
+        keys = try container.decodeIfPresent([String: QuestionKey].self, forKey: .key) ?? [:]
         for worth in try container.decodeIfPresent([Worth].self, forKey: .questions) ?? [] {
             guard let id = worth.id, let value = worth.points else { continue }
             guard value.isFinite, value >= 0, value <= AnswerKey.mostPoints else {

@@ -37,6 +37,15 @@ extension Question.Kind {
         }
     }
 
+    /// Whether an answer has the form that rules expect of the kind: one that was asked as text has not.
+    package func fits(_ answer: Answer.Value) -> Bool {
+        switch (shape, answer) {
+        case (.rows, .object), (.gaps, .object), (.order, .several): true
+        case (.rows, _), (.gaps, _), (.order, _): false
+        default: true
+        }
+    }
+
     package var needsOptions: Bool { [.option, .options, .order, .rows].contains(shape) }
     package var needsRows: Bool { shape == .rows }
     /// Whether its options may be shown in another order.

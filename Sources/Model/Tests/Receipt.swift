@@ -172,6 +172,8 @@ public struct Evaluation: Hashable, Sendable, Codable {
         /// The most points for the question.
         public var maximum: Double?
         public var comment: String?
+        /// What the key says to the answer that was given.
+        package var feedback: String?
 
         package init(
             questionId: String, correct: Bool?, points: Double? = nil, maximum: Double? = nil, comment: String? = nil

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheStore
+import Disk
 import Model
 import OutboxStore
 import Quire
