@@ -13,10 +13,10 @@ extension Examination {
                 let isKnown = StoreLayout.isPersonName(entry.name) || path == StoreLayout.currentPerson
                 // Links and pipes are named where the whole tree is looked at.
                 guard entry.kind == .folder || entry.kind == .regular && !isKnown else { continue }
-                reportStranger(path, entry, say("its name is not that of a person", "её имя – не имя человека"))
+                reportStranger(path, entry, say("its name is not that of a person"))
             }
             for fault in try store.people.state().faults where !isNamed(fault.path) {
-                let what = say("it names no person: \(fault.reason)", "в ней нет человека: \(fault.reason)")
+                let what = say("it names no person: \(fault.reason)")
                 report(.unreadable, fault.path, what, quarantineAdvice) { try self.quarantine(fault.path, what) }
             }
         }

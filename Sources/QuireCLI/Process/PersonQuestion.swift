@@ -10,19 +10,16 @@ enum PersonQuestion {
         guard state.current == nil, !state.people.isEmpty, Output.isInteractive else { return }
         let language = Output.language
         let people = try store.knownPeople()
-        for (number, person) in people.enumerated() { say("  \(number + 1)  \(person.fullName)\n") }
+        for (number, person) in people.enumerated() { write("  \(number + 1)  \(person.fullName)\n") }
         while true {
-            say(
-                language.pick(
-                    "Who is taking this? A number, or a new name (Enter: no one): ",
-                    "Кто проходит тест? Номер или новое имя (Enter – без имени): "))
+            write(language.text("Who is taking this? A number, or a new name (Enter: no one): "))
             guard let line = readLine() else { return }
             let text = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             if text.isEmpty { return }
             do {
                 if let number = Int(text) {
                     guard people.indices.contains(number - 1) else {
-                        say(language.pick("There is no number \(number).\n", "Номера \(number) нет.\n"))
+                        write(language.text("There is no number \(number).") + "\n")
                         continue
                     }
                     try store.usePerson(people[number - 1].id)
@@ -31,11 +28,11 @@ enum PersonQuestion {
                 }
                 return
             } catch let error as PersonError {
-                say("\(error)\n")
+                write("\(error)\n")
             }
         }
     }
 
     /// On standard error: the output may be piped.
-    private static func say(_ text: String) { Output.write(terminalSafe(text), to: STDERR_FILENO) }
+    private static func write(_ text: String) { Output.write(terminalSafe(text), to: STDERR_FILENO) }
 }

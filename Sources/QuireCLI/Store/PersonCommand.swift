@@ -19,7 +19,7 @@ struct PersonCommand: AsyncParsableCommand {
 
     static func report(_ person: Person, _ options: StoreOptions, json: Bool) throws {
         if json { return Output.write(try DocumentCoding.encodeLine(person.reference)) }
-        options.say("Current person: \(person.fullName)", "Сейчас здесь: \(person.fullName)")
+        options.say("Current person: \(person.fullName)")
     }
 }
 
@@ -71,7 +71,7 @@ private struct PersonList: ParsableCommand {
             Output.line("\(mark) \(person.fullName)\t\(person.id)")
         }
         if people.isEmpty {
-            options.say("No one yet: quire person set NAME", "Пока никого: quire person set ИМЯ")
+            options.say("No one yet: quire person set NAME")
         }
     }
 }
@@ -99,7 +99,7 @@ private struct PersonClear: ParsableCommand {
 
     func run() throws {
         try options.openStore().people.use(nil)
-        options.say("No one is the current person.", "Сейчас здесь никого нет.")
+        options.say("No one is the current person.")
     }
 }
 

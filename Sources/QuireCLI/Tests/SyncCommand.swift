@@ -258,9 +258,7 @@ struct StatusCommand: ParsableCommand {
                 bytes: cache.bytes + cache.indexBytes, quota: store.cache.totalQuotaBytes, entries: cache.entries))
         if format.json { return try Output.json(result) }
         if !people.people.isEmpty {
-            let language = Output.language
-            let name = people.current?.fullName ?? language.pick("not known", "неизвестно")
-            Output.line(language.pick("Person: ", "Кто здесь: ") + name)
+            Output.line(Output.language.text("Current person: \(people.current?.fullName ?? "–")"))
         }
         tell(result, contact, now: store.clock.now, medium: store.medium)
     }
