@@ -32,6 +32,19 @@ package struct TextCatalog {
     }
 
     package func entry(_ pattern: String) -> Entry? {
+        member(pattern).flatMap { Self.entry($0.dropFirst(Self.quoted(pattern).count + 2)) }
+    }
+
+    /// A JSON object with those of the patterns that the catalog has, and the entry `""`.
+    package func json(of patterns: Set<String>) -> String {
+        let members = patterns.union([""]).sorted().compactMap(member).map { line in
+            String(decoding: line.last == UInt8(ascii: ",") ? line.dropLast() : line, as: UTF8.self)
+        }
+        return "{\(members.joined(separator: ",\n"))}"
+    }
+
+    /// The line of a pattern.
+    private func member(_ pattern: String) -> Slice<UnsafeBufferPointer<UInt8>>? {
         let wanted = Self.quoted(pattern) + Array(": ".utf8)
         let newline = UInt8(ascii: "\n")
         var (low, high) = (members.lowerBound, members.upperBound)
@@ -40,7 +53,7 @@ package struct TextCatalog {
             let start = bytes[low..<middle].lastIndex(of: newline).map { $0 + 1 } ?? low
             let end = bytes[middle..<high].firstIndex(of: newline) ?? high
             let line = bytes[start..<end]
-            if line.starts(with: wanted) { return Self.entry(line.dropFirst(wanted.count)) }
+            if line.starts(with: wanted) { return line }
             if line.lexicographicallyPrecedes(wanted) { low = min(end + 1, high) } else { high = start }
         }
         return nil

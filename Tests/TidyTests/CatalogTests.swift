@@ -12,6 +12,7 @@ struct LocalizedKey: Equatable {
 ///
 /// A value in a text becomes a numbered place, as in `LocalizedText`.
 func localizedKeys(in file: TextFile) -> [LocalizedKey] {
+    if file.path.hasSuffix("/words.js") { return scriptKeys(in: file) }
     guard file.path.hasSuffix(".swift") else { return [] }
     return file.text.matches(of: #/(?:\b(?:(\w+)\.)?(?:text|say|LocalizedText)\(|[ (]other:)\s*"(?!"")/#).compactMap {
         match in
@@ -22,6 +23,19 @@ func localizedKeys(in file: TextFile) -> [LocalizedKey] {
         if let context = rest.prefixMatch(of: #/,\s*context: "([^"]*)"/#) { pattern += " | \(context.output.1)" }
         let line = file.text[..<match.range.lowerBound].count { $0.isNewline } + 1
         return LocalizedKey(path: file.path, line: line, pattern: pattern)
+    }
+}
+
+/// The texts of the app's script: in the rows of its tables, after `text(`, and the last one after `plural(`.
+private func scriptKeys(in file: TextFile) -> [LocalizedKey] {
+    file.lines.enumerated().flatMap { index, line in
+        let row = #/'?[\w-]+'?: '((?:[^'\\]|\\.)*)'/#
+        let call = #/\b(?:text\(|plural\([^']*'(?:[^'\\]|\\.)*',\s*)'((?:[^'\\]|\\.)*)'/#
+        let isRow = line.prefixMatch(of: #/  '?[\w-]+'?: '/#) != nil
+        let texts = isRow ? line.matches(of: row).map(\.output.1) : line.matches(of: call).map(\.output.1)
+        return texts.map {
+            LocalizedKey(path: file.path, line: index + 1, pattern: String($0).replacing("\\'", with: "'"))
+        }
     }
 }
 
@@ -125,6 +139,20 @@ struct CatalogTests {
             }
             #expect(!catalog.text.contains(#/\\[^"\\n]/#), "\(catalog.path): only \\\", \\\\ and \\n are read")
         }
+    }
+
+    @Test("texts of the script are found in its tables and calls")
+    func scriptExtraction() {
+        let script = #"""
+            const table = {
+              late: 'Too late', 'not-named': 'It is not\'s',
+            };
+            export const files = number => plural(number, '1 file', '{0} files');
+            const other = isOn ? text('On {0}', 1) : text('Off');
+            """#
+        let keys = localizedKeys(in: TextFile(path: "Sources/Hub/App/Assets/words.js", text: script))
+        #expect(keys.map(\.pattern) == ["Too late", "It is not's", "{0} files", "On {0}", "Off"])
+        #expect(keys.map(\.line) == [2, 2, 4, 5, 5])
     }
 
     @Test("texts are found with their values, in nested code, too")

@@ -2,6 +2,7 @@ import Disk
 import HTTPCaching
 import HTTPTypes
 import Model
+import Networking
 import Sync
 
 /// `/_hub/app/`: the app that a phone's browser keeps, so that it opens when the hub is out of reach (docs/hub.md).
@@ -41,21 +42,21 @@ struct AppPage: Sendable {
         var files = [
             "": File("text/html; charset=utf-8", PackageResources.index_html),
             "page.css": File("text/css; charset=utf-8", PackageResources.page_css),
-            "app.js": File(script, PackageResources.app_js),
-            "common.js": File(script, PackageResources.common_js),
-            "background-sync.js": File(script, PackageResources.background_sync_js),
-            "files.js": File(script, PackageResources.files_js),
-            "library.js": File(script, PackageResources.library_js),
-            "numbers.js": File(script, PackageResources.numbers_js),
-            "removals.js": File(script, PackageResources.removals_js),
-            "screens.js": File(script, PackageResources.screens_js),
-            "store.js": File(script, PackageResources.store_js),
-            "taking.js": File(script, PackageResources.taking_js),
-            "timing.js": File(script, PackageResources.timing_js),
-            "transfer.js": File(script, PackageResources.transfer_js),
-            "ui.js": File(script, PackageResources.ui_js),
-            "uploads.js": File(script, PackageResources.uploads_js),
-            "words.js": File(script, PackageResources.words_js),
+            "app.js": File(script, CompactScript.bytes(of: PackageResources.app_js)),
+            "common.js": File(script, CompactScript.bytes(of: PackageResources.common_js)),
+            "background-sync.js": File(script, CompactScript.bytes(of: PackageResources.background_sync_js)),
+            "files.js": File(script, CompactScript.bytes(of: PackageResources.files_js)),
+            "library.js": File(script, CompactScript.bytes(of: PackageResources.library_js)),
+            "numbers.js": File(script, CompactScript.bytes(of: PackageResources.numbers_js)),
+            "removals.js": File(script, CompactScript.bytes(of: PackageResources.removals_js)),
+            "screens.js": File(script, CompactScript.bytes(of: PackageResources.screens_js)),
+            "store.js": File(script, CompactScript.bytes(of: PackageResources.store_js)),
+            "taking.js": File(script, CompactScript.bytes(of: PackageResources.taking_js)),
+            "timing.js": File(script, CompactScript.bytes(of: PackageResources.timing_js)),
+            "transfer.js": File(script, CompactScript.bytes(of: PackageResources.transfer_js)),
+            "ui.js": File(script, CompactScript.bytes(of: PackageResources.ui_js)),
+            "uploads.js": File(script, CompactScript.bytes(of: PackageResources.uploads_js)),
+            "words.js": File(script, Self.words(CompactScript.bytes(of: PackageResources.words_js))),
             "manifest.webmanifest": File("application/manifest+json", PackageResources.manifest_webmanifest),
             "icon.svg": File("image/svg+xml", PackageResources.icon_svg),
             "icon-192.png": File("image/png", PackageResources.icon_192_png, isText: false),
@@ -63,9 +64,39 @@ struct AppPage: Sendable {
         ]
         let table = files.map { "'./\($0.key)': '\($0.value.hex)'" }.sorted().joined(separator: ",\n  ")
         version = String(Digest(sha256Of: Array(table.utf8) + PackageResources.sw_js).hex.prefix(16))
+        let worker = CompactScript.bytes(of: PackageResources.sw_js)
         let head = "const version = '\(version)';\nconst files = {\n  \(table),\n};\n"
-        files["sw.js"] = File(script, Array(head.utf8) + PackageResources.sw_js)
+        files["sw.js"] = File(script, Array(head.utf8) + worker)
         self.files = files
+    }
+
+    /// The app's words, with the texts of each language but English before them: those of the catalogs that the script names.
+    private static func words(_ script: [UInt8]) -> [UInt8] {
+        let literals = Self.literals(in: script)
+        let catalogs = Language.allCases.compactMap { language in
+            language.catalog.map { "\(language.rawValue): \($0.json(of: literals))" }
+        }
+        return Array("const catalogs = {\(catalogs.joined(separator: ",\n"))};\n".utf8) + script
+    }
+
+    /// What stands between single quotes on one line.
+    private static func literals(in script: [UInt8]) -> Set<String> {
+        var literals: Set<String> = []
+        for line in script.split(separator: UInt8(ascii: "\n")) {
+            var open: [UInt8]?
+            var rest = line
+            while let byte = rest.popFirst() {
+                switch (open, byte) {
+                case (let text?, UInt8(ascii: "'")):
+                    literals.insert(String(decoding: text, as: UTF8.self))
+                    open = nil
+                case (nil, UInt8(ascii: "'")): open = []
+                case (_, UInt8(ascii: "\\")): if let escaped = rest.popFirst() { open?.append(escaped) }
+                default: open?.append(byte)
+                }
+            }
+        }
+        return literals
     }
 
     /// The names of the files.

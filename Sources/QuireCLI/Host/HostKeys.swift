@@ -76,9 +76,7 @@ struct HostKeys: ParsableCommand {
                 if json { return try Output.json(Made(id: key.id, key: text, role: key.role)) }
                 Output.write(text + "\n")
                 HostFailure.tell(
-                    Output.language.pick(
-                        "key \(key.id), \(key.role.rawValue): write it down, it is not shown again",
-                        "ключ \(key.id), \(key.role.rawValue): запишите его, больше он не показывается"))
+                    Output.language.text("key \(key.id), \(key.role.rawValue): write it down, it is not shown again"))
             }
         }
     }
@@ -115,7 +113,7 @@ struct HostKeys: ParsableCommand {
                         revoked: entry.revoked)
                 }
                 if json { return try Output.json(items) }
-                if items.isEmpty { Output.line(Output.language.pick("No keys.", "Ключей нет.")) }
+                if items.isEmpty { Output.line(Output.language.text("No keys.")) }
                 for item in items { Output.line(line(item)) }
             }
         }
@@ -124,13 +122,13 @@ struct HostKeys: ParsableCommand {
             let language = Output.language
             let state =
                 switch item.state {
-                case "revoked": language.pick("revoked", "отозван")
-                case "expired": language.pick("expired", "истёк")
-                default: language.pick("valid", "действует")
+                case "revoked": language.text("revoked")
+                case "expired": language.text("expired")
+                default: language.text("valid")
                 }
             let parts = [
-                item.person.map { language.pick("person \($0)", "человек \($0)") }, item.label,
-                item.expires.map { language.pick("until \($0)", "до \($0)") },
+                item.person.map { language.text("person \($0)") }, item.label,
+                item.expires.map { language.text("until \($0)") },
             ].compactMap { $0?.split(whereSeparator: \.isNewline).joined(separator: " ") }
             return ([item.id, item.role.rawValue, state] + parts).joined(separator: "  ")
         }

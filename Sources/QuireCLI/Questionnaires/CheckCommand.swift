@@ -44,7 +44,7 @@ struct CheckCommand: ParsableCommand {
         if !format.json {
             for finding in findings {
                 let place = finding.place.isEmpty ? "" : "\(finding.place): "
-                let kind = finding.isFault ? "" : Output.language.pick("warning: ", "предупреждение: ")
+                let kind = finding.isFault ? "" : Output.language.text("warning: ")
                 Output.line("\(file): \(kind)\(place)\(finding.problem)")
             }
         }
@@ -54,6 +54,6 @@ struct CheckCommand: ParsableCommand {
                 faults.count == 1
                     ? "\(file) has a fault: correct it" : "\(file) has \(faults.count) faults: correct them")
         }
-        if !format.json, findings.isEmpty { Output.line(Output.language.pick("No faults.", "Ошибок нет.")) }
+        if !format.json, findings.isEmpty { Output.line(Output.language.text("No faults.")) }
     }
 }

@@ -107,7 +107,7 @@ struct ReportScreen {
         }
         add(words.text("Started"), line.record?.dateStarted)
         add(words.text("Finished"), line.record?.dateFinished)
-        add(words.text("Kept at the hub"), line.keptAt)
+        add(words.text("Kept at the hub", context: "history"), line.keptAt)
         add(words.text("Received by the server"), line.receipt?.receivedAt)
         add(words.text("Rated", context: "history"), line.receipt?.rating?.ratedAt)
         if let delivery = line.receipt?.delivery, delivery.attempts > 0 {

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Model
 import NIOCore
+import Networking
 
 /// The stylesheet, the script and the icon: compiled in, named by their content, kept by browsers for good.
 struct PageAssets: Sendable {
@@ -21,7 +22,8 @@ struct PageAssets: Sendable {
 
     private let stylesheetAsset = Asset("page.css", "text/css; charset=utf-8", PackageResources.page_css)
     private let scriptAsset = Asset(
-        "page.js", "text/javascript; charset=utf-8", compact(PackageResources.common_js + PackageResources.page_js))
+        "page.js", "text/javascript; charset=utf-8",
+        CompactScript.bytes(of: PackageResources.common_js + PackageResources.page_js))
     private let iconAsset = Asset("icon.svg", "image/svg+xml", Array(icon.utf8))
 
     var stylesheet: String { stylesheetAsset.path }
@@ -30,13 +32,6 @@ struct PageAssets: Sendable {
 
     /// The size of a page's assets, in bytes.
     var sizeBytes: Int { stylesheetAsset.bytes.count + scriptAsset.bytes.count }
-
-    /// A script without indentation, empty lines and comments that have a line of their own. It may have no text of several lines.
-    static func compact(_ script: [UInt8]) -> [UInt8] {
-        let lines = script.split(separator: UInt8(ascii: "\n")).map { $0.drop { $0 == UInt8(ascii: " ") } }
-        return Array(
-            lines.filter { !$0.isEmpty && !$0.starts(with: Array("//".utf8)) }.joined(separator: [UInt8(ascii: "\n")]))
-    }
 
     func answer(_ path: [String]) -> Response? {
         if path == ["favicon.ico"] { return Response(status: .noContent) }

@@ -183,7 +183,7 @@ export const resultsScreen = listScreen('results', isDelivered, 'noResults');
 const storageWords = async () => say(await navigator.storage?.persisted?.().catch(() => false) ? 'storageFirm' : 'storageLoose');
 
 export async function settingsScreen(main, speak) {
-  const languages = [['en', 'English'], ['ru', 'Русский']].map(([code, name]) =>
+  const languages = words.languages.map(([code, name]) =>
     button(name, () => speak(code), { lang: code, 'aria-pressed': String(words.language === code), id: 'speak-' + code, class: words.language === code ? 'main' : 'plain' }));
   put(main, head(say('settings')),
     h('section', { class: 'card' }, h('h2', {}, say('language')), h('div', { class: 'actions' }, languages)),

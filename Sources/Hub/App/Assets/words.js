@@ -1,237 +1,227 @@
-// What the app says, in English and Russian. A test's states have the words that they have everywhere in Quire.
+// What the app says. The English texts are the keys of `catalogs`, the texts of every other language, which the hub puts before this
+// text (docs/architecture.md). A test's states have the words that they have everywhere in Quire.
 import * as numbers from './numbers.js';
 
 const table = {
-  library: ['Library', 'Библиотека'], outbox: ['Outbox', 'Исходящие'], results: ['Results', 'Результаты'],
-  settings: ['Settings', 'Настройки'], menu: ['Main menu', 'Главное меню'], skip: ['Skip to the content', 'Перейти к содержимому'],
-  footer: ['Everything is kept in this browser and sent when there is a connection.',
-    'Всё хранится в этом браузере и отправляется, когда есть связь.'],
-  online: ['Online', 'В сети'], hub: ['Hub only', 'Только узел'], offline: ['Offline', 'Нет сети'],
-  hubWhy: ['the server is unavailable', 'сервер недоступен'], syncNow: ['Sync now', 'Синхронизировать'],
-  search: ['Search in titles and questions', 'Поиск по названиям и вопросам'], nothingFound: ['Nothing found.', 'Ничего не найдено.'],
-  noList: ['The library has not been downloaded yet. It will be as soon as there is a connection.', 'Библиотека ещё не загружена. Она загрузится, как только появится связь.'],
-  noTests: ['The library is empty.', 'В библиотеке нет анкет.'], more: ['Show more', 'Показать ещё'],
-  here: ['on this device', 'на этом устройстве'], away: ['not on this device', 'нет на этом устройстве'],
-  newer: ['newer version available', 'есть новая версия'], draft: ['draft in progress', 'есть черновик'],
-  keepAll: ['Keep all on this device', 'Сохранить всё на устройстве'],
-  keptAll: ['The entire library is on this device now.', 'Теперь вся библиотека на этом устройстве.'],
-  keptSome: ['Not everything could be fetched. Try again when the connection is better.', 'Загружено не всё. Повторите, когда связь будет лучше.'],
-  notHere: ['This questionnaire is not on this device. It can be opened when there is a connection.', 'Этой анкеты нет на устройстве. Её можно открыть, когда будет связь.'],
-  unlisted: ['The server no longer lists it. It stays here until the server confirms that it was removed.', 'В списке сервера её больше нет. Анкета останется здесь, пока сервер не подтвердит удаление.'],
-  gone: ['This questionnaire is no longer in the library. You can still finish what you started.', 'Этой анкеты больше нет в библиотеке. Начатый тест можно закончить.'],
-  newerThere: ['There is a newer version of this questionnaire. This test keeps the version it was started with.', 'Есть новая версия анкеты. Этот тест остаётся в той, с которой начат.'],
-  fetching: ['Loading…', 'Загружается…'], unreadable: ['This questionnaire cannot be read:', 'Эту анкету не удалось прочитать:'],
-  begin: ['Start', 'Начать'], beginAnother: ['Start another', 'Пройти ещё раз'], goOn: ['Continue', 'Продолжить'],
-  yourTests: ['Your tests', 'Ваши тесты'], aNumber: ['A number, such as 42 or −1.5', 'Число, например 42 или −1,5'],
-  allQuestions: ['All questions', 'Все вопросы'], chooseSeveral: ['Choose any number of them', 'Выберите один или несколько вариантов'],
-  clear: ['Clear answer', 'Очистить ответ'], next: ['Next', 'Дальше'], previous: ['Back', 'Назад'],
-  onOnePage: ['All on one page', 'Все на одной странице'], oneAtATime: ['One at a time', 'По одному вопросу'],
-  leave: ['Save and exit', 'Сохранить и выйти'], required: ['An answer is required', 'Обязательный вопрос'],
-  review: ['Review', 'Проверить ответы'], saving: ['Saving…', 'Сохраняется…'],
-  notSaved: ['Not saved: the browser could not store it. What you typed stays on the screen; do not close it. Free some space.',
-    'Не сохранено: браузер не смог это записать. Введённое остаётся на экране, не закрывайте его. Освободите место.'],
-  notChanged: ['Nothing was changed: the browser could not store it.', 'Ничего не изменено: браузер не смог это записать.'],
-  elsewhere: ['This answer was changed elsewhere:', 'Этот ответ изменили в другом месте:'],
-  undecided: ['Not saved yet: choose one of the two answers.', 'Ещё не сохранено: выберите один из двух ответов.'],
-  notBegun: ['The test was not started: the browser could not store it. Free some space, then try again.',
-    'Тест не начат: браузер не смог его записать. Освободите место и повторите.'],
-  draftSure: ['Discard this draft? Its answers will be removed from this browser for good, and not sent.', 'Убрать этот черновик? Его ответы исчезнут из этого браузера навсегда и не будут отправлены.'],
-  ownAnswer: ['Your answer. It is not among the options of this version.', 'Ваш ответ. В этой версии такого варианта нет.'],
-  storedAs: ['Saved as %', 'Сохранено как %'],
-  keepMine: ['Keep mine', 'Оставить моё'], takeTheirs: ['Use that answer', 'Взять тот ответ'],
-  updateTitle: ['A newer version', 'Новая версия'], seeUpdate: ['What changes?', 'Что изменится?'], lookAt: ['Please check', 'Проверьте'],
-  staysBehind: ['Not carried over', 'Не переносится'], moveToNewest: ['Continue in the newer version', 'Продолжить в новой версии'],
-  newestAlready: ['This draft already has the newest version.', 'Черновик уже в самой новой версии.'],
-  updateAbout: ['This makes a new draft. The old draft stays in the outbox with all its answers until you discard it.',
-    'Появится новый черновик. Старый останется в исходящих со всеми ответами, пока вы его не уберёте.'],
-  noQuestion: ['the question was removed', 'такого вопроса больше нет'], otherQuestion: ['it is a different question now', 'теперь это другой вопрос'],
-  otherKind: ['it is answered differently now', 'теперь на него отвечают иначе'], noOption: ['this option was removed', 'такого варианта больше нет'],
-  late: ['time limit exceeded', 'превышен лимит времени'],
-  timeIsOver: ['The time is over. Your answers are saved, and you can still finish.', 'Время вышло. Ответы сохранены, тест ещё можно закончить.'],
-  reviewTitle: ['Review your answers', 'Проверьте ответы'], backToTest: ['Back to the questions', 'Назад к вопросам'],
-  answerMissing: ['Go to unanswered questions', 'К вопросам без ответа'], notAnswered: ['Not answered', 'Нет ответа'],
-  change: ['Change', 'Изменить'], missing: ['Not on this device', 'Нет на этом устройстве'], attachment: ['Attachment', 'Вложение'],
-  files: ['Photos and files', 'Фото и файлы'], chooseFiles: ['A photo, a recording or another file', 'Фото, запись или другой файл'],
-  removeFile: ['Remove', 'Удалить'], goesWithTest: ['goes with the test', 'уйдёт с тестом'],
-  bytesLost: ['the browser no longer has it', 'его больше нет в браузере'],
-  dropSure: ['Remove this file? The server did not accept it; it is removed from this browser for good.', 'Удалить этот файл? Сервер его не принял; из этого браузера он исчезнет навсегда.'],
-  outdated: ['A newer version of the app is open in another tab. Copy what is not saved, then reload this page.', 'В другой вкладке открыта новая версия приложения. Скопируйте несохранённое и перезагрузите страницу.'],
-  blocked: ['Close the other windows of this app: they run an older version.', 'Закройте другие окна этого приложения: в них старая версия.'],
-  copyFiles: ['The copy has the answers. The files are below; save each of them.', 'В копии ответы. Файлы ниже: сохраните каждый.'],
-  fileNotSaved: ['The browser could not store this file. Free some space, then choose it again.', 'Браузер не смог записать этот файл. Освободите место и выберите его снова.'],
-  send: ['Send', 'Отправить'], sendToHub: ['Send to the hub', 'Отправить на узел'],
-  sendLater: ['Save, send when connected', 'Сохранить, отправить при подключении'],
-  sendMeans: ['You cannot change the answers after that. They are sent at once, and kept here until the server has them.',
-    'После этого ответы нельзя изменить. Они отправятся сразу и останутся здесь, пока их не получит сервер.'],
-  sendToHubMeans: ['The server is unavailable. The hub keeps the answers and delivers them later. They stay here, too, until the server has them.',
-    'Сервер недоступен. Узел сохранит ответы и передаст их дальше; здесь они тоже останутся, пока их не получит сервер.'],
-  sendLaterMeans: ['You are offline. The answers are kept in this browser and sent when there is a connection and the app is open.',
-    'Связи нет. Ответы останутся в этом браузере и отправятся, когда она появится, если приложение открыто.'],
-  tooLong: ['The answers together are longer than the 4 MiB that can be sent. Shorten some.', 'Ответы вместе длиннее 4 МиБ, которые можно отправить. Сократите их.'],
-  nothingWaits: ['Nothing is waiting: everything has been delivered.', 'Ничего не ждёт отправки: всё доставлено.'],
-  noResults: ['No tests have been delivered yet.', 'Доставленных тестов пока нет.'], toLibrary: ['To the library', 'В библиотеку'],
-  retryAll: ['Try all again now', 'Повторить всё сейчас'], retryNow: ['Try again now', 'Повторить сейчас'], copy: ['Save a copy', 'Сохранить копию'], discard: ['Discard…', 'Убрать…'],
-  discardSure: ['Discard this test? It will be removed from this browser for good, and not sent from here.', 'Убрать этот тест? Он исчезнет из этого браузера навсегда и отсюда не будет отправлен.'],
-  discardKept: ['The hub already has it and will still deliver it.', 'Он уже есть на узле, и узел всё равно передаст его дальше.'],
-  rating: ['Rating', 'Оценка'], yourAnswers: ['Your answers', 'Ваши ответы'], right: ['Correct', 'Верно'], wrong: ['Incorrect', 'Неверно'],
-  byKey: ['By the answer key', 'По ключу ответов'], proof: ['Proof of delivery', 'Подтверждение доставки'],
-  history: ['History', 'История'], begun: ['Started', 'Начат'], finished: ['Finished', 'Закончен'],
-  storedAt: ['Received by the server', 'Получен сервером'], keptAt: ['Kept at the hub', 'Сохранён на узле'], ratedAt: ['Rated', 'Проверен'],
-  tries: ['Attempts', 'Попыток'], lastTry: ['Last attempt', 'Последняя попытка'], itsReason: ['Reason', 'Причина'],
-  number: ['Number', 'Номер'], receiptFor: ['Receipt for', 'Квитанция выдана на'], digest: ['Checksum', 'Контрольная сумма'],
-  nextDraft: ['Not finished yet.', 'Ещё не закончено.'],
-  nextKept: ['The hub has it and will deliver it. You will see here when the server has it.', 'Узел получил его и передаст дальше. Когда он дойдёт до сервера, это будет видно здесь.'],
-  nextWaits: ['It will be sent when there is a connection and the app is open.', 'Отправится, когда будет связь и приложение открыто.'],
-  nextSoon: ['It will be sent in a moment.', 'Сейчас будет отправлено.'], nextRetry: ['It will be tried again.', 'Отправка повторится.'],
-  nextSent: ['The server has it. The rating will appear here.', 'Сервер его получил. Оценка появится здесь.'],
-  nextOpen: ['You decide: try again, save a copy, or discard it. Until then it stays here.', 'Решать вам: повторить, сохранить копию или убрать. До тех пор он останется здесь.'],
-  cannotUse: ['the reply was not a receipt for this test; perhaps it came from a login page', 'ответ не был квитанцией на этот тест; возможно, ответила страница входа в сеть'],
-  notTheServer: ['what answered was not the Quire server, but a login page, a proxy or another site', 'ответил не сервер Quire, а страница входа в сеть, прокси или другой сайт'],
-  lost: ['The server no longer has it. You can send it again; it is never counted twice.', 'На сервере его больше нет. Его можно отправить снова; дважды он засчитан не будет.'],
-  lostShort: ['No longer on the server', 'Больше нет на сервере'], savedLocally: ['Saved locally', 'Сохранено локально'],
-  wantsToken: ['The server wants a token, which the hub must have (--token-file).', 'Сервер требует токен, который должен быть у узла (--token-file).'],
-  noWay: ['the hub did not answer', 'узел не ответил'], language: ['Language', 'Язык'],
-  storage: ['Where your data is stored', 'Где хранятся данные'],
-  storageFirm: ['Your answers are kept in this browser until you remove them.', 'Ваши ответы хранятся в этом браузере, пока вы сами их не удалите.'],
-  storageLoose: ['Your answers are kept in this browser, which may remove them when space is short or when you clear its data. Send them soon.',
-    'Ваши ответы хранятся в этом браузере; он может удалить их, если кончится место или вы очистите его данные. Отправьте их поскорее.'],
-  noWorker: ['This page was not opened over https, so the browser does not keep the app itself: it cannot be opened without the hub. As long as it stays open, answers are saved.',
-    'Страница открыта не по https, поэтому браузер не хранит само приложение: без узла оно не откроется. Пока оно открыто, ответы сохраняются.'],
-  worker: ['This browser keeps the app, so it opens without the hub. You can install it from the browser’s menu.', 'Браузер хранит приложение, поэтому оно открывается и без узла. Установить его можно через меню браузера.'],
-  noStorage: ['This browser lets the app store nothing (a private window?), so no test can be taken here.', 'Браузер не даёт приложению ничего хранить (приватное окно?), поэтому тест здесь пройти нельзя.'],
-  close: ['Close', 'Закрыть'], fullSize: ['Full size', 'Полный размер'], enlarge: ['Enlarge the picture', 'Увеличить изображение'],
-  nothingHere: ['Page not found', 'Страница не найдена'], justNow: ['just now', 'только что'],
+  library: 'Library', outbox: 'Outbox', results: 'Results',
+  settings: 'Settings', menu: 'Main menu', skip: 'Skip to the content',
+  footer: 'Everything is kept in this browser and sent when there is a connection.',
+  online: 'Online', hub: 'Hub only', offline: 'Offline',
+  hubWhy: 'the server is unavailable', syncNow: 'Sync now',
+  search: 'Search in titles and questions', nothingFound: 'Nothing found.',
+  noList: 'The library has not been downloaded yet. It will be as soon as there is a connection.',
+  noTests: 'The library is empty.', more: 'Show more',
+  here: 'on this device', away: 'not on this device',
+  newer: 'newer version available', draft: 'draft in progress',
+  keepAll: 'Keep all on this device',
+  keptAll: 'The entire library is on this device now.',
+  keptSome: 'Not everything could be fetched. Try again when the connection is better.',
+  notHere: 'This questionnaire is not on this device. It can be opened when there is a connection.',
+  unlisted: 'The server no longer lists it. It stays here until the server confirms that it was removed.',
+  gone: 'This questionnaire is no longer in the library. You can still finish what you started.',
+  newerThere: 'There is a newer version of this questionnaire. This test keeps the version it was started with.',
+  fetching: 'Loading…', unreadable: 'This questionnaire cannot be read:',
+  begin: 'Start', beginAnother: 'Start another', goOn: 'Continue',
+  yourTests: 'Your tests', aNumber: 'A number, such as 42 or −1.5',
+  allQuestions: 'All questions', chooseSeveral: 'Choose any number of them',
+  clear: 'Clear answer', next: 'Next', previous: 'Back',
+  onOnePage: 'All on one page', oneAtATime: 'One at a time',
+  leave: 'Save and exit', required: 'An answer is required',
+  review: 'Review', saving: 'Saving…',
+  notSaved: 'Not saved: the browser could not store it. What you typed stays on the screen; do not close it. Free some space.',
+  notChanged: 'Nothing was changed: the browser could not store it.',
+  elsewhere: 'This answer was changed elsewhere:',
+  undecided: 'Not saved yet: choose one of the two answers.',
+  notBegun: 'The test was not started: the browser could not store it. Free some space, then try again.',
+  draftSure: 'Discard this draft? Its answers will be removed from this browser for good, and not sent.',
+  ownAnswer: 'Your answer. It is not among the options of this version.',
+  storedAs: 'Saved as %',
+  keepMine: 'Keep mine', takeTheirs: 'Use that answer',
+  updateTitle: 'A newer version', seeUpdate: 'What changes?', lookAt: 'Please check',
+  staysBehind: 'Not carried over', moveToNewest: 'Continue in the newer version',
+  newestAlready: 'This draft already has the newest version.',
+  updateAbout: 'This makes a new draft. The old draft stays in the outbox with all its answers until you discard it.',
+  noQuestion: 'the question was removed', otherQuestion: 'it is a different question now',
+  otherKind: 'it is answered differently now', noOption: 'this option was removed',
+  late: 'time limit exceeded',
+  timeIsOver: 'The time is over. Your answers are saved, and you can still finish.',
+  reviewTitle: 'Review your answers', backToTest: 'Back to the questions',
+  answerMissing: 'Go to unanswered questions', notAnswered: 'Not answered',
+  change: 'Change', missing: 'Not on this device', attachment: 'Attachment',
+  files: 'Photos and files', chooseFiles: 'A photo, a recording or another file',
+  removeFile: 'Remove', goesWithTest: 'goes with the test',
+  bytesLost: 'the browser no longer has it',
+  dropSure: 'Remove this file? The server did not accept it; it is removed from this browser for good.',
+  outdated: 'A newer version of the app is open in another tab. Copy what is not saved, then reload this page.',
+  blocked: 'Close the other windows of this app: they run an older version.',
+  copyFiles: 'The copy has the answers. The files are below; save each of them.',
+  fileNotSaved: 'The browser could not store this file. Free some space, then choose it again.',
+  send: 'Send', sendToHub: 'Send to the hub',
+  sendLater: 'Save, send when connected',
+  sendMeans: 'You cannot change the answers after that. They are sent at once, and kept here until the server has them.',
+  sendToHubMeans: 'The server is unavailable. The hub keeps the answers and delivers them later. They stay here, too, until the server has them.',
+  sendLaterMeans: 'You are offline. The answers are kept in this browser and sent when there is a connection and the app is open.',
+  tooLong: 'The answers together are longer than the 4 MiB that can be sent. Shorten some.',
+  nothingWaits: 'Nothing is waiting: everything has been delivered.',
+  noResults: 'No tests have been delivered yet.', toLibrary: 'To the library',
+  retryAll: 'Try all again now', retryNow: 'Try again now', copy: 'Save a copy', discard: 'Discard…',
+  discardSure: 'Discard this test? It will be removed from this browser for good, and not sent from here.',
+  discardKept: 'The hub already has it and will still deliver it.',
+  rating: 'Rating', yourAnswers: 'Your answers', right: 'Correct', wrong: 'Incorrect',
+  byKey: 'By the answer key', proof: 'Proof of delivery',
+  history: 'History', begun: 'Started', finished: 'Finished',
+  storedAt: 'Received by the server', keptAt: 'Kept at the hub | history', ratedAt: 'Rated | history',
+  tries: 'Attempts', lastTry: 'Last attempt', itsReason: 'Reason',
+  number: 'Number', receiptFor: 'Receipt for', digest: 'Checksum',
+  nextDraft: 'Not finished yet.',
+  nextKept: 'The hub has it and will deliver it. You will see here when the server has it.',
+  nextWaits: 'It will be sent when there is a connection and the app is open.',
+  nextSoon: 'It will be sent in a moment.', nextRetry: 'It will be tried again.',
+  nextSent: 'The server has it. The rating will appear here.',
+  nextOpen: 'You decide: try again, save a copy, or discard it. Until then it stays here.',
+  cannotUse: 'the reply was not a receipt for this test; perhaps it came from a login page',
+  notTheServer: 'what answered was not the Quire server, but a login page, a proxy or another site',
+  lost: 'The server no longer has it. You can send it again; it is never counted twice.',
+  lostShort: 'No longer on the server', savedLocally: 'Saved locally',
+  wantsToken: 'The server wants a token, which the hub must have (--token-file).',
+  noWay: 'the hub did not answer', language: 'Language',
+  storage: 'Where your data is stored',
+  storageFirm: 'Your answers are kept in this browser until you remove them.',
+  storageLoose: 'Your answers are kept in this browser, which may remove them when space is short or when you clear its data. Send them soon.',
+  noWorker: 'This page was not opened over https, so the browser does not keep the app itself: it cannot be opened without the hub. As long as it stays open, answers are saved.',
+  worker: 'This browser keeps the app, so it opens without the hub. You can install it from the browser’s menu.',
+  noStorage: 'This browser lets the app store nothing (a private window?), so no test can be taken here.',
+  close: 'Close', fullSize: 'Full size', enlarge: 'Enlarge the picture',
+  nothingHere: 'Page not found', justNow: 'just now',
 };
 
-const known = ['en', 'ru'];
+// What our own servers say in English, by the last word of the problem's type; a bare status says the same to all.
+const problems = new Map(Object.entries({
+  'digest-mismatch': 'the data arrived damaged', 'different-content': 'the server has something else under this number',
+  'invalid-test': 'the server cannot read this test', 'test-unknown': 'the server does not have the test itself yet',
+  'not-attached': 'the test does not name this file', 'HTTP 413': 'it is larger than the server accepts', 'HTTP 503': 'the server is busy',
+}));
+
+export const languages = [['en', 'English'], ...Object.entries(catalogs).map(([code, catalog]) => [code, catalog[''].name])];
+const known = code => languages.some(([one]) => one === code);
 let chosen = null;
 try { chosen = localStorage.getItem('quire.language'); } catch { /* the browser's own counts */ }
-export let language = known.includes(chosen) ? chosen : (navigator.language ?? '').toLowerCase().startsWith('ru') ? 'ru' : 'en';
+const native = (navigator.language ?? '').toLowerCase().split('-')[0];
+export let language = [chosen, native].find(known) ?? 'en';
 
 export function speak(code) {
   language = code;
   try { localStorage.setItem('quire.language', code); } catch { /* until the next start */ }
 }
-export const pick = (english, russian) => language === 'ru' ? russian : english;
-export const say = key => pick(...table[key]);
-
-function count(number, one, few, many) {
-  const form = new Intl.PluralRules(language).select(number);
-  return `${number} ${form === 'one' ? one : form === 'few' ? few : many}`;
+const fill = (text, values) => text.replace(/\{(\d)\}/g, (place, index) => values[index] ?? place);
+// What follows ` | ` in a key tells texts apart that are the same in English alone.
+export const text = (key, ...values) => fill(catalogs[language]?.[key] ?? key.split(' | ')[0], values);
+export const say = key => text(table[key]);
+export function plural(number, one, other) {
+  const found = catalogs[language]?.[other];
+  const form = found?.[new Intl.PluralRules(language).select(number)] ?? found?.other;
+  return fill(typeof found === 'string' ? found : form ?? (number === 1 ? one : other), [number]);
 }
-export const questions = number => pick(count(number, 'question', 'questions', 'questions'), count(number, 'вопрос', 'вопроса', 'вопросов'));
-export const answers = number => pick(count(number, 'answer', 'answers', 'answers'), count(number, 'ответ', 'ответа', 'ответов'));
-export const fileCount = number => pick(count(number, 'file', 'files', 'files'), count(number, 'файл', 'файла', 'файлов'));
-export const filesWait = number => pick(`${count(number, 'file is', 'files are', 'files are')} still to be sent`, `ещё не отправлено: ${fileCount(number)}`);
-export const filesRefused = number => pick(`${count(number, 'file was', 'files were', 'files were')} not accepted`, `не принято: ${fileCount(number)}`);
-export const filesGo = number => number ? ' ' + pick(`Its ${number === 1 ? 'file goes' : `${number} files go`}, too.`, number === 1 ? 'Исчезнет и его файл.' : `Исчезнут и его файлы (${number}).`) : '';
-export const fileTooLate = (name, isThere) => isThere ? pick(`This test is finished already; “${name}” is not attached.`, `Этот тест уже закончен; «${name}» не приложен.`)
-  : pick(`This draft was discarded; “${name}” is not attached.`, `Этот черновик убран; «${name}» не приложен.`);
-// What our own servers say in English, by the last word of the problem's type; a bare status says the same to all.
-const russian = new Map([
-  ['digest-mismatch', 'данные дошли повреждёнными'], ['different-content', 'на сервере под этим номером лежит другое'],
-  ['invalid-test', 'сервер не может прочитать этот тест'], ['test-unknown', 'сервер ещё не получил сам тест'],
-  ['not-attached', 'в тесте такой файл не назван'], ['HTTP 413', 'это больше, чем принимает сервер'], ['HTTP 503', 'сервер занят'],
-]);
-export const reasonOf = ({ delivery: { reason, problem } }) => ['noWay', 'cannotUse', 'wantsToken', 'notTheServer', 'bytesLost'].includes(reason) ? say(reason)
-  : language === 'ru' && !/[а-яё]/i.test(reason) && (russian.get(problem) ?? russian.get(reason)) || reason;
-export const size = bytes => {
-  const [unit, digits] = bytes < 1e6 ? [1e3, 'kB кБ'] : [1e6, 'MB МБ'];
-  return bytes < 1000 ? `${bytes} ${pick('B', 'Б')}` : `${figure(bytes / unit)} ${digits.split(' ')[language === 'ru' ? 1 : 0]}`;
+export const questions = number => plural(number, '1 question', '{0} questions');
+export const answers = number => plural(number, '1 answer', '{0} answers');
+export const fileCount = number => plural(number, '1 file', '{0} files');
+export const filesWait = number => plural(number, '1 file is still to be sent', '{0} files are still to be sent');
+export const filesRefused = number => plural(number, '1 file was not accepted', '{0} files were not accepted');
+export const filesGo = number => number ? ' ' + (number === 1 ? text('Its file goes, too.') : text('Its {0} files go, too.', number)) : '';
+export const fileTooLate = (name, isThere) => isThere ? text('This test is finished already; “{0}” is not attached.', name)
+  : text('This draft was discarded; “{0}” is not attached.', name);
+const isTranslated = reason => [...reason].some(letter => letter > '\x7f' && /\p{L}/u.test(letter));
+export const reasonOf = ({ delivery: { reason, problem } }) => {
+  if (['noWay', 'cannotUse', 'wantsToken', 'notTheServer', 'bytesLost'].includes(reason)) return say(reason);
+  const known = problems.get(problem) ?? problems.get(reason);
+  return language !== 'en' && known && !isTranslated(reason) ? text(known) : reason;
 };
-export const fileTooLong = (name, most) => pick(`“${name}” is longer than ${size(most)}, the most that the app takes. It is not attached.`,
-  `«${name}» больше ${size(most)} — больше приложение не принимает. Файл не приложен.`);
-export const fileUnreadable = name => pick(`The browser cannot read “${name}”. It is not attached.`, `Браузер не может прочитать «${name}». Файл не приложен.`);
-export const filesAtMost = number => pick(`A test may have ${number} files. This one is not attached.`, `В тесте может быть не больше ${number} файлов. Этот не приложен.`);
+export const size = bytes => {
+  const units = text('B kB MB GB TB').split(' '), [unit, name] = bytes < 1e6 ? [1e3, units[1]] : [1e6, units[2]];
+  return bytes < 1000 ? `${bytes} ${units[0]}` : `${figure(bytes / unit)} ${name}`;
+};
+export const fileTooLong = (name, most) => text('“{0}” is longer than {1}, the most that the app takes. It is not attached.', name, size(most));
+export const fileUnreadable = name => text('The browser cannot read “{0}”. It is not attached.', name);
+export const filesAtMost = number => text('A test may have {0} files. This one is not attached.', number);
 export const found = (number, isSearch) => {
-  const words = pick(count(number, 'questionnaire', 'questionnaires', 'questionnaires'), count(number, 'анкета', 'анкеты', 'анкет'));
-  return isSearch ? pick(`Found: ${words}`, `Найдено: ${words}`) : words;
+  const words = plural(number, '1 questionnaire', '{0} questionnaires');
+  return isSearch ? text('Found: {0}', words) : words;
 };
 // A title that shows nothing to read or to click gives way to the id.
 export const name = ({ title, id }) => title?.trim() ? title : id;
 export const limit = seconds => {
-  const [size, one, few] = seconds < 60 ? [1, 's', 'с'] : seconds < 3600 ? [60, 'min', 'мин'] : [3600, 'h', 'ч'];
-  const span = figure(seconds / size);
-  return pick(`${span} ${one} at most`, `не дольше ${span} ${few}`);
+  const [size, unit] = seconds < 60 ? [1, text('s')] : seconds < 3600 ? [60, text('min')] : [3600, text('h')];
+  return text('{0} at most', `${figure(seconds / size)} ${unit}`);
 };
-export const required = number => pick(`${number} required`, `обязательных: ${number}`);
-export const place = (number, all) => pick(`Question ${number} of ${all}`, `Вопрос ${number} из ${all}`);
-export const answered = (number, all) => pick(`${number} of ${all} answered`, `отвечено: ${number} из ${all}`);
-export const mapLabel = (number, isAnswered) => pick(`Question ${number}, ${isAnswered ? 'answered' : 'not answered'}`,
-  `Вопрос ${number}, ${isAnswered ? 'есть ответ' : 'нет ответа'}`);
-export const gaps = number => number === 0 ? pick('Every question has an answer.', 'Ответы есть на все вопросы.')
-  : pick(number === 1 ? '1 question has no answer:' : `${number} questions have no answer:`, `Без ответа ${count(number, 'вопрос', 'вопроса', 'вопросов')}:`);
+export const required = number => text('{0} required', number);
+export const place = (number, all) => text('Question {0} of {1}', number, all);
+export const answered = (number, all) => text('{0} of {1} answered', number, all);
+export const mapLabel = (number, isAnswered) => text('Question {0}, {1}', number, isAnswered ? text('answered') : text('not answered'));
+export const gaps = number => number === 0 ? text('Every question has an answer.')
+  : plural(number, '1 question has no answer:', '{0} questions have no answer:');
 // Why the browser's storage failed, as far as it tells.
-const failure = error => error?.name === 'QuotaExceededError' ? pick('the storage is full', 'хранилище заполнено') : error?.name === 'TimeoutError' ? pick('the storage does not reply', 'хранилище не отвечает')
-  : error?.name === 'DataError' ? pick('what it stored is damaged', 'сохранённое повреждено') : error?.name ?? '';
+const failure = error => error?.name === 'QuotaExceededError' ? text('the storage is full') : error?.name === 'TimeoutError' ? text('the storage does not reply')
+  : error?.name === 'DataError' ? text('what it stored is damaged') : error?.name ?? '';
 const withReason = (words, error) => failure(error) ? `${words} (${failure(error)})` : words;
 export const notSaved = error => withReason(say('notSaved'), error);
 export const notChanged = error => withReason(say('notChanged'), error);
 export const fileNotSaved = error => withReason(say('fileNotSaved'), error);
 export const stillNeeded = numbers => {
   const list = numbers.slice(0, 12).join(', ') + (numbers.length > 12 ? '…' : '');
-  return numbers.length === 1 ? pick(`Question ${list} still needs an answer.`, `Нужен ответ на вопрос ${list}.`)
-    : pick(`Questions ${list} still need an answer.`, `Нужны ответы на вопросы ${list}.`);
+  return numbers.length === 1 ? text('Question {0} still needs an answer.', list) : text('Questions {0} still need an answer.', list);
 };
-export const numberFault = text => {
-  const [fraction, whole] = numbers.read(text).ambiguous ?? [];
-  return whole ? pick(`“${text.slice(0, 40)}” may mean ${fraction} or ${whole}: write ${whole} or ${fraction}.`,
-    `«${text.slice(0, 40)}» можно понять как ${fraction} или ${whole}: напишите ${whole} или ${fraction}.`) : noNumber(text);
+export const numberFault = given => {
+  const [fraction, whole] = numbers.read(given).ambiguous ?? [];
+  return whole ? text('“{0}” may mean {1} or {2}: write {3} or {4}.', given.slice(0, 40), fraction, whole, whole, fraction)
+    : text('“{0}” is not a number. It is saved as you typed it, but must be a number before the test can be sent.', given.slice(0, 40));
 };
-const noNumber = text => pick(`“${text.slice(0, 40)}” is not a number. It is saved as you typed it, but must be a number before the test can be sent.`,
-  `«${text.slice(0, 40)}» — не число. Ответ сохранён как есть, но отправить тест можно будет только с числом.`);
 export const timeLeft = seconds => {
-  if (seconds <= 0) return pick('time is over', 'время вышло');
+  if (seconds <= 0) return text('time is over');
   const two = number => String(number).padStart(2, '0');
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const time = hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
-  return pick(`${time} left`, `осталось ${time}`);
+  return text('{0} left', hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`);
 };
-export const carriedOver = (number, all) => number === all ? pick('All answers are carried over.', 'Переносятся все ответы.')
-  : pick(`${number} of ${all} answers are carried over; the others stay in the old draft.`,
-    `Переносится ответов: ${number} из ${all}; остальные остаются в старом черновике.`);
-export const leftBehind = left => [pick('Not carried over from the old version:', 'Не перенесено из старой версии:'), ...left.map(({ question, answer }) => {
-  const clipped = [...question.trim().replace(/\s+/g, ' ')].slice(0, 100).join(''), given = [answer.answer].flat().join(', ');
-  return pick(`“${clipped}” – ${given}`, `«${clipped}» — ${given}`);
-})].join('\n');
+export const carriedOver = (number, all) => number === all ? text('All answers are carried over.')
+  : text('{0} of {1} answers are carried over; the others stay in the old draft.', number, all);
+export const leftBehind = left => [text('Not carried over from the old version:'), ...left.map(({ question, answer }) =>
+  text('“{0}” – {1}', [...question.trim().replace(/\s+/g, ' ')].slice(0, 100).join(''), [answer.answer].flat().join(', ')))].join('\n');
 export const transferChange = ({ formerQuestion, question, formerAnswer, answer }) => [
-  formerQuestion === undefined ? null : formerQuestion === question ? pick(`“${question}” shows another picture or sound.`, `«${question}»: другая картинка или звук.`)
-    : pick(`The question was “${formerQuestion}” and is “${question}”.`, `Вопрос был «${formerQuestion}», стал «${question}».`),
-  formerAnswer === undefined ? null : pick(`The answer was “${formerAnswer}” and is “${answer}”.`, `Ответ был «${formerAnswer}», стал «${answer}».`)].filter(Boolean);
+  formerQuestion === undefined ? null : formerQuestion === question ? text('“{0}” shows another picture or sound.', question)
+    : text('The question was “{0}” and is “{1}”.', formerQuestion, question),
+  formerAnswer === undefined ? null : text('The answer was “{0}” and is “{1}”.', formerAnswer, answer)].filter(Boolean);
 // What the server says of the time that a test took.
 export const late = taken => {
-  if (!(taken?.limitSeconds > 0)) return pick('The time limit was exceeded.', 'Превышен лимит времени.');
-  const exact = seconds => [[Math.floor(seconds / 3600), 'h', 'ч'], [Math.floor(seconds / 60) % 60, 'min', 'мин'], [seconds % 60, 's', 'с']]
-    .filter(([number]) => number > 0).map(([number, english, russian]) => `${number} ${pick(english, russian)}`).join(' ') || pick('0 s', '0 с');
-  const measure = { activeTime: ['time with the test open', 'время с открытым тестом'], serverClock: ["by the server's clock", 'по часам сервера'],
-    deviceClock: ["by the device's clock", 'по часам устройства'] }[taken.measuredBy];
-  const [limit, took] = [exact(taken.limitSeconds), exact(Math.ceil(taken.tookSeconds))], by = measure ? ` (${pick(...measure)})` : '';
-  return pick(`The time limit of ${limit} was exceeded: it took ${took}${by}.`, `Превышен лимит времени ${limit}: ушло ${took}${by}.`);
+  if (!(taken?.limitSeconds > 0)) return text('The time limit was exceeded.');
+  const exact = seconds => [[Math.floor(seconds / 3600), text('h')], [Math.floor(seconds / 60) % 60, text('min')], [seconds % 60, text('s')]]
+    .filter(([number]) => number > 0).map(([number, unit]) => `${number} ${unit}`).join(' ') || `0 ${text('s')}`;
+  const measure = { activeTime: text('time with the test open'), serverClock: text('by the server\'s clock'), deviceClock: text('by the device\'s clock') }[taken.measuredBy];
+  const [limit, took] = [exact(taken.limitSeconds), exact(Math.ceil(taken.tookSeconds))];
+  return measure ? text('The time limit of {0} was exceeded: it took {1} ({2}).', limit, took, measure) : text('The time limit of {0} was exceeded: it took {1}.', limit, took);
 };
 export const ago = seconds => {
   if (seconds < 60) return say('justNow');
   const [unit, size] = seconds < 3600 ? ['minute', 60] : seconds < 86400 ? ['hour', 3600] : ['day', 86400];
   return new Intl.RelativeTimeFormat(language).format(-Math.floor(seconds / size), unit);
 };
-export const updated = seconds => pick(`Updated ${ago(seconds)}`, `Обновлено ${ago(seconds)}`);
+export const updated = seconds => text('Updated {0}', ago(seconds));
 export const moment = text => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(text));
 export const figure = number => new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false }).format(number);
-export const score = evaluation => [figure(evaluation.score), pick('of ', 'из ') + figure(evaluation.maximum)];
+export const score = evaluation => [figure(evaluation.score), text('of {0}', figure(evaluation.maximum))];
 
 // The states, as `TestStatus.words` has them.
 export function state(test) {
   switch (test.status) {
-    case 'done': return test.keptAt ? pick('Kept at the hub', 'Сохранено на узле') : pick('Saved locally, waiting to be sent', 'Сохранено локально, ждёт отправки');
-    case 'sending': return pick('Sending…', 'Отправляется…');
-    case 'sent': return pick('Sent', 'Отправлено');
-    case 'checking': return pick('Being checked', 'На проверке');
-    case 'rated': return pick('Rated', 'Проверено');
-    case 'conflict': return pick('Changed elsewhere', 'Изменено в другом месте');
+    case 'done': return test.keptAt ? text('Kept at the hub') : text('Saved locally, waiting to be sent');
+    case 'sending': return text('Sending…');
+    case 'sent': return text('Sent');
+    case 'checking': return text('Being checked');
+    case 'rated': return text('Rated');
+    case 'conflict': return text('Changed elsewhere');
     case 'rejected': {
       const reason = test.delivery?.reason && reasonOf(test);
-      return reason ? pick(`Not accepted: ${reason}`, `Не принято: ${reason}`) : pick('Not accepted', 'Не принято');
+      return reason ? text('Not accepted: {0}', reason) : text('Not accepted');
     }
-    case 'empty': case 'in-progress': return pick('Draft, saved locally', 'Черновик, сохранён локально');
+    case 'empty': case 'in-progress': return text('Draft, saved locally');
     default: return say('savedLocally');
   }
 }
