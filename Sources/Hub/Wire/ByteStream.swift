@@ -1,3 +1,4 @@
+import Disk
 import NIOCore
 import Networking
 import Synchronization
