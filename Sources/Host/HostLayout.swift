@@ -43,6 +43,9 @@ enum HostLayout {
     static let access: FilePath = "access"
     static let owners: FilePath = "owners"
 
+    /// Folders whose files refer to those of the others, each to the next ones: a receipt has its test, a test its files.
+    static let referringFolders = [receipts, tests].map(\.string)
+
     /// Names in DATA of locks, and of files that are being written or received.
     static let transientNames: Set<String> = Set(
         [lock, ratingLock, changesLock, registerLock, publishedLock, temporary, uploads].map(\.string))
@@ -134,6 +137,7 @@ enum HostLayout {
 /// The names in DATA that a backup must know.
 extension HostConfiguration {
     package static var transientNames: Set<String> { HostLayout.transientNames }
+    package static var referringFolders: [String] { HostLayout.referringFolders }
     package static var lockFile: FilePath { HostLayout.lock }
     package static var temporaryFolder: FilePath { HostLayout.temporary }
 }

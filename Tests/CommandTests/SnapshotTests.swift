@@ -240,6 +240,24 @@ struct SnapshotTests {
         #expect(other.exitCode == 65 && !Files.exists(path("none")), "\(other)")
     }
 
+    @Test("a host that is restored from a complete snapshot and one that continues it has the later receipts")
+    func continuedHostData() throws {
+        let id = try device.take("keyed", answers: Questionnaire.rightAnswers)
+        try device.done("sync")
+        try device.done("host", "snapshot", "save", path("base.quire"), "--data", host.data, "--quiet")
+        let receipt = "/receipts/\(id).receipt.json"
+        try Files.write(Files.text(host.data + receipt) + " ", to: host.data + receipt)
+        let next = ["host", "snapshot", "save", path("next.quire"), "--data", host.data, "--since", path("base.quire")]
+        #expect(try device.quire(next + ["--json"]).json()["files"].whole == 1)
+        let alone = try device.quire("host", "snapshot", "restore", path("next.quire"), "--data", path("copy"))
+        #expect(alone.exitCode == 65 && alone.isOneSentence && !Files.exists(path("copy")), "\(alone)")
+        let first = try device.json("host", "snapshot", "restore", path("base.quire"), "--data", path("copy"))
+        #expect(first["restored"].texts.contains("tests/\(id).test.json"))
+        let second = try device.json("host", "snapshot", "restore", path("next.quire"), "--data", path("copy"))
+        #expect(second["replaced"].texts == [String(receipt.dropFirst())] && second["absent"].texts == [])
+        #expect(try Files.read(path("copy") + receipt) == Files.read(host.data + receipt))
+    }
+
     @Test("a Russian locale is spoken to in Russian")
     func russian() throws {
         let environment = ["LC_ALL": "ru_RU.UTF-8"]

@@ -22,13 +22,11 @@ final class SnapshotWriterTests {
         _ add: (inout SnapshotWriter) throws -> Void
     ) throws -> FilePath {
         var bytes: [UInt8] = []
-        try withoutActuallyEscaping({ bytes += $0 }) { take in
-            let header = SnapshotHeader(
-                content: content, storeFormat: storeFormat, createdAt: .epoch, withCache: true, withSecrets: true)
-            var writer = try SnapshotWriter(header, format, to: take)
-            try add(&writer)
-            _ = try writer.finish()
-        }
+        let header = SnapshotHeader(
+            content: content, storeFormat: storeFormat, createdAt: .epoch, withCache: true, withSecrets: true)
+        var writer = try SnapshotWriter(header, format) { bytes += $0 }
+        try add(&writer)
+        _ = try writer.finish()
         let path = folder.appending("s.quire")
         try Data(bytes).write(to: URL(filePath: path.string))
         return path

@@ -1,12 +1,15 @@
+import Model
 import SystemPackage
 
 /// Files that are too long for memory.
 extension FileSystem {
     /// Writes a file in pieces, atomically, and returns when it is durable.
     ///
-    /// - Parameter produce: gets a function that appends a piece.
+    /// - Parameters:
+    ///   - modified: the modification time to set; `nil` for the time of writing.
+    ///   - produce: gets a function that appends a piece.
     package func writeDurably<Result>(
-        to target: FilePath, temporaryFolder: FilePath,
+        to target: FilePath, temporaryFolder: FilePath, modified: Timestamp? = nil,
         producing produce: (_ take: ([UInt8]) throws -> Void) throws -> Result
     ) throws -> Result {
         let temporary = try makeTemporaryFile(in: temporaryFolder)
@@ -24,6 +27,9 @@ extension FileSystem {
                 if pending.count >= 256 << 10 { try flush() }
             }
             try flush()
+            if let nanoseconds = modified?.nanosecondsSinceEpoch {
+                try continuing { () throws(FileError) in try setModified(temporary.path, nanoseconds: nanoseconds) }
+            }
             try continuing { () throws(FileError) in try sync(temporary.file) }
             // Closed after the rename: the lock protects it from a sweep as long as the name is a temporary one.
             try move(temporary.path, to: target, replacing: true)

@@ -4,6 +4,12 @@ import Model
 import Snapshots
 import SystemPackage
 
+/// How much a command prints, and in what form.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON.") var json = false
+    @Flag(help: "Print only errors, and results of --json.") var quiet = false
+}
+
 /// `quire host snapshot`: a host's data in one file.
 struct HostSnapshot: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,19 +31,27 @@ struct HostSnapshot: ParsableCommand {
             help: ArgumentHelp("Save only what changed since that complete snapshot.", valueName: "file"),
             transform: FileArgument.named)
         var since: String?
+        @OptionGroup var output: OutputOptions
         @Argument(help: "The file to write.", transform: FileArgument.named) var file: String
 
         func run() throws {
             let report = try FolderSnapshot.save(
                 FilePath(data), excluding: .host, to: FilePath(file), form, since: since.map { FilePath($0) })
-            let size = ByteCount.format(report.contentBytes, Output.language)
-            Output.line(
-                Output.language.plural(
-                    report.files,
-                    one: "1 file (\(size)) in \(file). Restore with: quire host snapshot restore \(file) --data DIR",
-                    other:
-                        "\(report.files) files (\(size)) in \(file). Restore with: quire host snapshot restore \(file) --data DIR"
-                ))
+            for path in report.leftOut { Output.complain("left out: \(path)") }
+            if output.json {
+                try Output.json(SnapshotCommand.Saved(report))
+            } else if !output.quiet {
+                let size = ByteCount.format(report.contentBytes, Output.language)
+                Output.line(
+                    Output.language.plural(
+                        report.files,
+                        one:
+                            "1 file (\(size)) in \(file). Restore with: quire host snapshot restore \(file) --data DIR",
+                        other:
+                            "\(report.files) files (\(size)) in \(file). Restore with: quire host snapshot restore \(file) --data DIR"
+                    ))
+            }
+            try SnapshotCommand.refuseIncomplete(report, file)
         }
     }
 
@@ -50,17 +64,36 @@ struct HostSnapshot: ParsableCommand {
                 """)
 
         @Option(help: ArgumentHelp("The folder of tests and receipts.", valueName: "dir")) var data: String
+        @OptionGroup var output: OutputOptions
         @Argument(help: "The snapshot.", transform: FileArgument.named) var file: String
+
+        private struct Result: Encodable {
+            var restored, replaced, removed, different, absent, unknown, lost: [String]
+            var known: Int
+        }
 
         func run() throws {
             let report = try FolderSnapshot.restore(FilePath(file), excluding: .host, to: FilePath(data))
-            Output.line(
-                Output.language.plural(
-                    report.restored.count, one: "1 file restored into \(data), \(report.known) known.",
-                    other: "\(report.restored.count) files restored into \(data), \(report.known) known."))
+            if output.json {
+                try Output.json(
+                    Result(
+                        restored: report.restored, replaced: report.replaced, removed: report.removed,
+                        different: report.different, absent: report.absent, unknown: report.unknown,
+                        lost: report.summary.lost, known: report.known))
+            } else if !output.quiet {
+                Output.line(
+                    Output.language.plural(
+                        report.restored.count, one: "1 file restored into \(data), \(report.known) known.",
+                        other: "\(report.restored.count) files restored into \(data), \(report.known) known."))
+                if report.summary.header?.since != nil {
+                    let (replaced, removed) = (report.replaced.count, report.removed.count)
+                    Output.line(Output.language.text("\(replaced) replaced, \(removed) removed."))
+                }
+            }
             for path in report.different { Output.complain("\(path): another version is here, and stays") }
             for path in report.unknown { Output.complain("\(path): unknown to this version, and left out") }
             try SnapshotCommand.complain(of: report.summary, file)
+            try SnapshotCommand.complain(ofAbsent: report.absent, file)
         }
     }
 
@@ -69,15 +102,15 @@ struct HostSnapshot: ParsableCommand {
             commandName: "show", abstract: "List the files of a snapshot and check all of its digests.",
             discussion: "Where it is damaged or cut, the lost files are named and the exit code is 65.")
 
+        @OptionGroup var output: OutputOptions
         @Argument(help: "The snapshot.", transform: FileArgument.named) var file: String
-        @Flag(help: "Print JSON.") var json = false
 
-        func run() throws { try SnapshotCommand.show(file, asJSON: json) }
+        func run() throws { try SnapshotCommand.show(file, asJSON: output.json, isQuiet: output.quiet) }
     }
 }
 
 extension FolderSnapshot.Exclusions {
     fileprivate static let host = FolderSnapshot.Exclusions(
         names: HostConfiguration.transientNames, lock: HostConfiguration.lockFile,
-        temporary: HostConfiguration.temporaryFolder)
+        temporary: HostConfiguration.temporaryFolder, referring: HostConfiguration.referringFolders)
 }

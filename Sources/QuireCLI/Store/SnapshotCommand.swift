@@ -32,13 +32,6 @@ struct SnapshotCommand: ParsableCommand {
         var since: String?
         @Argument(help: "The file to write.", transform: FileArgument.named) var file: String
 
-        private struct Result: Encodable {
-            var files: Int
-            var contentBytes: Int64
-            var digest: Digest
-            var leftOut: [String]
-        }
-
         func run() throws {
             let store = try options.openStore()
             let report = try StoreSnapshot.save(
@@ -48,16 +41,15 @@ struct SnapshotCommand: ParsableCommand {
             )
             for path in report.leftOut { Output.complain("left out: \(path): see “quire doctor”") }
             if format.json {
-                return try Output.json(
-                    Result(
-                        files: report.files, contentBytes: report.contentBytes, digest: report.digest,
-                        leftOut: report.leftOut))
+                try Output.json(Saved(report))
+                return try SnapshotCommand.refuseIncomplete(report, file)
             }
             let size = ByteCount.format(report.contentBytes, Output.language)
             options.say(
                 line: Output.language.plural(
                     report.files, one: "1 file (\(size)) in \(file). Restore with: quire snapshot restore \(file)",
                     other: "\(report.files) files (\(size)) in \(file). Restore with: quire snapshot restore \(file)"))
+            try SnapshotCommand.refuseIncomplete(report, file)
         }
     }
 
@@ -130,6 +122,40 @@ struct SnapshotCommand: ParsableCommand {
         @Argument(help: "The snapshot.", transform: FileArgument.named) var file: String
 
         func run() throws { try SnapshotCommand.show(file, asJSON: format.json, isQuiet: options.quiet) }
+    }
+
+    /// The result of a save.
+    struct Saved: Encodable {
+        var files: Int
+        var contentBytes: Int64
+        var digest: Digest
+        var leftOut: [String]
+
+        init(_ report: StoreSnapshot.SaveReport) {
+            files = report.files
+            contentBytes = report.contentBytes
+            digest = report.digest
+            leftOut = report.leftOut
+        }
+    }
+
+    /// Ends with the exit code of bad data where files are left out.
+    static func refuseIncomplete(_ report: StoreSnapshot.SaveReport, _ file: String) throws {
+        if report.leftOut.isEmpty { return }
+        throw Failure(
+            Exit.badData, "\(file): \(report.leftOut.count) files left out: everything else is saved")
+    }
+
+    /// Names files of the complete snapshot that are missing here, and ends with the exit code of bad data.
+    static func complain(ofAbsent paths: [String], _ file: String) throws {
+        if paths.isEmpty { return }
+        for path in paths {
+            Output.complain("\(path): unchanged since the snapshot that this one continues, and not here")
+        }
+        throw Failure(
+            Exit.badData,
+            "\(file): \(paths.count) files of the snapshot that it continues are not here: restore that one first, then "
+                + "this one again")
     }
 
     private struct Shown: Encodable {

@@ -24,7 +24,7 @@ final class SnapshotReader {
     let name: String
     private var blocks: SnapshotBlockReader
     /// Makes the file for longer content; `nil` where it is only checked.
-    private let makeSpool: (() throws -> SnapshotSpool)?
+    var makeSpool: (() throws -> SnapshotSpool)?
     private var pending: SnapshotRecord?
     private var next: File?
     private var digest = DigestBuilder()
@@ -35,15 +35,15 @@ final class SnapshotReader {
     private var end: SnapshotRecord.End?
     private var files = 0
     private var contentBytes: Int64 = 0
-    private var unchanged: [String] = []
-    /// Files of the outbox of an earlier snapshot that this one has in another version, or no longer.
+    /// Paths of files that are as in the snapshot that this one continues.
+    private(set) var unchanged: [String] = []
+    /// Files of the snapshot that this one continues which are changed or gone here.
     private(set) var outdated: [String: Digest] = [:]
     private var lost: [String] = []
 
     /// - Throws: `SnapshotFault` for a file that is no snapshot, or one of a later version; `FileError`.
-    init(_ content: OpenContent, name: String, makeSpool: (() throws -> SnapshotSpool)? = nil) throws {
+    init(_ content: OpenContent, name: String) throws {
         self.name = name
-        self.makeSpool = makeSpool
         blocks = try SnapshotBlockReader(content)
         pending = try readRecord()
         guard pending != nil else {

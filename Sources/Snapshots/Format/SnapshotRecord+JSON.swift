@@ -17,7 +17,7 @@ extension SnapshotRecord: Codable {
         case .end: self = .end(try container.decode(End.self, forKey: .end))
         case .unchanged: self = .unchanged(try container.decode([String].self, forKey: .unchanged))
         case .former:
-            self = .former(try container.decode([String].self, forKey: .former).compactMap(FormerFile.init(line:)))
+            self = .former(try container.decode([String].self, forKey: .former).compactMap(FileDigest.init(line:)))
         case nil: throw DocumentFault(field: nil, reason: "it is of a kind that is not known")
         }
     }

@@ -70,7 +70,7 @@ extension SnapshotRecord {
                     files: Int(end.files), digest: try Self.digest(end.digest, "digest"),
                     absent: end.absent.isEmpty ? nil : end.absent))
         case .unchanged(let unchanged): self = .unchanged(unchanged.paths)
-        case .former(let former): self = .former(former.lines.compactMap(FormerFile.init(line:)))
+        case .former(let former): self = .former(former.lines.compactMap(FileDigest.init(line:)))
         case nil: throw DocumentFault(field: nil, reason: "it is of a kind that is not known")
         }
     }

@@ -10,8 +10,8 @@ enum SnapshotRecord: Hashable, Sendable {
     case end(End)
     /// Only in a snapshot that continues another: paths of files that are as they are there.
     case unchanged([String])
-    /// Only in a snapshot that continues another: files of the outbox that are there and are no longer in the store.
-    case former([FormerFile])
+    /// Only in a snapshot that continues another: files that are there and are changed or gone here.
+    case former([FileDigest])
 
     /// A file with its content, or with the number of pieces that follow.
     struct File: Hashable, Sendable {
@@ -25,7 +25,7 @@ enum SnapshotRecord: Hashable, Sendable {
         var pieces = 0
 
         /// The file's line in what the final digest is computed of, as `sha256sum` prints it.
-        var digestLine: String { FormerFile(path: path, digest: digest).line + "\n" }
+        var digestLine: String { FileDigest(path: path, digest: digest).line + "\n" }
     }
 
     struct Piece: Hashable, Sendable {
@@ -41,27 +41,6 @@ enum SnapshotRecord: Hashable, Sendable {
         /// Paths of the manifest whose files were removed while the snapshot was written.
         var absent: [String]?
     }
-}
-
-/// A file of an earlier snapshot.
-struct FormerFile: Hashable, Sendable {
-    var path: String
-    var digest: Digest
-
-    init(path: String, digest: Digest) {
-        self.path = path
-        self.digest = digest
-    }
-
-    /// Reads a line as `sha256sum` prints it.
-    init?(line: String) {
-        guard line.utf8.count > 66, line.dropFirst(64).hasPrefix("  "), let digest = Digest(hex: line.prefix(64)) else {
-            return nil
-        }
-        self.init(path: String(line.dropFirst(66)), digest: digest)
-    }
-
-    var line: String { "\(digest.hex)  \(path)" }
 }
 
 /// The description of a snapshot, in its first record.

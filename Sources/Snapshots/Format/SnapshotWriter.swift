@@ -13,6 +13,7 @@ struct SnapshotWriter {
     private let blocks: SnapshotBlockWriter
     private var digest = DigestBuilder()
     private var unchanged: [String] = []
+    private var superseded: Set<String> = []
     private var absent: [String] = []
     private(set) var files = 0
     private(set) var contentBytes: Int64 = 0
@@ -38,8 +39,10 @@ struct SnapshotWriter {
         }
     }
 
-    /// Names files of the snapshot that this one continues which a restored file of the same test replaces.
-    func supersede(_ files: [FormerFile]) throws {
+    /// Names files of the snapshot that this one continues which are changed or gone. A changed file that is added later
+    /// need not be named.
+    mutating func supersede(_ files: [FileDigest]) throws {
+        superseded.formUnion(files.map(\.path))
         for start in stride(from: 0, to: files.count, by: Self.pathsInARecord) {
             try put(.former(Array(files[start..<min(start + Self.pathsInARecord, files.count)])))
         }
@@ -119,9 +122,13 @@ struct SnapshotWriter {
         }
     }
 
-    /// Names a file that is as in the snapshot that this one continues.
+    /// Names a file that is as in the snapshot that this one continues, or the former version of a changed one.
     private mutating func isUnchanged(_ path: String, _ digest: Digest) throws -> Bool {
-        guard known[path] == digest else { return false }
+        guard let former = known[path] else { return false }
+        if former != digest {
+            if superseded.insert(path).inserted { try put(.former([FileDigest(path: path, digest: former)])) }
+            return false
+        }
         unchanged.append(path)
         if unchanged.count == Self.pathsInARecord { try flushUnchanged() }
         return true

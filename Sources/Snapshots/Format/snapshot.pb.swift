@@ -218,8 +218,8 @@ nonisolated struct Quire_Snapshot_V1_Unchanged: Sendable {
   init() {}
 }
 
-/// Only in a snapshot with `since`: files of the outbox that are there and are no longer in the store. A test that is
-/// restored replaces such a file of the same test.
+/// Only in a snapshot with `since`: files that are there and are changed or gone here. A restored file replaces such a
+/// version; of a test, under any of its paths.
 nonisolated struct Quire_Snapshot_V1_Former: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

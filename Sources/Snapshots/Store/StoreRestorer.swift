@@ -37,8 +37,7 @@ final class StoreRestorer {
 
     /// - Parameter target: where the store is, or is made.
     init(_ snapshot: StoreSnapshot.Place, to target: StoreSnapshot.Target) throws {
-        let spools = SpoolFolder()
-        reader = try StoreSnapshot.open(snapshot) { try spools.make() }
+        reader = try StoreSnapshot.open(snapshot)
         if let content = reader.header?.content, content != .store {
             throw SnapshotFault(reader.name, "it is of a host's data: use “quire host snapshot restore”")
         }
@@ -53,7 +52,7 @@ final class StoreRestorer {
             store = try target.create(try Self.settings(settings))
             isNew = true
         }
-        spools.fileSystem = store.fileSystem
+        reader.makeSpool = { [store] in try SnapshotSpool(in: store.fileSystem, folder: OutboxLayout.temporary) }
         report = StoreSnapshot.RestoreReport(isNew: isNew, summary: reader.summary)
     }
 
@@ -122,7 +121,7 @@ final class StoreRestorer {
         let files = store.fileSystem
         if !folder.isEmpty { try files.makeDurableFolder(folder) }
         if try files.status(at: path) != nil { return false }
-        try files.writeDurably(to: path, temporaryFolder: OutboxLayout.temporary) { take in
+        try files.writeDurably(to: path, temporaryFolder: OutboxLayout.temporary, modified: file.modified) { take in
             try file.content.eachPiece(take)
         }
         return true
@@ -197,16 +196,6 @@ final class StoreRestorer {
         needed = known
         return known.digests.contains(entry.digest) || known.content.contains(entry.digest)
             || entry.document.map { known.documentIDs.contains($0.id) } ?? false
-    }
-}
-
-/// Where longer content waits: known only when the store is open.
-private final class SpoolFolder {
-    var fileSystem: (any FileSystem)?
-
-    func make() throws -> SnapshotSpool {
-        guard let fileSystem else { throw SnapshotFault("store.json", "it is too long for a store's settings") }
-        return try SnapshotSpool(in: fileSystem, folder: OutboxLayout.temporary)
     }
 }
 

@@ -50,7 +50,7 @@ final class StoreSaver {
         let cached = try CachedContent(of: store, isComplete: options.withCache)
         try writer.announce(
             tests.map(\.path) + new.map { OutboxLayout.mediaPath($0).string } + files.map(\.string) + cached.paths)
-        try writer.supersede(since?.outdated(by: tests) ?? [])
+        try writer.supersede(outdated(by: tests, files))
         try addTests(to: &writer)
         for digest in new { try addFile(OutboxLayout.mediaPath(digest), expecting: digest, to: &writer) }
         for path in files { try addFile(path, to: &writer) }
@@ -100,13 +100,13 @@ final class StoreSaver {
         }
     }
 
-    private func tests() throws -> [FormerFile] {
+    private func tests() throws -> [FileDigest] {
         var reader = captured()
-        var files: [FormerFile] = []
+        var files: [FileDigest] = []
         while let member = try reader.next() {
             guard member.kind == .file else { continue }
             files.append(
-                FormerFile(
+                FileDigest(
                     path: member.name, digest: Digest(sha256Of: try reader.content(maximumBytes: Self.maximumTestBytes))
                 ))
         }
@@ -120,6 +120,18 @@ final class StoreSaver {
             try writer.add(
                 member.name, modified: member.modified,
                 try reader.content(maximumBytes: Self.maximumTestBytes))
+        }
+    }
+
+    /// Files of the snapshot that this one continues: those of tests that are changed or gone, and marks that are gone.
+    private func outdated(by tests: [FileDigest], _ files: [FilePath]) -> [FileDigest] {
+        guard let since else { return [] }
+        var current = Dictionary(tests.map { ($0.path, Digest?.some($0.digest)) }) { first, _ in first }
+        for path in files { current[path.string] = .some(nil) }
+        return since.outdated(by: current) {
+            let path = FilePath($0)
+            return OutboxLayout.holds($0) && !path.starts(with: OutboxLayout.media)
+                || path.starts(with: StoreSnapshotLayout.marks)
         }
     }
 

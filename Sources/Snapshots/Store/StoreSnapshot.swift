@@ -173,49 +173,11 @@ package enum StoreSnapshot {
         return try place(of: path)
     }
 
-    static func open(_ named: Place, makeSpool: (() throws -> SnapshotSpool)? = nil) throws -> SnapshotReader {
+    static func open(_ named: Place) throws -> SnapshotReader {
         let snapshot = try followed(named)
         guard try snapshot.folder.status(at: snapshot.name)?.kind != .folder else {
             throw SnapshotFault(snapshot.path, "it is a folder, not a snapshot")
         }
-        return try SnapshotReader(
-            OpenContent(snapshot.name, in: snapshot.folder), name: snapshot.path, makeSpool: makeSpool)
-    }
-}
-
-/// The digests in a snapshot, by path: a later one need not store them again.
-struct SnapshotIndex {
-    let digests: [String: Digest]
-    let digest: Digest
-    /// `nil` for a host.
-    let deviceID: String?
-
-    /// - Throws: `SnapshotFault` where the snapshot is damaged, of something else, or continues another itself.
-    init(of snapshot: FilePath, _ content: SnapshotHeader.Content) throws {
-        let reader = try StoreSnapshot.open(try StoreSnapshot.place(of: snapshot))
-        var digests: [String: Digest] = [:]
-        while let file = try reader.take() { digests[file.path] = file.digest }
-        let summary = reader.summary
-        guard summary.isIntact, let digest = summary.digest else {
-            throw SnapshotFault(snapshot.string, "it is damaged: save a complete snapshot instead")
-        }
-        guard summary.header?.content == content else {
-            throw SnapshotFault(
-                snapshot.string, "it is of a \(content == .store ? "host" : "store"): save a complete snapshot instead")
-        }
-        guard summary.header?.since == nil else {
-            throw SnapshotFault(
-                snapshot.string, "it continues another snapshot itself: name the complete one that it continues")
-        }
-        self.digests = digests
-        self.digest = digest
-        deviceID = summary.header?.deviceId
-    }
-
-    /// Its files of the outbox that are not in the store as they were.
-    func outdated(by files: [FormerFile]) -> [FormerFile] {
-        let current = Dictionary(files.map { ($0.path, $0.digest) }) { first, _ in first }
-        return digests.filter { OutboxLayout.holds($0.key) && current[$0.key] != $0.value }
-            .map { FormerFile(path: $0.key, digest: $0.value) }.sorted { $0.path < $1.path }
+        return try SnapshotReader(OpenContent(snapshot.name, in: snapshot.folder), name: snapshot.path)
     }
 }
