@@ -46,6 +46,7 @@ struct AppPage: Sendable {
             "common.js": File(script, CompactScript.bytes(of: PackageResources.common_js)),
             "background-sync.js": File(script, CompactScript.bytes(of: PackageResources.background_sync_js)),
             "files.js": File(script, CompactScript.bytes(of: PackageResources.files_js)),
+            "formatted.js": File(script, CompactScript.bytes(of: PackageResources.formatted_js)),
             "library.js": File(script, CompactScript.bytes(of: PackageResources.library_js)),
             "numbers.js": File(script, CompactScript.bytes(of: PackageResources.numbers_js)),
             "removals.js": File(script, CompactScript.bytes(of: PackageResources.removals_js)),
@@ -108,8 +109,9 @@ struct AppPage: Sendable {
         return (loaded.reduce(0) { $0 + $1.bytes.count }, loaded.reduce(0) { $0 + ($1.packed ?? $1.bytes).count })
     }
 
-    func reply(to head: RequestHead, path: String) throws -> HTTPReply {
+    func reply(to head: RequestHead, path: String, body: HTTPBody) async throws -> HTTPReply {
         let target = path.prefix { $0 != "?" }
+        if target == FormattedTexts.path { return try await FormattedTexts.reply(to: head, body) }
         guard head.method == .get || head.method == .head else {
             throw HubProblem.notAllowed("The app's files can only be read.", allowed: "GET, HEAD")
         }
@@ -142,7 +144,7 @@ struct AppPage: Sendable {
     }
 
     /// A new version is seen at once (`no-cache`), and only content from this hub runs or is shown.
-    private static let fields: HTTPFields = {
+    static let fields: HTTPFields = {
         var fields = HTTPFields()
         fields[.cacheControl] = "no-cache"
         fields[.xContentTypeOptions] = "nosniff"

@@ -86,7 +86,7 @@ final class HubService: Sendable {
             throw HubProblem(508, "This request has been here before: the hub's upstream leads back to the hub.")
         }
         if path.prefix(while: { $0 != "?" }) == "/", let reply = StatusPage.entrance(head) { return reply }
-        if AppPage.isAt(path) { return try app.reply(to: head, path: path) }
+        if AppPage.isAt(path) { return try await app.reply(to: head, path: path, body: body) }
         if path.hasPrefix("/_hub/") {
             return try await page.reply(to: head, path: path, activeRequests: activeRequests)
         }

@@ -69,6 +69,9 @@ struct Painter {
         switch style {
         case .plain: ""
         case .strong: "1"
+        case .emphasis: "3"
+        case .code: usesColour ? "36" : ""
+        case .link: "4"
         case .faint: "2"
         case .focused: usesColour ? "1;36" : "1"
         case .error: usesColour ? "1;31" : "1"

@@ -1,4 +1,5 @@
 import Model
+import RichText
 
 /// A question laid out at one width: computed once, drawn many times.
 struct QuestionContent: Sendable {
@@ -15,13 +16,31 @@ struct QuestionContent: Sendable {
 
     init() {}
 
-    init(_ question: Question, description: String, pictures: [String], words: TakeWords, size: ScreenSize) {
+    /// - Parameters:
+    ///   - format: of the author's texts.
+    ///   - isPlain: whether the terminal has no symbols beyond ASCII.
+    init(
+        _ question: Question, description: String, format: TextFormat, pictures: [String], words: TakeWords,
+        size: ScreenSize, isPlain: Bool
+    ) {
+        let formatted = FormattedRows(size: size, isPlain: isPlain)
         if !description.isEmpty {
-            head += wrap(description, width: size.textWidth).map { Line($0, .faint) } + [Line()]
+            head +=
+                format.tree(of: description).map { formatted.rows(of: $0, style: .faint) }
+                ?? wrap(description, width: size.textWidth).map { Line($0, .faint) }
+            head.append(Line())
         }
-        head += QuestionContent.prose(question.text, size: size, style: .strong)
+        if let text = format.tree(of: question.text).map(QuestionText.init) {
+            if let heading = text.heading { head += formatted.rows(of: heading, style: .strong) }
+            if text.heading != nil, !text.body.blocks.isEmpty { head.append(Line()) }
+            head += formatted.rows(of: text.body)
+        } else {
+            head += QuestionContent.prose(question.text, size: size, style: .strong)
+        }
         if let hint = question.hint, !hint.isEmpty {
-            head += QuestionContent.prose(hint, size: size, style: .faint)
+            head +=
+                format.tree(of: hint).map { formatted.rows(of: $0, style: .faint) }
+                ?? QuestionContent.prose(hint, size: size, style: .faint)
         }
         if question.isAskedAsText {
             head += wrap(words.language.askedAsText(question), width: size.textWidth).map { Line($0, .warning) }
@@ -38,7 +57,10 @@ struct QuestionContent: Sendable {
         optionIndent = 2 + numberWidth + 5
         var start = head.count
         for option in shownOptions {
-            let rows = wrap(QuestionContent.trimmed(option), width: size.textWidth - optionIndent)
+            let width = size.textWidth - optionIndent
+            let rows =
+                format.tree(of: option).map { formatted.texts(of: $0, width: width) }
+                ?? wrap(QuestionContent.trimmed(option), width: width)
             options.append(rows)
             optionRanges.append(start..<start + rows.count)
             start += rows.count

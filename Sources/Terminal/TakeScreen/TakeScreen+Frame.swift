@@ -211,7 +211,7 @@ extension TakeScreen {
             (isFocused ? (isPlain ? "> " : "› ") : "  ")
                 + String(repeating: " ", count: numberWidth - number.count) + number + " ", style)
         let questionWidth = room < 44 ? room : room * 11 / 20
-        let text = clip(question.text, width: questionWidth)
+        let text = clip(line(question.text), width: questionWidth)
         var spans = [front, Line.Span(mark, markStyle), Line.Span(" " + text, style)]
         if room >= 44 {
             let gap = questionWidth - displayWidth(text) + 2
@@ -225,7 +225,9 @@ extension TakeScreen {
 
     private func answerText(_ question: Question) -> String {
         let separator = question.kind.isMultiple ? "; " : "\n"
-        let text = question.shown(record.answer(to: question.id)).joined(separator: separator)
+        let isChosen = question.kind.hasOptions
+        let texts = question.shown(record.answer(to: question.id))
+        let text = texts.map { isChosen && question.options.contains($0) ? line($0) : $0 }.joined(separator: separator)
         // A file alone is an answer, too.
         return text.isEmpty ? attachedWords(question) ?? "" : text
     }

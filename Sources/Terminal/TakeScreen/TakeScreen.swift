@@ -1,4 +1,5 @@
 import Model
+import RichText
 
 /// The test on the screen, as a value: keys go in, effects come out, and `frame` shows it. No terminal is needed.
 ///
@@ -70,6 +71,8 @@ struct TakeScreen {
     private(set) var size: ScreenSize
     private(set) var now: Timestamp
     private(set) var timeWasOver = false
+    /// The author's formatted texts as lines of words: a review has many, and is drawn often.
+    private var lines: [String: String] = [:]
     var buttonTitle: String
     var networkState: String?
 
@@ -176,6 +179,16 @@ struct TakeScreen {
     /// The person writes here, so letters are no commands.
     var isWriting: Bool { question.map { $0.kind.takesAnswer && !$0.kind.hasOptions } ?? false }
 
+    /// An author's text as one line of words.
+    func line(_ text: String) -> String { lines[text] ?? text }
+
+    private mutating func readLines() {
+        guard questionnaire.textFormat != .plain, lines.isEmpty else { return }
+        for text in questionnaire.questions.flatMap({ [$0.text] + $0.options }) {
+            lines[text] = questionnaire.textFormat.line(of: text)
+        }
+    }
+
     mutating func enter(_ place: Place) {
         self.place = place
         scroll = 0
@@ -191,6 +204,7 @@ struct TakeScreen {
             case .decimal: field = TextField(writtenText(of: question), isNumber: true)
             }
         } else {
+            readLines()
             let rows = visible
             highlight = rows.firstIndex { state(of: questionnaire.questions[$0]) != .answered } ?? rows.count
         }
@@ -201,8 +215,9 @@ struct TakeScreen {
     func layOutContent(at index: Int) -> QuestionContent {
         QuestionContent(
             questionnaire.questions[index], description: index == 0 ? questionnaire.description : "",
+            format: questionnaire.textFormat,
             pictures: pictures[index] + (attachedWords(questionnaire.questions[index]).map { [$0] } ?? []),
-            words: words, size: size)
+            words: words, size: size, isPlain: isPlain)
     }
 
     private mutating func layOut() {

@@ -3,6 +3,9 @@ struct Line: Hashable, Sendable {
     enum Style: Hashable, Sendable {
         case plain
         case strong
+        case emphasis
+        case code
+        case link
         case faint
         /// Where the person is.
         case focused

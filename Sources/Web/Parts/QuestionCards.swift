@@ -8,6 +8,7 @@ struct QuestionCards {
     /// The places of the questions that are shown: those that no condition hides.
     let visible: [Int]
     private let files: FileRows
+    private let texts: AuthorTexts
 
     init(context: ScreenContext, draft: TestScreen.Draft) {
         self.context = context
@@ -18,6 +19,7 @@ struct QuestionCards {
             !hidden.contains(draft.questionnaire.questions[$0].id)
         }
         files = FileRows(draft.stored.record, context)
+        texts = AuthorTexts(draft.questionnaire)
     }
 
     private var questions: [Question] { draft.questionnaire.questions }
@@ -45,18 +47,17 @@ struct QuestionCards {
         let shown = isConflict ? given ?? [] : fields.values(of: stored)
         var card: [String: any Sendable] = [
             "index": "\(index)", "id": question.id, "number": "\(number(index))", "isHidden": !visible.contains(index),
-            "text": question.text,
             "isLong": Self.isLong(question.text), "required": question.required,
             "was": AnswerForm.mark(stored), "choices": question.kind.isMultiple,
             "hasOptions": question.kind.hasOptions, "isText": question.kind.input == .text,
             "isNumber": question.kind.input == .decimal, "newline": "\n",
             "value": question.kind.hasOptions ? "" : shown.first ?? "",
             "media": question.media.indices.map { medium(index, $0) },
-            "direction": TextDirection(of: [question.text] + question.options).rawValue,
+            "direction": direction(of: question), "place": words.place(number(index), of: visible.count),
             "isNote": !question.kind.takesAnswer, "isChoice": question.kind.input == .option,
             "clearable": !shown.isEmpty,
         ]
-        card["locale"] = draft.questionnaire.locale
+        texts.add(question: question.text, to: &card)
         files.add(question.id, to: &card)
         let attach =
             card["hasFiles"] as? Bool == true
@@ -66,19 +67,24 @@ struct QuestionCards {
         card["attachLabel"] = attach + " " + words.place(number(index), of: visible.count)
         if isConflict {
             card["elsewhere"] = true
-            let theirs = question.line(stored)
+            let theirs = texts.line(stored, to: question) ?? ""
             card["theirs"] = theirs.isEmpty ? words[.notAnswered] : theirs
         }
         let seen = isConflict ? Answer(questionId: question.id, value: .one(shown.first ?? "")) : stored
         card["fault"] = isConflict && question.kind.hasOptions ? nil : words.fault(seen, question)
         if case .moment(let form) = question.kind.input { addMoment(form, shown.first ?? "", to: &card) }
         card["hint"] = question.hint
+        card["formattedHint"] = question.hint.flatMap(texts.html(text:))
         card["unit"] = question.unit
         if question.isAskedAsText { card["askedAsText"] = words.language.askedAsText(question) }
         if outcome?.kind == .notShown { card["notShown"] = true }
         let type = question.kind.isMultiple ? "checkbox" : "radio"
         func option(_ value: String, _ text: String, isOwn: Bool) -> [String: any Sendable] {
-            ["place": value, "text": text, "checked": shown.contains(value), "type": type, "own": isOwn]
+            var option: [String: any Sendable] = [
+                "place": value, "text": text, "checked": shown.contains(value), "type": type, "own": isOwn,
+            ]
+            if !isOwn { option["html"] = texts.html(option: text) }
+            return option
         }
         let own = fields.own(stored)
         card["options"] =
@@ -99,6 +105,12 @@ struct QuestionCards {
         case .time: card["type"] = isShown ? "time" : "text"
         case .dateTime: card["type"] = "text"
         }
+    }
+
+    /// The direction of the options: the language's, or that of the first text that has a letter.
+    private func direction(of question: Question) -> String {
+        let language = TextDirection(of: draft.questionnaire.locale)
+        return (language ?? TextDirection(of: [question.text] + question.options)).rawValue
     }
 
     private func medium(_ index: Int, _ place: Int) -> [String: any Sendable] {

@@ -18,7 +18,8 @@ struct FilesScreen {
         let heading = words.text("Files of answer \(index + 1)")
         let most = ByteCount.format(Attachment.maximumBytes, words.language)
         var model: [String: any Sendable] = [
-            "heading": heading, "text": question.text, "action": Self.address(draft.id, index),
+            "heading": heading, "text": AuthorTexts(draft.questionnaire).line(question.text),
+            "action": Self.address(draft.id, index),
             "back": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
             "crumb": words.place(index + 1, of: draft.questionnaire.questions.count),
             "most": "\(Attachment.maximumBytes)", "tooLong": words.tooLong("%"),

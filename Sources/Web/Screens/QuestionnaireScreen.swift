@@ -55,6 +55,12 @@ struct QuestionnaireScreen: Sendable {
         model["description"] = (document?.questionnaire.description ?? item?.document.description).flatMap {
             $0.isEmpty ? nil : $0
         }
+        let texts = AuthorTexts(document?.questionnaire)
+        model["dir"] = texts.direction
+        if let html = (document?.questionnaire.description).flatMap(texts.html(text:)), !html.isEmpty {
+            model["description"] = nil
+            model["formattedDescription"] = html
+        }
         model["locale"] = document?.questionnaire.locale ?? item?.document.locale
         let count = document?.questionnaire.questions.count ?? item?.document.questionCount ?? 0
         model["questions"] = words.questions(count)

@@ -143,6 +143,7 @@ struct ReportScreen {
             try line.item.status == .conflict
             ? context.store.tests().first { $0.item.id == record.id && $0.item.status != .conflict }?.record : nil
         let files = FileRows(record, context)
+        let texts = AuthorTexts(questionnaire)
         // Hidden questions were not asked.
         let hidden = questionnaire?.hiddenQuestions(by: record.answers, record.attachments) ?? []
         let ids =
@@ -150,16 +151,26 @@ struct ReportScreen {
             ?? record.answers.map(\.questionId)
         return ids.indices.map { index in
             let id = ids[index]
-            let text = questionnaire?.question(id)?.text ?? id
-            var row: [String: any Sendable] = [
-                "number": "\(index + 1)", "text": text, "isLong": QuestionCards.isLong(text),
-            ]
-            row["locale"] = questionnaire?.locale
             let question = questionnaire?.question(id)
-            row["given"] = Self.text(record.answer(to: id), question)
+            let text = question?.text ?? id
+            var row: [String: any Sendable] = [
+                "number": "\(index + 1)", "isLong": QuestionCards.isLong(text),
+                "place": words.place(index + 1, of: ids.count),
+            ]
+            if question != nil {
+                texts.add(question: text, to: &row)
+            } else {
+                (row["text"], row["dir"], row["locale"]) = (text, "auto", questionnaire?.locale)
+            }
+            if let chosen = texts.chosen(record.answer(to: id), of: question) {
+                row["hasChosen"] = true
+                row["chosen"] = chosen
+            } else {
+                row["given"] = Self.text(record.answer(to: id), question)
+            }
             files.add(id, to: &row)
             if let other, other.answer(to: id) != record.answer(to: id) {
-                row["theirs"] = Self.text(other.answer(to: id), question) ?? words[.notAnswered]
+                row["theirs"] = texts.line(other.answer(to: id), to: question) ?? words[.notAnswered]
             }
             guard let rated = evaluation?.questions.first(where: { $0.questionId == id }) else { return row }
             row["comment"] = rated.comment.flatMap { $0.isEmpty ? nil : $0 }

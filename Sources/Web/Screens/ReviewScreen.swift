@@ -21,6 +21,7 @@ struct ReviewScreen {
     func content(_ draft: TestScreen.Draft) -> Screens.Content {
         let words = context.words
         let questions = draft.questionnaire.questions
+        let texts = AuthorTexts(draft.questionnaire)
         let record = draft.stored.record
         func answer(_ question: Question) -> Answer? {
             record.answer(to: question.id).flatMap { $0.isBlank ? nil : $0 }
@@ -52,12 +53,12 @@ struct ReviewScreen {
             visible.filter { questions[$0].kind.takesAnswer }.map { index -> [String: any Sendable] in
                 let question = questions[index]
                 var row: [String: any Sendable] = [
-                    "number": "\(number(index))", "text": question.text,
+                    "number": "\(number(index))", "text": texts.line(question.text), "dir": texts.direction,
                     "href": "/t/\(draft.id)?n=\(index + 1)#q\(index)",
                     "changeLabel": words[.change] + ": " + words.place(number(index), of: visible.count),
                 ]
                 row["locale"] = draft.questionnaire.locale
-                row["given"] = answer(question).map(question.line)
+                row["given"] = texts.line(answer(question), to: question)
                 row["fault"] = fault(question)
                 let files = record.attachments.filter { $0.questionId == question.id }.map(\.name)
                 if !files.isEmpty { row["fileNames"] = files.joined(separator: ", ") }
@@ -86,7 +87,7 @@ struct ReviewScreen {
             .map { answer in
                 [
                     "number": "–", "given": answer.texts.joined(separator: ", "), "href": "/t/\(draft.id)",
-                    "hasAnswer": true,
+                    "hasAnswer": true, "dir": "auto",
                     "text": context.words.text("“\(answer.questionId)”: this version does not have the question"),
                 ]
             }

@@ -17,6 +17,26 @@ enum TextDirection: String, Sendable {
         self = .leftToRight
     }
 
+    /// The direction of a language (RFC 5646) whose script runs from the right; `nil` for any other.
+    init?(of language: String?) {
+        guard let language else { return nil }
+        let tags = language.lowercased().split { $0 == "-" || $0 == "_" }
+        guard let first = tags.first else { return nil }
+        // A script that is stated goes before the language's usual one.
+        if let script = tags.dropFirst().first(where: { $0.count == 4 && $0.allSatisfy(\.isLetter) }) {
+            guard Self.scripts.contains(String(script)) else { return nil }
+        } else {
+            guard Self.languages.contains(String(first)) else { return nil }
+        }
+        self = .rightToLeft
+    }
+
+    // As in ui.js of the app.
+    private static let scripts: Set = ["arab", "hebr", "syrc", "thaa", "nkoo", "adlm", "rohg"]
+    private static let languages: Set = [
+        "ar", "arc", "ckb", "dv", "fa", "he", "iw", "nqo", "ps", "sd", "syr", "ug", "ur", "yi",
+    ]
+
     /// The blocks of Hebrew, Arabic and the other scripts that run from the right (DerivedBidiClass.txt).
     private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {

@@ -1,6 +1,7 @@
 // What comes from the server through the hub: the list, the questionnaires, their pictures and sounds.
 import * as numbers from './numbers.js';
 import * as store from './store.js';
+import * as formatted from './formatted.js';
 import { decide } from './removals.js';
 
 export const base = new URL('../../v1/', document.baseURI);
@@ -57,7 +58,10 @@ async function renew() {
 export async function bring(item) {
   const url = within(item.url);
   const here = await store.page(item.id);
-  if (here && here.digest === item.digest) return { media: open(here.digest).then(questionnaire => keepMedia(questionnaire, url, item.mediaDigests, false)) };
+  if (here && here.digest === item.digest) return { media: open(here.digest).then(async questionnaire => {
+    await keepFormatted(questionnaire, here.digest);
+    return keepMedia(questionnaire, url, item.mediaDigests, false);
+  }) };
   const reply = await fetch(url, { cache: 'no-cache', redirect: 'error', signal: seconds(30) });
   if (!reply.ok) throw Object.assign(new Error(String(reply.status)), { status: reply.status });
   const bytes = await reply.arrayBuffer();
@@ -66,8 +70,16 @@ export async function bring(item) {
   const digest = 'sha256:' + await store.sha256(new Uint8Array(bytes));
   const texts = [questionnaire.title, questionnaire.description, ...questionnaire.questions.flatMap(question => [question.text, ...question.options])];
   if (here) await keepFormerMedia(here);
-  await store.keepDocument({ id: item.id, digest, url: url.href, texts: fold(texts.join(' ')) }, bytes);
+  // Without the trees the texts are shown as they are written; the next opening asks for them.
+  const trees = isFormatted(questionnaire) ? await formatted.ask(questionnaire).catch(() => undefined) : undefined;
+  await store.keepDocument({ id: item.id, digest, url: url.href, texts: fold(texts.join(' ')) }, bytes, trees);
   return { media: keepMedia(questionnaire, url, item.mediaDigests, true) };
+}
+
+const isFormatted = questionnaire => questionnaire.textFormat === 'markdown';
+async function keepFormatted(questionnaire, digest) {
+  if (!questionnaire || !isFormatted(questionnaire) || questionnaire.formatted) return;
+  try { await store.keepFormatted(digest, await formatted.ask(questionnaire)); } catch { /* The next opening asks again. */ }
 }
 
 // Two spellings of one path are one file.
@@ -121,7 +133,10 @@ export async function formerMedium(url, digest) {
 // The questionnaire that is here under a digest, read; null when it is not here.
 export async function open(digest) {
   const stored = await store.documentOf(digest);
-  return stored ? parse(stored.bytes) : null;
+  if (!stored) return null;
+  const questionnaire = parse(stored.bytes);
+  const isUsable = isFormatted(questionnaire) && stored.formatted?.version === formatted.version;
+  return { ...questionnaire, formatted: isUsable ? stored.formatted : undefined };
 }
 
 export class Fault extends Error {}
@@ -153,7 +168,7 @@ export function parse(bytes) {
   });
   return {
     id: json.id, title: text(json.title, 'title'), description: optional(json.description) ?? '',
-    locale: optional(json.locale) ?? optional(json.language),
+    locale: optional(json.locale) ?? optional(json.language), textFormat: json.textFormat === 'markdown' ? 'markdown' : 'plain',
     timeLimitSeconds: Number.isInteger(json.timeLimitSeconds) && json.timeLimitSeconds > 0 ? json.timeLimitSeconds : undefined, questions,
   };
 }

@@ -4,6 +4,7 @@ import * as library from './library.js';
 import * as sync from './background-sync.js';
 import * as words from './words.js';
 import * as files from './files.js';
+import { textsOf } from './formatted.js';
 import { h, $, put, card, facts, button, head, nothing, notice, foreign, tell } from './ui.js';
 
 const { say } = words;
@@ -101,7 +102,7 @@ export async function questionnaireScreen(main, id) {
     const about = questionnaire ?? item, required = questionnaire?.questions.filter(question => question.required).length;
     put(region,
       h('div', { class: 'head' }, foreign('h1', words.name({ title: about?.title, id }), about?.locale)),
-      about?.description && foreign('p', about.description, about.locale, { class: 'lead' }),
+      about?.description && textsOf(about).description(about.description),
       facts((questionnaire || item) && ['', words.questions(questionnaire?.questions.length ?? item.questionCount)], page ? ['here', say('here')] : !isGone && ['away', say('away')],
         questionnaire?.timeLimitSeconds && ['limit', words.limit(questionnaire.timeLimitSeconds)], required > 0 && ['', words.required(required)]),
       isRefused && notice('bad', say('notBegun')),
@@ -262,17 +263,14 @@ export async function rows(test) {
   const questionnaire = await library.open(test.record.questionnaire.digest).catch(() => null);
   const known = [...test.record.answers, ...test.record.attachments ?? []].map(({ questionId }) => questionId);
   const questions = questionnaire?.questions ?? [...new Set(known)].map(id => ({ id, text: id, kind: 'text' }));
-  return questions.map(question => ({ question: { ...question, locale: questionnaire?.locale }, given: store.answerTo(test.record, question.id) }));
+  const texts = textsOf(questionnaire);
+  return questions.map((question, index) => ({ question: { ...question, locale: questionnaire?.locale, texts, place: words.place(index + 1, questions.length) }, given: store.answerTo(test.record, question.id) }));
 }
-
-// A question with its number, which is no part of the text.
-export const title = (name, index, question, fields = {}) => h(name, { dir: 'auto', lang: question.locale, class: question.text.length > 240 && 'long', ...fields },
-  h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), h('span', {}, question.text));
 
 export function answerCard(index, question, given, verdict, isAnswered, ...more) {
   return h('li', { class: 'card' },
-    title('h2', index, question),
-    store.blank(given) ? !isAnswered && h('p', { class: 'quiet' }, say('notAnswered')) : foreign('p', [given.answer].flat().join(', '), question.locale, { class: 'given' }),
+    question.texts.question(index, question.text, question.place),
+    store.blank(given) ? !isAnswered && h('p', { class: 'quiet' }, say('notAnswered')) : question.texts.answer(question, given),
     typeof verdict?.correct === 'boolean' && h('p', { class: 'mark ' + (verdict.correct ? 'good' : 'bad') }, h('span', { 'aria-hidden': 'true' }, verdict.correct ? '✓ ' : '✗ '), say(verdict.correct ? 'right' : 'wrong')),
     typeof verdict?.correct !== 'boolean' && typeof verdict?.points === 'number' && h('p', { class: 'mark' }, words.score({ score: verdict.points, maximum: verdict.maximum }).join(' ')),
     verdict?.comment && foreign('p', verdict.comment, null, { class: 'comment' }), ...more);

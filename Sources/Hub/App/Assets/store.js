@@ -110,10 +110,11 @@ export function changed(id) {
 
 // What is here.
 
-export function keepDocument(page, bytes) {
+// formatted: the trees of its texts, where its author formatted them.
+export function keepDocument(page, bytes, formatted) {
   return transact(['pages', 'documents', 'tests'], 'readwrite', run => run('pages', former => {
     run('pages', null, 'put', page);
-    run('documents', null, 'put', { digest: page.digest, bytes });
+    run('documents', null, 'put', { digest: page.digest, bytes, formatted });
     if (!former || former.digest === page.digest) return;
     // The former version goes, unless a test was taken with it.
     run('tests', all => {
@@ -121,6 +122,9 @@ export function keepDocument(page, bytes) {
     }, 'getAll');
   }, 'get', page.id)).then(() => changed('library'));
 }
+export const keepFormatted = (digest, formatted) => transact(['documents'], 'readwrite', run => run('documents', stored => {
+  if (stored) run('documents', null, 'put', { ...stored, formatted });
+}, 'get', digest)).then(() => changed('library'));
 export const forget = id => write('pages', 'delete', id);
 
 // Tests.

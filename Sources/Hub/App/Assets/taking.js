@@ -6,9 +6,10 @@ import * as words from './words.js';
 import * as files from './files.js';
 import * as numbers from './numbers.js';
 import * as timing from './timing.js';
+import { textsOf, directionOf } from './formatted.js';
 import { h, $, all, put, button, notice, foreign, tell, direction } from './ui.js';
 import { leftBehind } from './transfer.js';
-import { title, titleOf, rows, testHash } from './screens.js';
+import { titleOf, rows, testHash } from './screens.js';
 
 const { say } = words;
 const longest = 4 << 20;
@@ -36,7 +37,7 @@ export async function testScreen(main, id, number) {
     put(main, notice('warn', say('notHere')));
     return { classes: 'test', title: titleOf(draft) };
   }
-  const { questions, locale } = questionnaire;
+  const { questions, locale } = questionnaire, texts = textsOf(questionnaire);
   const listed = (await store.fact('list'))?.items.find(item => item.id === questionnaire.id);
   const { digest } = draft.record.questionnaire, isOutdated = listed && listed.digest !== digest;
   const behind = await leftBehind(draft.record, questionnaire);
@@ -119,12 +120,12 @@ export async function testScreen(main, id, number) {
     const question = { ...questions[index], locale };
     const [heading, hint] = [`h${index}`, `n${index}`];
     const stored = store.answerTo(record, question.id);
-    const box = h('section', { class: 'card question', id: `q${index}`, 'aria-labelledby': heading }, title('h2', index, question, { id: heading, tabindex: -1 }),
+    const box = h('section', { class: 'card question', id: `q${index}`, 'aria-labelledby': heading }, texts.question(index, question.text, words.place(index + 1, questions.length), { id: heading, tabindex: -1 }),
       question.required && h('p', { class: 'quiet' }, say('required')), question.media.map(medium),
       question.kind === 'choices' && h('p', { class: 'quiet', id: hint }, say('chooseSeveral')));
     if (question.kind === 'choice' || question.kind === 'choices') {
       const isSeveral = question.kind === 'choices';
-      box.append(h('div', { class: 'options', dir: direction(question.text, ...question.options), role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': isSeveral && hint },
+      box.append(h('div', { class: 'options', dir: directionOf(locale) === 'rtl' ? 'rtl' : direction(question.text, ...question.options), role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': isSeveral && hint },
         question.options.map((text, spot) => option(index, text, { id: `a${index}-${spot}`, value: spot }))));
       if (!isSeveral) box.append(h('p', { class: 'clear', hidden: true }, button(say('clear'), () => {
         for (const option of all('input', box)) option.checked = false;
@@ -151,7 +152,7 @@ export async function testScreen(main, id, number) {
 
   function option(index, text, fields, ...more) {
     return h('label', { class: 'option' }, h('input', { type: questions[index].kind === 'choices' ? 'checkbox' : 'radio', name: `a${index}`, ...fields }),
-      foreign('span', text, locale), more);
+      fields.value === 'own' ? foreign('span', text, locale) : texts.option(text), more);
   }
   function ownOption(index, texts, number) {
     const label = option(index, texts.join('\n'), { id: `a${index}-own-${number}`, value: 'own' }, h('small', { class: 'quiet' }, say('ownAnswer')));
@@ -438,8 +439,8 @@ export async function reviewScreen(main, id) {
       h('ol', { class: 'lines' }, list.map(({ question, given }, index) => {
         const names = (test.record.attachments ?? []).filter(file => file.questionId === question.id).map(file => file.name).join(', ');
         return h('li', {}, h('a', { href: testHash(id, index + 1), class: unanswered.includes(index) && 'blank' },
-          h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), foreign('span', question.text, question.locale, { class: 'asked' }),
-          store.blank(given) ? unanswered.includes(index) && h('span', { class: 'given' }, say('notAnswered')) : foreign('span', [given.answer].flat().join(', '), question.locale, { class: 'given' }),
+          h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), h('span', { class: 'asked', dir: directionOf(question.locale), lang: question.locale }, question.texts.line(question.text)),
+          store.blank(given) ? unanswered.includes(index) && h('span', { class: 'given' }, say('notAnswered')) : foreign('span', question.texts.answerLine(question, given), question.locale, { class: 'given' }),
           names && foreign('span', names, null, { class: 'quiet' }),
           h('span', { class: 'unseen' }, `${say('change')}: ${words.place(index + 1, list.length)}`)),
         faulty.includes(index + 1) && notice('bad', words.numberFault([given.answer].flat().join(', '))));

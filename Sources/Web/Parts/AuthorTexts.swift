@@ -1,0 +1,65 @@
+import Model
+import RichText
+
+/// The texts of a questionnaire as the templates show them: formatted where its author says so. What people answer is
+/// never formatted.
+struct AuthorTexts: Sendable {
+    private let format: TextFormat
+    private let locale: String?
+
+    init(_ questionnaire: Questionnaire?) {
+        format = questionnaire?.textFormat ?? .plain
+        locale = questionnaire?.locale
+    }
+
+    /// The value of `dir`: the direction of the language where that is known to run from the right.
+    var direction: String { TextDirection(of: locale)?.rawValue ?? "auto" }
+
+    /// Adds the text of a question: `text`, and where it is formatted `heading` and `body`.
+    func add(question text: String, to model: inout [String: any Sendable]) {
+        model["locale"] = locale
+        model["dir"] = direction
+        model["text"] = text
+        guard let tree = format.tree(of: text) else { return }
+        let question = QuestionText(tree)
+        var formatted: [String: any Sendable] = [:]
+        formatted["heading"] = question.heading?.inlineHTML()
+        if !question.body.blocks.isEmpty { formatted["body"] = question.body.html() }
+        model["formatted"] = formatted
+    }
+
+    /// An option as HTML; `nil` where it is plain.
+    func html(option text: String) -> String? { format.tree(of: text)?.inlineHTML() }
+
+    /// A description or a hint as HTML; `nil` where it is plain.
+    func html(text: String) -> String? { format.tree(of: text)?.html(headingLevel: 2) }
+
+    func line(_ text: String) -> String { format.line(of: text) }
+
+    /// An answer in words, with its options as lines; `nil` for none.
+    func line(_ answer: Answer?, to question: Question?) -> String? {
+        guard let answer, !answer.isBlank else { return nil }
+        let texts = question?.shown(answer) ?? answer.texts
+        return texts.map { isOption($0, of: question) ? line($0) : $0 }.joined(separator: ", ")
+    }
+
+    /// The texts of an answer as HTML, each option formatted; `nil` where none of them is.
+    func chosen(_ answer: Answer?, of question: Question?) -> [[String: any Sendable]]? {
+        guard format != .plain, let answer, let question else { return nil }
+        let texts = question.shown(answer)
+        guard texts.contains(where: { isOption($0, of: question) }) else { return nil }
+        return texts.map { text in
+            var writer = HTMLWriter()
+            if isOption(text, of: question), let tree = format.tree(of: text) {
+                tree.writeInline(to: &writer)
+            } else {
+                writer.text(text)
+            }
+            return ["html": writer.html]
+        }
+    }
+
+    private func isOption(_ text: String, of question: Question?) -> Bool {
+        question.map { $0.kind.hasOptions && $0.options.contains(text) } ?? false
+    }
+}
