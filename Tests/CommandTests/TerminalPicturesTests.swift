@@ -57,7 +57,7 @@ struct TerminalPicturesTests {
         try save(
             list, "list", columns: 80, title: "quire list",
             about:
-                "A terminal: quire list shows twelve questionnaires in English and Russian with a favourite and a draft; "
+                "A terminal: quire list shows questionnaires in English and Russian with a favourite and a draft; "
                 + "quire status says Offline")
     }
 

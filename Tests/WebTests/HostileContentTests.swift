@@ -12,12 +12,19 @@ struct HostileContentTests {
     private static let script = "</textarea></title><script>alert(1)</script><img src=x onerror=alert(2)>"
     private static let quoted = "\\\" onfocus=alert(3) autofocus x=\\\" ' onclick='alert(4)"
 
-    private func publish(_ fixture: PageFixture) async throws {
-        let bad = Self.script + Self.quoted + " {{w.library}} {{{content}}} javascript:alert(5)"
+    /// What Markdown and formulas could be made to do.
+    private static let marks =
+        " [a](javascript:alert(7)) ![b](data:text/html,x) <javascript:alert(8)> [c]: javascript:alert(9)"
+        + " `</code><script>alert(10)</script>` $\\\\text{</mtext><script>alert(11)</script>}$"
+        + "\\n\\n| </td><script> | b |\\n|--|--|\\n| \\\" onfocus=alert(12) | d |"
+        + "\\n\\n```</pre><script>alert(13)</script>\\n</code></pre><img src=x onerror=alert(14)>\\n```"
+
+    private func publish(_ fixture: PageFixture, format: String = "plain") async throws {
+        let bad = Self.script + Self.quoted + " {{w.library}} {{{content}}} javascript:alert(5)" + Self.marks
         fixture.remote.publish(
             "evil",
             """
-            {"id": "evil", "title": "T \(bad)", "description": "D \(bad)", "locale": "x\(bad)", "questions": [
+            {"id": "evil", "textFormat": "\(format)", "title": "T \(bad)", "description": "D \(bad)", "locale": "x\(bad)", "questions": [
               {"id": "q \(bad)", "text": "Q \(bad)", "options": ["O \(bad)", "other"],
                "media": [{"path": "../../../../store.json", "alt": "A \(bad)"}, {"path": "javascript:alert(6)", "alt": "\(bad)"},
                          {"path": "//evil.example/x.png"}, {"path": "%2e%2e/%2e%2e/store.json"}]},
@@ -37,10 +44,11 @@ struct HostileContentTests {
     }
 
     @Test(
-        "a questionnaire whose every field is HTML, script and URL does nothing on any screen", arguments: Way.allCases)
-    func everyField(_ way: Way) async throws {
+        "a questionnaire whose every field is HTML, script, URL and Markdown does nothing on any screen",
+        arguments: Way.allCases, ["plain", "markdown"])
+    func everyField(_ way: Way, _ format: String) async throws {
         let fixture = try await PageFixture()
-        try await publish(fixture)
+        try await publish(fixture, format: format)
         try await fixture.serve(way) { browser, _ in
             let begun = try await browser.post("/q/evil/begin")
             let test = begun.location

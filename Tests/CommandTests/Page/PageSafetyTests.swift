@@ -6,18 +6,20 @@ import Testing
     "The page is safe, and for everybody", .serialized,
     .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
 struct PageSafetyTests {
-    private static let evil = """
-        {"id": "evil", "title": "<script>window.hit=1</script><img src=x onerror='window.hit=2'>",
+    private static func evil(_ format: String) -> String {
+        """
+        {"textFormat": "\(format)", "id": "evil", "title": "<script>window.hit=1</script><img src=x onerror='window.hit=2'>",
         "description": "</p><svg onload='window.hit=3'>", "locale": "\\"><script>window.hit=4</script>", "questions": [
-        {"id": "\\"><script>window.hit=5</script>", "text": "</h2><script>window.hit=6</script>",
+        {"id": "\\"><script>window.hit=5</script>", "text": "</h2><script>window.hit=6</script>\\n\\n[a](javascript:window.hit=21) ![b](javascript:window.hit=22) <javascript:window.hit=23> `</code><script>window.hit=24</script>` $\\\\text{</mtext><script>window.hit=25</script><img src=x onerror=window.hit=26>}$\\n\\n```\\n</pre><svg onload='window.hit=27'>\\n```",
          "options": ["<img src=x onerror='window.hit=7'>", "\\" onfocus='window.hit=8' autofocus x=\\""],
          "media": [{"path": "javascript:window.hit=9", "alt": "\\" onload='window.hit=10'"}]},
         {"id": "t", "text": "</textarea><script>window.hit=11</script>", "kind": "text"}]}
         """
+    }
 
-    @Test("a hostile questionnaire runs nothing on any screen")
-    func hostile() throws {
-        let world = try PageWorld(questionnaires: [Self.evil])
+    @Test("a hostile questionnaire runs nothing on any screen", arguments: ["plain", "markdown"])
+    func hostile(_ format: String) throws {
+        let world = try PageWorld(questionnaires: [Self.evil(format)])
         let browser = world.browser
         func expectNothing() throws {
             #expect(try browser.script("return window.hit ?? null") == .null)

@@ -6,20 +6,24 @@ import Testing
     "The app for phones is safe, and for everybody", .serialized,
     .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
 struct PhoneSafetyTests {
-    private static let evil = """
-        {"id": "../evil/#\\"'", "title": "<script>window.hit=1</script><img src=x onerror='window.hit=2'>",
+    private static func evil(_ format: String) -> String {
+        """
+        {"textFormat": "\(format)", "id": "../evil/#\\"'", "title": "<script>window.hit=1</script><img src=x onerror='window.hit=2'>",
         "description": "</p><svg onload='window.hit=3'>", "locale": "\\"><script>window.hit=4</script>", "questions": [
-        {"id": "\\"><script>window.hit=5</script>", "text": "</h2><script>window.hit=6</script>",
+        {"id": "\\"><script>window.hit=5</script>", "text": "</h2><script>window.hit=6</script>\\n\\n[a](javascript:window.hit=21) ![b](javascript:window.hit=22) <javascript:window.hit=23> `</code><script>window.hit=24</script>` $\\\\text{</mtext><script>window.hit=25</script><img src=x onerror=window.hit=26>}$\\n\\n```\\n</pre><svg onload='window.hit=27'>\\n```",
          "options": ["<img src=x onerror='window.hit=7'>", "\\" onfocus='window.hit=8' autofocus x=\\""],
          "media": [{"path": "javascript:window.hit=9", "alt": "\\" onload='window.hit=10'"},
           {"path": "https://evil.example/x.png"}, {"path": "//evil.example/x.png"},
           {"path": "../../_hub/status", "type": "image/png"}, {"path": "data:text/html,<script>window.hit=14</script>"}]},
         {"id": "__proto__", "text": "</textarea><script>window.hit=11</script>", "kind": "text"}]}
         """
+    }
 
-    @Test("a hostile questionnaire runs nothing and asks nothing of other servers, on any screen")
-    func hostile() throws {
-        let world = try PhoneWorld([Self.evil])
+    @Test(
+        "a hostile questionnaire runs nothing and asks nothing of other servers, on any screen",
+        arguments: ["plain", "markdown"])
+    func hostile(_ format: String) throws {
+        let world = try PhoneWorld([Self.evil(format)])
         let browser = world.browser
         func expectNothing() throws {
             #expect(try browser.script("return window.hit ?? null") == .null)
@@ -296,8 +300,8 @@ struct PhoneSafetyTests {
                 try browser.see(ready)
                 #expect(try browser.violations(by: axe) == "", "\(hash)")
             }
-            try browser.see("12 questionnaires")
-            try check("#/", "12 questionnaires")
+            try browser.see("14 questionnaires")
+            try check("#/", "14 questionnaires")
             try check("#/q/sky-and-planets", "Start")
             try browser.click("#begin")
             try browser.see("Question 1 of 10")

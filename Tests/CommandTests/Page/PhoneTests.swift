@@ -160,7 +160,7 @@ struct PhoneTests {
         world.host.kill()
         try world.forgetAll()
         let browser = world.browser
-        try browser.see("12 questionnaires", in: "#list")
+        try browser.see("14 questionnaires", in: "#list")
         try browser.see("Hub only", in: "#connection")
         try world.goTo("#/q/sky-and-planets")
         try browser.click("#begin")
