@@ -221,7 +221,7 @@ let package = Package(
             name: "QuireCLI",
             dependencies: [
                 "Model", "Disk", "CacheStore", "OutboxStore", "Sync", "Remotes", "Quire", "Host",
-                "Hub", "RichText", "Snapshots", "Terminal", "Web", "WireFormat",
+                "Hub", "Snapshots", "Terminal", "Web", "WireFormat",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),

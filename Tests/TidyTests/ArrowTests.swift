@@ -24,7 +24,7 @@ private let arrows: [String: Set<String>] = {
         "Web": belowWeb.union(["HTTPServing", "Networking", "RichText"]),
         "Snapshots": ["Model", "Disk", "CacheStore", "OutboxStore", "Quire"],
         "Terminal": ["Model", "RichText"],
-        "QuireCLI": belowWeb.union(["Remotes", "Host", "Hub", "RichText", "Snapshots", "Web", "Terminal"]),
+        "QuireCLI": belowWeb.union(["Remotes", "Host", "Hub", "Snapshots", "Web", "Terminal"]),
         "InMemory": ["Model", "WireFormat", "HTTPCaching", "Disk", "Sync"],
         "QuireTesting": belowWeb.union(["InMemory"]),
         "Simulation": ["Model", "Disk", "InMemory"],

@@ -47,7 +47,8 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
         let language = Output.language
         let width = min(max(30, Output.traits.columns - 2), 78)
         Output.write(Output.styled(questionnaire.title, .bold) + "\n")
-        for line in wrap(terminalSafe(questionnaire.description), width: width) { Output.line(line) }
+        let format = questionnaire.textFormat
+        for line in wrap(questionnaire.description, in: format, width: width) { Output.line(line) }
         var facts = [
             language.plural(
                 questionnaire.questions.count, one: "1 question", other: "\(questionnaire.questions.count) questions",
@@ -77,7 +78,7 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
         for (index, question) in questionnaire.questions.enumerated() {
             Output.line()
             let number = "\(index + 1). "
-            let lines = wrap(terminalSafe(question.text), width: width - number.count)
+            let lines = wrap(question.text, in: format, width: width - number.count)
             for (row, line) in lines.enumerated() {
                 Output.line((row == 0 ? number : String(repeating: " ", count: number.count)) + line)
             }
@@ -93,7 +94,7 @@ struct ShowCommand: AsyncParsableCommand, CallingThreadCommand {
                 for line in wrap(terminalSafe(text), width: width - 3) { Output.line("   " + line) }
             }
             for option in question.options {
-                for (row, line) in wrap(terminalSafe(option), width: width - 5).enumerated() {
+                for (row, line) in wrap(option, in: format, width: width - 5).enumerated() {
                     Output.line((row == 0 ? "   - " : "     ") + line)
                 }
             }

@@ -1,4 +1,11 @@
+import Model
 import RichText
+
+/// An author's text in rows of at most `width` columns, made safe for a terminal and without styles.
+package func wrap(_ text: String, in format: TextFormat, width: Int) -> [String] {
+    guard let tree = format.tree(of: text) else { return wrap(text, width: width) }
+    return FormattedRows(size: ScreenSize(columns: width, rows: 1), isPlain: false).texts(of: tree, width: width)
+}
 
 /// Formatted texts as rows of the screen.
 struct FormattedRows {

@@ -160,7 +160,9 @@ struct ReportScreen {
             if question != nil {
                 texts.add(question: text, to: &row)
             } else {
-                (row["text"], row["dir"], row["locale"]) = (text, "auto", questionnaire?.locale)
+                row["text"] = text
+                row["dir"] = "auto"
+                row["locale"] = questionnaire?.locale
             }
             if let chosen = texts.chosen(record.answer(to: id), of: question) {
                 row["hasChosen"] = true
