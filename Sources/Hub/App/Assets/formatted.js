@@ -1,5 +1,6 @@
 // Texts that their author wrote in Markdown. The hub makes trees of elements of them, which are kept beside the
 // document; what people answer is never formatted.
+import * as kinds from './kinds.js';
 import { h, foreign } from './ui.js';
 
 // Raised when the hub's trees of a text become different.
@@ -91,12 +92,12 @@ export function textsOf(questionnaire) {
     },
     line: text => passage(text)?.line ?? text,
     // An answer on one line; its options without their marks.
-    answerLine: (question, answer) => [answer.answer].flat().map(text => isOption(question, text) && label(text)?.line || text).join(', '),
+    answerLine: (question, answer) => kinds.shown(question, answer).map(text => isOption(question, text) && label(text)?.line || text).join(', '),
     answer(question, answer) {
-      const given = [answer.answer].flat();
+      const given = kinds.shown(question, answer);
       if (!given.some(text => isOption(question, text) && label(text))) return foreign('p', given.join(', '), locale, { class: 'given' });
       return h('ul', { ...fields, class: 'given formatted' }, given.map(text => h('li', {}, isOption(question, text) && label(text) ? nodes(label(text).nodes) : text)));
     },
   };
 }
-const isOption = (question, text) => ['choice', 'choices'].includes(question.kind) && question.options.includes(text);
+const isOption = (question, text) => kinds.isListed(question) && question.options.includes(text);

@@ -1,5 +1,5 @@
 // What comes from the server through the hub: the list, the questionnaires, their pictures and sounds.
-import * as numbers from './numbers.js';
+import * as kinds from './kinds.js';
 import * as store from './store.js';
 import * as formatted from './formatted.js';
 import { decide } from './removals.js';
@@ -68,7 +68,7 @@ export async function bring(item) {
   const questionnaire = parse(bytes);
   if (questionnaire.id !== item.id) throw new Fault('id');
   const digest = 'sha256:' + await store.sha256(new Uint8Array(bytes));
-  const texts = [questionnaire.title, questionnaire.description, ...questionnaire.questions.flatMap(question => [question.text, ...question.options])];
+  const texts = [questionnaire.title, questionnaire.description, ...questionnaire.questions.flatMap(question => [question.text, ...question.values ? [] : question.options])];
   if (here) await keepFormerMedia(here);
   // Without the trees the texts are shown as they are written; the next opening asks for them.
   const trees = isFormatted(questionnaire) ? await formatted.ask(questionnaire).catch(() => undefined) : undefined;
@@ -157,22 +157,23 @@ export function parse(bytes) {
     if (seen.has(id)) throw new Fault(field + 'id');
     seen.add(id);
     const options = list(question.options ?? [], field + 'options').map((option, place) => text(option, `${field}options[${place}]`));
-    const kinds = ['choice', 'choices', 'text', 'number'];
-    // A kind from the future is answered as text.
-    const kind = isText(question.kind) ? kinds.includes(question.kind) ? question.kind : 'text'
-      : !options.length ? 'text' : question.multiple === true ? 'choices' : 'choice';
-    if (kind.startsWith('choice') && !options.length) throw new Fault(field + 'options');
+    const kind = isText(question.kind) ? question.kind : !options.length ? 'text' : question.multiple === true ? 'choices' : 'choice';
+    if (['choice', 'choices'].includes(kind) && !options.length) throw new Fault(field + 'options');
     const media = (Array.isArray(question.media) ? question.media : []).filter(medium => isText(medium?.path))
       .map(({ path, type, alt }) => ({ path, type: optional(type), alt: optional(alt) ?? '' }));
-    return { id, text: text(question.text, field + 'text'), kind, options, required: question.required === true, media };
+    const read = { id, text: text(question.text, field + 'text'), kind, options, required: question.required === true, media };
+    return kinds.complete(read, question, optional(json.locale) ?? optional(json.language));
   });
+  const sections = (Array.isArray(json.sections) ? json.sections : []).filter(section => isText(section?.id) && kinds.isCondition(section.condition))
+    .map(({ id, questions, condition }) => ({ id, condition, questions: Array.isArray(questions) ? questions.filter(isText) : [] }));
   return {
     id: json.id, title: text(json.title, 'title'), description: optional(json.description) ?? '',
     locale: optional(json.locale) ?? optional(json.language), textFormat: json.textFormat === 'markdown' ? 'markdown' : 'plain',
     timeLimitSeconds: Number.isInteger(json.timeLimitSeconds) && json.timeLimitSeconds > 0 ? json.timeLimitSeconds : undefined, questions,
+    sections, isConditional: sections.length > 0 || questions.some(question => question.condition),
   };
 }
 
 // Texts as answers.
 
-export const isFaulty = (question, answer) => question.kind === 'number' && !store.blank(answer) && !numbers.read([answer.answer].flat().join(', ')).number;
+export const isFaulty = (question, answer) => kinds.fault(question, answer) !== '';

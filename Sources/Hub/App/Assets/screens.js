@@ -1,4 +1,5 @@
 // The screens around a test: library, questionnaire, outbox, results, settings, and what became of a test.
+import * as kinds from './kinds.js';
 import * as store from './store.js';
 import * as library from './library.js';
 import * as sync from './background-sync.js';
@@ -262,9 +263,10 @@ function proof(test, isOpen) {
 export async function rows(test) {
   const questionnaire = await library.open(test.record.questionnaire.digest).catch(() => null);
   const known = [...test.record.answers, ...test.record.attachments ?? []].map(({ questionId }) => questionId);
-  const questions = questionnaire?.questions ?? [...new Set(known)].map(id => ({ id, text: id, kind: 'text' }));
+  const hidden = kinds.hidden(questionnaire, test.record);
+  const questions = questionnaire?.questions.filter(question => kinds.takesAnswer(question) && !hidden.has(question.id)) ?? [...new Set(known)].map(id => ({ id, text: id, kind: 'text' }));
   const texts = textsOf(questionnaire);
-  return questions.map((question, index) => ({ question: { ...question, locale: questionnaire?.locale, texts, place: words.place(index + 1, questions.length) }, given: store.answerTo(test.record, question.id) }));
+  return questions.map((question, index) => ({ place: (questionnaire?.questions.indexOf(question) ?? index) + 1, question: { ...question, locale: questionnaire?.locale, texts, place: words.place(index + 1, questions.length) }, given: store.answerTo(test.record, question.id) }));
 }
 
 export function answerCard(index, question, given, verdict, isAnswered, ...more) {
@@ -273,5 +275,6 @@ export function answerCard(index, question, given, verdict, isAnswered, ...more)
     store.blank(given) ? !isAnswered && h('p', { class: 'quiet' }, say('notAnswered')) : question.texts.answer(question, given),
     typeof verdict?.correct === 'boolean' && h('p', { class: 'mark ' + (verdict.correct ? 'good' : 'bad') }, h('span', { 'aria-hidden': 'true' }, verdict.correct ? '✓ ' : '✗ '), say(verdict.correct ? 'right' : 'wrong')),
     typeof verdict?.correct !== 'boolean' && typeof verdict?.points === 'number' && h('p', { class: 'mark' }, words.score({ score: verdict.points, maximum: verdict.maximum }).join(' ')),
+    verdict?.feedback && foreign('p', verdict.feedback, null, { class: 'comment' }),
     verdict?.comment && foreign('p', verdict.comment, null, { class: 'comment' }), ...more);
 }

@@ -129,14 +129,16 @@ export const forget = id => write('pages', 'delete', id);
 
 // Tests.
 
-export const blank = answer => !answer || !(answer.optionIndexes?.length) && [answer.answer].flat().every(text => !text.trim());
+export const blank = answer => !answer || !(answer.optionIndexes?.length) && [answer.answer].flat().every(text => !String(text ?? '').trim());
 export const mark = answer => blank(answer) ? '-' : JSON.stringify([answer.answer, answer.optionIndexes ?? []]);
 export const answerTo = (record, question) => record.answers.find(answer => answer.questionId === question);
 // Chosen, written, or attached as a file: the rule of Model's TestRecord.isAnswered.
 export const isAnswered = (record, question) => !blank(answerTo(record, question)) || (record.attachments ?? []).some(({ questionId }) => questionId === question);
 // Where an answer stands among the options, by its text: `Question.match` of the program.
 export function match(question, answer) {
-  const texts = blank(answer) ? [] : [answer.answer].flat(), named = answer?.optionIndexes ?? [], places = [], own = [];
+  const value = blank(answer) ? -1 : question.values?.indexOf(answer.answer) ?? -1;
+  if (value >= 0) return { places: [value], own: [] };
+  const texts = blank(answer) ? [] : [answer.answer].flat().map(String), named = answer?.optionIndexes ?? [], places = [], own = [];
   texts.forEach((text, number) => {
     if (!text && !named.length) return;
     const free = question.options.flatMap((option, place) => option.normalize() === text.normalize() && !places.includes(place) ? [place] : []);
@@ -241,12 +243,14 @@ export const spend = (id, active) => active >= 0.001 ? edit(id, test => {
 }) : Promise.resolve(false);
 
 // Freezes a test: these very bytes are sent, as often as it takes. `longest` is in bytes.
-export async function finish(id, longest) {
+// What `hidden` names is left out: the ids of the questions that were not asked.
+export async function finish(id, longest, hidden = () => new Set()) {
   for (;;) {
     const draft = await test(id);
     if (!draft || !isDraft(draft)) return;
     const seen = JSON.stringify(draft.record);
-    const record = { ...draft.record, dateFinished: now() };
+    const left = hidden(draft.record);
+    const record = { ...draft.record, answers: draft.record.answers.filter(answer => !left.has(answer.questionId)), dateFinished: now() };
     addTime(record, 0);
     const bytes = new TextEncoder().encode(JSON.stringify(record, null, 2) + '\n');
     if (bytes.length > longest) throw new RangeError('too long');

@@ -5,6 +5,7 @@ import * as sync from './background-sync.js';
 import * as words from './words.js';
 import * as files from './files.js';
 import * as numbers from './numbers.js';
+import * as kinds from './kinds.js';
 import * as timing from './timing.js';
 import { textsOf, directionOf } from './formatted.js';
 import { h, $, all, put, button, notice, foreign, tell, direction } from './ui.js';
@@ -46,7 +47,13 @@ export async function testScreen(main, id, number) {
   const place = places.get(id);
   const isWhole = place.view === 'all' || questions.length === 0;
   const asked = number ?? questions.findIndex(question => question.id === place.question) + 1;
-  const at = Math.min(Math.max(asked, 1), Math.max(questions.length, 1)) - 1;
+  let hidden = kinds.hidden(questionnaire, draft.record);
+  // The places of the questions that the answers leave, and a question's number among them.
+  const seen = () => [...questions.keys()].filter(index => !hidden.has(questions[index].id));
+  const numberOf = index => seen().filter(other => other <= index).length;
+  const wanted = Math.min(Math.max(asked, 1), Math.max(questions.length, 1)) - 1;
+  const at = seen().find(index => index >= wanted) ?? seen().at(-1) ?? wanted;
+  const nextOf = () => seen().find(index => index > at), previousOf = () => seen().findLast(index => index < at);
   if (!isWhole && questions[at]) places.set(id, { question: questions[at].id, ...(place.question === questions[at].id ? {} : { focus: null, scroll: 0 }) });
 
   // What this screen saw last of each answer, by the question's place.
@@ -56,7 +63,8 @@ export async function testScreen(main, id, number) {
   const held = new Map();
   const was = questions.map(question => store.mark(store.answerTo(record, question.id)));
   const visible = isWhole ? questions.map((_, index) => index) : [at];
-  const answeredCount = () => questions.filter(question => store.isAnswered(record, question.id)).length;
+  const askedNow = () => seen().map(index => questions[index]).filter(kinds.takesAnswer);
+  const answeredCount = () => askedNow().filter(question => store.isAnswered(record, question.id)).length;
 
   const saved = h('p', { id: 'saved', class: 'saved', role: 'status' }, draft.status === 'empty' ? '' : say('savedLocally'));
   saved.hidden = draft.status === 'empty';
@@ -74,11 +82,11 @@ export async function testScreen(main, id, number) {
 
   const events = new AbortController();
   const form = h('form', { id: 'test', novalidate: true, autocomplete: 'off', onsubmit: event => { event.preventDefault(); forward(); } },
-    h('div', { class: 'progress' }, bar, h('p', {}, h('span', {}, !isWhole && words.place(at + 1, questions.length) + ' · ', counted), clock)),
+    h('div', { class: 'progress' }, bar, h('p', {}, h('span', {}, h('span', { id: 'place' }), counted), clock)),
     visible.map(index => card(index)), saved,
     h('div', { class: 'actions steps' },
-      !isWhole && at > 0 && button(say('previous'), () => go(at), { class: 'plain', id: 'previous' }),
-      h('button', { class: 'main', id: 'forward' }, say(!isWhole && at + 1 < questions.length ? 'next' : 'review'))), map);
+      !isWhole && previousOf() !== undefined && button(say('previous'), () => go((previousOf() ?? at) + 1), { class: 'plain', id: 'previous' }),
+      h('button', { class: 'main', id: 'forward' })), map);
   put(main, h('p', { class: 'crumb' }, foreign('a', words.name(questionnaire), locale, { href: '#/q/' + encodeURIComponent(questionnaire.id) })),
     isOutdated && notice('', say('newerThere'), h('p', {}, h('a', { href: testHash(id, 'update'), id: 'see-update' }, say('seeUpdate')))),
     behind.length > 0 && notice('warn', words.leftBehind(behind)),
@@ -86,10 +94,10 @@ export async function testScreen(main, id, number) {
 
   // Leading on waits until everything typed is saved; what cannot be saved stays on the screen.
   const forward = () => {
-    const [faulty] = visible.filter(index => check(index));
-    if (faulty !== undefined) $(`#a${faulty}`, form).focus(); else onward();
+    const [faulty] = visible.filter(index => !hidden.has(questions[index].id) && check(index));
+    if (faulty !== undefined) $('input, textarea', $(`#q${faulty}`, form)).focus(); else onward();
   };
-  const onward = () => !isWhole && at + 1 < questions.length ? go(at + 2) : go('review');
+  const onward = () => !isWhole && nextOf() !== undefined ? go(nextOf() + 1) : go('review');
   const go = step => leave(step === undefined ? testHash(id) : testHash(id, step));
   async function leave(hash) {
     // A file that was refused is told before the screen goes.
@@ -120,12 +128,16 @@ export async function testScreen(main, id, number) {
     const question = { ...questions[index], locale };
     const [heading, hint] = [`h${index}`, `n${index}`];
     const stored = store.answerTo(record, question.id);
-    const box = h('section', { class: 'card question', id: `q${index}`, 'aria-labelledby': heading }, texts.question(index, question.text, words.place(index + 1, questions.length), { id: heading, tabindex: -1 }),
-      question.required && h('p', { class: 'quiet' }, say('required')), question.media.map(medium),
+    const box = h('section', { class: 'card question', id: `q${index}`, 'aria-labelledby': heading }, texts.question(index, question.text, words.place(numberOf(index), seen().length), { id: heading, tabindex: -1 }),
+      question.required && kinds.takesAnswer(question) && h('p', { class: 'quiet' }, say('required')), question.media.map(medium),
+      question.hint && foreign('p', question.hint, locale, { class: 'hint' }),
+      question.askedAsText && notice('warn', words.askedAsText(question.askedAsText, question.options)),
       question.kind === 'choices' && h('p', { class: 'quiet', id: hint }, say('chooseSeveral')));
-    if (question.kind === 'choice' || question.kind === 'choices') {
+    const fault = h('p', { class: 'notice bad', id: `f${index}`, role: 'alert', hidden: true });
+    if (!kinds.takesAnswer(question)) return box;
+    if (kinds.isListed(question)) {
       const isSeveral = question.kind === 'choices';
-      box.append(h('div', { class: 'options', dir: directionOf(locale) === 'rtl' ? 'rtl' : direction(question.text, ...question.options), role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': isSeveral && hint },
+      box.append(h('div', { class: 'options', dir: directionOf(locale) === 'rtl' ? 'rtl' : direction(question.text, ...question.options), role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': (isSeveral ? hint + ' ' : '') + `f${index}` },
         question.options.map((text, spot) => option(index, text, { id: `a${index}-${spot}`, value: spot }))));
       if (!isSeveral) box.append(h('p', { class: 'clear', hidden: true }, button(say('clear'), () => {
         for (const option of all('input', box)) option.checked = false;
@@ -135,8 +147,13 @@ export async function testScreen(main, id, number) {
       }, { class: 'quiet-button' })));
     } else if (question.kind === 'number') {
       box.append(h('input', { class: 'figure', id: `a${index}`, inputmode: 'decimal', 'aria-labelledby': heading, 'aria-describedby': `${hint} f${index}` }),
-        h('p', { class: 'quiet', id: hint }, say('aNumber')), h('p', { class: 'quiet as', role: 'status', hidden: true }), h('p', { class: 'notice bad', id: `f${index}`, role: 'alert', hidden: true }));
-    } else box.append(h('textarea', { id: `a${index}`, rows: 4, dir: 'auto', 'aria-labelledby': heading, maxlength: 100000 }));
+        question.unit && foreign('span', question.unit, locale, { class: 'unit' }), h('p', { class: 'quiet', id: hint }, say('aNumber')), h('p', { class: 'quiet as', role: 'status', hidden: true }));
+    } else if (kinds.isMoment(question)) {
+      const [type] = kinds.momentField(question.kind, stored?.answer);
+      box.append(h('input', { class: 'figure moment', type, id: `a${index}`, 'aria-labelledby': heading, 'aria-describedby': `${hint} f${index}` }),
+        h('p', { class: 'quiet', id: hint }, words.momentWords(question.kind)), h('p', { class: 'quiet as', role: 'status', hidden: true }));
+    } else box.append(h('textarea', { id: `a${index}`, rows: 4, dir: 'auto', 'aria-labelledby': heading, 'aria-describedby': `f${index}`, maxlength: 100000 }));
+    box.append(fault);
     box.addEventListener('input', () => clearable(box));
     box.addEventListener('input', event => { if (event.target.type !== 'file') { check(index, box, true); save(index); } });
     box.addEventListener('change', () => check(index));
@@ -222,22 +239,29 @@ export async function testScreen(main, id, number) {
   // The answer that the fields of a question hold, and the other way round.
   function given(index, box = $(`#q${index}`, form)) {
     const question = questions[index];
-    if (question.kind === 'choice' || question.kind === 'choices') {
+    if (kinds.isListed(question)) {
       const checked = all('.options input:checked', box), own = checked.flatMap(input => input.own ?? []);
       const optionIndexes = checked.filter(input => !input.own).map(input => Number(input.value));
+      if (question.values) return { questionId: question.id, answer: own[0] ?? question.values[optionIndexes[0]] ?? '' };
       const texts = [...optionIndexes.map(spot => question.options[spot]), ...own];
       return { questionId: question.id, answer: question.kind === 'choices' || texts.length > 1 ? texts : texts[0] ?? '', optionIndexes };
     }
-    const text = $(`#a${index}`, box).value;
+    const text = $(`#a${index}`, box)?.value ?? '';
+    if (kinds.isMoment(question)) return { questionId: question.id, answer: kinds.readMoment(question.kind, text).text ?? text };
     return { questionId: question.id, answer: question.kind === 'number' ? numbers.read(text).number ?? text : text };
   }
   function show(index, stored, box = $(`#q${index}`, form)) {
     const field = $(`#a${index}`, box);
-    if (field) field.value = stored ? [stored.answer].flat().join(questions[index].kind === 'number' ? ', ' : '\n') : '';
+    if (!kinds.takesAnswer(questions[index])) return;
+    if (field && kinds.isMoment(questions[index])) {
+      const [type, value] = kinds.momentField(questions[index].kind, stored?.answer);
+      if (field.type !== 'text') field.type = type;
+      field.value = value;
+    } else if (field) field.value = stored ? [stored.answer].flat().join(questions[index].kind === 'number' ? ', ' : '\n') : '';
     else {
       const { places, own } = store.match(questions[index], stored);
       for (const input of all('.options input', box)) if (input.own) input.closest('label').remove(); else input.checked = places.includes(Number(input.value));
-      const groups = questions[index].kind === 'choice' && own.length ? [own] : own.map(text => [text]);
+      const groups = questions[index].kind !== 'choices' && own.length ? [own] : own.map(text => [text]);
       $('.options', box).append(...groups.map((texts, number) => ownOption(index, texts, number)));
     }
     held.set(index, given(index, box));
@@ -251,27 +275,43 @@ export async function testScreen(main, id, number) {
   }
   const restore = () => { for (const [index, answer] of held) if (store.mark(given(index)) !== store.mark(answer)) show(index, answer); };
   function check(index, box = $(`#q${index}`, form), isTyping = false) {
-    if (questions[index].kind !== 'number') return false;
-    const field = $(`#a${index}`, box), words_ = $(`#f${index}`, box), as = $('.as', box), number = numbers.read(field.value).number;
-    const isFaulty = field.value.trim() !== '' && !number, isShown = isFaulty && !(isTyping && words_.hidden);
+    const question = questions[index];
+    if (!kinds.takesAnswer(question)) return false;
+    const field = $(`#a${index}`, box) ?? $('.options', box), words_ = $(`#f${index}`, box), as = $('.as', box), answer = given(index, box);
+    const wrong = kinds.fault(question, answer), isShown = wrong !== '' && !(isTyping && words_.hidden);
     words_.hidden = !isShown;
-    words_.textContent = isShown ? words.numberFault(field.value) : '';
+    words_.textContent = isShown ? wrong : '';
     if (isShown) field.setAttribute('aria-invalid', 'true'); else field.removeAttribute('aria-invalid');
-    as.hidden = !number || number === field.value.trim();
-    as.textContent = as.hidden ? '' : say('storedAs').replace('%', number);
-    return isFaulty;
+    if (as) {
+      const isStoredOtherwise = field.type === 'text' && field.value.trim() !== '' && answer.answer !== field.value.trim();
+      as.hidden = !isStoredOtherwise || question.kind === 'number' && !numbers.read(field.value).number;
+      as.textContent = as.hidden ? '' : say('storedAs').replace('%', answer.answer);
+    }
+    return wrong !== '';
   }
 
   function count() {
+    hidden = kinds.hidden(questionnaire, record);
+    const shown = seen();
+    bar.max = Math.max(askedNow().length, 1);
     bar.value = answeredCount();
-    counted.textContent = words.answered(answeredCount(), questions.length);
-    put($('ol', map), questions.map((question, index) => {
+    counted.textContent = words.answered(answeredCount(), askedNow().length);
+    $('#place', form).textContent = isWhole ? '' : words.place(numberOf(at), shown.length) + ' · ';
+    $('#forward', form).textContent = say(!isWhole && nextOf() !== undefined ? 'next' : 'review');
+    for (const index of visible) {
+      const box = $(`#q${index}`, form);
+      // The question on the screen stays until the person goes on.
+      box.hidden = isWhole && hidden.has(questions[index].id);
+      if (!box.hidden) $('.number', box).textContent = Math.max(numberOf(index), 1);
+    }
+    put($('ol', map), shown.map(index => {
+      const question = questions[index];
       const isAnswered = store.isAnswered(record, question.id);
-      return h('li', {}, button(String(index + 1), () => {
+      return h('li', {}, button(String(numberOf(index)), () => {
         if (!isWhole) return go(index + 1);
         $(`#q${index}`, form).scrollIntoView();
         $('input, textarea', $(`#q${index}`, form))?.focus({ preventScroll: true });
-      }, { class: isAnswered ? 'answered' : '', id: `m${index}`, 'aria-current': !isWhole && index === at ? 'step' : null, 'aria-label': words.mapLabel(index + 1, isAnswered) }));
+      }, { class: isAnswered ? 'answered' : '', id: `m${index}`, 'aria-current': !isWhole && index === at ? 'step' : null, 'aria-label': words.mapLabel(numberOf(index), isAnswered) }));
     }));
   }
 
@@ -332,7 +372,7 @@ export async function testScreen(main, id, number) {
       save(index);
     };
     box.append(h('div', { class: 'notice warn elsewhere', role: 'alert' }, h('p', {}, say('elsewhere')),
-      h('p', {}, foreign('q', store.blank(theirs) ? say('notAnswered') : [theirs.answer].flat().join(', '))),
+      h('p', {}, foreign('q', store.blank(theirs) ? say('notAnswered') : kinds.line(questions[index], theirs))),
       h('div', { class: 'actions' }, button(say('keepMine'), () => decide(false)), button(say('takeTheirs'), () => decide(true)))));
   }
 
@@ -345,6 +385,7 @@ export async function testScreen(main, id, number) {
     record = test.record;
     if (!isSame) attached = await files.all();
     for (const index of visible) {
+      if (!kinds.takesAnswer(questions[index])) continue;
       showFiles(index);
       const stored = store.answerTo(record, questions[index].id);
       // Not touched here: what was answered elsewhere shows.
@@ -410,10 +451,11 @@ export async function reviewScreen(main, id) {
     if (isSent) return;
     if (!test || !store.isDraft(test)) return dispatchEvent(new Event('hashchange'));
     const list = await rows(test);
+    const questionnaire = await library.open(test.record.questionnaire.digest).catch(() => null);
     const unanswered = list.flatMap(({ question }, index) => store.isAnswered(test.record, question.id) ? [] : [index]);
     const missing = list.flatMap(({ question }, index) => question.required && !store.isAnswered(test.record, question.id) ? [index + 1] : []);
     const faulty = list.flatMap(({ question, given }, index) => library.isFaulty(question, given) ? [index + 1] : []);
-    const first = Math.min(...missing, ...faulty);
+    const first = Math.min(...missing, ...faulty), placeOf = number => list[number - 1].place;
     const way = { hub: 'ToHub', offline: 'Later' }[sync.presence] ?? '';
     const send = async event => {
       const pressed = event.currentTarget;
@@ -423,7 +465,7 @@ export async function reviewScreen(main, id) {
       pressed.textContent = words.state({ status: 'sending' });
       try {
         await store.spend(id, watch.take());
-        await store.finish(id, longest);
+        await store.finish(id, longest, record => kinds.hidden(questionnaire, record));
         places.remove(id);
         sync.now();
         location.replace(testHash(id));
@@ -434,20 +476,20 @@ export async function reviewScreen(main, id) {
       }
     };
     put(region, h('p', { class: 'crumb' }, foreign('a', titleOf(test), null, { href: testHash(id) })),
-      h('div', { class: 'head' }, h('h1', {}, say('reviewTitle'))), h('p', { class: 'lead blanks' }, words.gaps(unanswered.length), unanswered.slice(0, 20).map(index => [' ', h('a', { href: testHash(id, index + 1), 'aria-label': words.place(index + 1, list.length) }, String(index + 1))]), unanswered.length > 20 && ' …'),
+      h('div', { class: 'head' }, h('h1', {}, say('reviewTitle'))), h('p', { class: 'lead blanks' }, words.gaps(unanswered.length), unanswered.slice(0, 20).map(index => [' ', h('a', { href: testHash(id, placeOf(index + 1)), 'aria-label': words.place(index + 1, list.length) }, String(index + 1))]), unanswered.length > 20 && ' …'),
       missing.length > 0 && notice('warn', words.stillNeeded(missing)),
       h('ol', { class: 'lines' }, list.map(({ question, given }, index) => {
         const names = (test.record.attachments ?? []).filter(file => file.questionId === question.id).map(file => file.name).join(', ');
-        return h('li', {}, h('a', { href: testHash(id, index + 1), class: unanswered.includes(index) && 'blank' },
+        return h('li', {}, h('a', { href: testHash(id, placeOf(index + 1)), class: unanswered.includes(index) && 'blank' },
           h('span', { class: 'number', 'aria-hidden': 'true' }, String(index + 1)), h('span', { class: 'asked', dir: directionOf(question.locale), lang: question.locale }, question.texts.line(question.text)),
           store.blank(given) ? unanswered.includes(index) && h('span', { class: 'given' }, say('notAnswered')) : foreign('span', question.texts.answerLine(question, given), question.locale, { class: 'given' }),
           names && foreign('span', names, null, { class: 'quiet' }),
           h('span', { class: 'unseen' }, `${say('change')}: ${words.place(index + 1, list.length)}`)),
-        faulty.includes(index + 1) && notice('bad', words.numberFault([given.answer].flat().join(', '))));
+        faulty.includes(index + 1) && notice('bad', kinds.fault(question, given)));
       })),
       h('div', { class: 'final' }, h('p', { class: 'quiet' }, say(`send${way}Means`)), h('div', { id: 'fault' }),
         h('div', { class: 'actions' }, h('a', { class: 'button plain', href: testHash(id) }, say('backToTest')),
-          first < Infinity ? h('a', { class: 'button main', href: testHash(id, first) }, say('answerMissing'))
+          first < Infinity ? h('a', { class: 'button main', href: testHash(id, placeOf(first)) }, say('answerMissing'))
             : button(say('send' + way), send, { class: 'main', id: 'send' }))));
   };
   await look();

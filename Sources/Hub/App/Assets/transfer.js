@@ -5,6 +5,7 @@ import * as library from './library.js';
 import * as words from './words.js';
 import { h, $, put, button, notice, foreign } from './ui.js';
 import { testHash, titleOf } from './screens.js';
+import { line } from './kinds.js';
 
 const { say } = words;
 
@@ -46,13 +47,16 @@ function placeOf(text, former, before, now, taken) {
   return former in now && !taken.includes(former) && !others.has(now[former]) && isSameOption(text, now[former]) ? former : -1;
 }
 
-const stays = ['text text', 'number number', 'number text'], chosen = ['choice choice', 'choices choices', 'choice choices', 'choices choice'];
+const stays = ['text text', 'number number', 'number text', 'date date', 'time time', 'dateTime dateTime', 'date text', 'time text', 'dateTime text', 'note note'], chosen = ['choice choice', 'choices choices', 'choice choices', 'choices choice'];
 function move(answer, former, question) {
   const same = (one, other) => JSON.stringify({ ...one, required: 0 }) === JSON.stringify({ ...other, required: 0 });
   if (same(former, question)) return { answer };
   if (!isSameQuestion(former.text, question.text)) return { reason: 'otherQuestion' };
   const kinds = `${former.kind} ${question.kind}`, texts = [answer.answer].flat();
   if (stays.includes(kinds)) return { answer };
+  if (former.values || question.values) {
+    return question.values?.includes(answer.answer) ? { answer } : { reason: former.kind === question.kind ? 'noOption' : 'otherKind' };
+  }
   if (kinds === 'choice text') return { answer: { questionId: answer.questionId, answer: texts[0] ?? '' } };
   if (!chosen.includes(kinds) || kinds === 'choices choice' && texts.length > 1) return { reason: 'otherKind' };
   const places = [];
@@ -120,7 +124,7 @@ export async function updateScreen(main, id) {
       h('ul', {}, changes.flatMap(words.transferChange).map(text => foreign('li', text, now.locale)))),
     left.length > 0 && h('section', { class: 'card', 'aria-labelledby': 'left-behind' }, h('h2', { id: 'left-behind' }, say('staysBehind')),
       h('dl', { class: 'difference' }, left.flatMap(({ answer, question, reason }) => [foreign('dt', question, old.locale),
-        h('dd', {}, foreign('span', [answer.answer].flat().join(', '), old.locale), ' ', h('span', { class: 'quiet' }, `(${say(reason)})`))]))),
+        h('dd', {}, foreign('span', line(old.questions.find(({ id }) => id === answer.questionId), answer), old.locale), ' ', h('span', { class: 'quiet' }, `(${say(reason)})`))]))),
     h('div', { class: 'final' }, h('p', { class: 'quiet' }, say('updateAbout')), h('div', { id: 'fault' }),
       h('div', { class: 'actions' }, h('a', { class: 'button plain', href: testHash(id) }, say('backToTest')), button(say('moveToNewest'), moveNow, { class: 'main', id: 'move' }))));
   return screen;

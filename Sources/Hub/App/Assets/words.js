@@ -170,6 +170,22 @@ export const stillNeeded = numbers => {
   const list = numbers.slice(0, 12).join(', ') + (numbers.length > 12 ? '…' : '');
   return numbers.length === 1 ? text('Question {0} still needs an answer.', list) : text('Questions {0} still need an answer.', list);
 };
+// What belongs into a field for dates or times.
+export const momentWords = kind => ({ date: text('date like 2026-11-25'), time: text('time like 14:30'),
+  dateTime: text('date with a time and offset like 2026-11-25T14:30+03:00') })[kind];
+export const momentFault = (kind, given, ambiguous) => ambiguous
+  ? text('“{0}” may mean {1}: write one of them.', given.slice(0, 40), ambiguous.join(text(' or ')))
+  : text('“{0}” is no {1}.', given.slice(0, 40), momentWords(kind));
+export const askedAsText = ([kind, rows], options) => [text('This program does not have this kind of question ({0}): answer in words.', kind.slice(0, 40)),
+  rows.length > 0 && `${text('Rows')}: ${rows.join('; ')}.`, options.length > 0 && `${text('Options')}: ${options.join('; ')}.`].filter(Boolean).join(' ');
+// What an answer has to be.
+const limits = {
+  number: 'Enter a number.', min: 'Enter at least {0}.', max: 'Enter at most {0}.', step: 'Enter a number in steps of {0}.',
+  integer: 'Enter a whole number.', minLength: 'Write at least {0} characters.', maxLength: 'Write at most {0} characters.',
+  pattern: 'The answer does not have the expected form.', minCount: 'Choose at least {0}.', maxCount: 'Choose at most {0}.',
+  date: 'Enter a date or a time.', before: 'It must be before {0}.', after: 'It must be after {0}.',
+};
+export const violation = (code, constraint) => text(limits[code], String(constraint[code] ?? ''));
 export const numberFault = given => {
   const [fraction, whole] = numbers.read(given).ambiguous ?? [];
   return whole ? text('“{0}” may mean {1} or {2}: write {3} or {4}.', given.slice(0, 40), fraction, whole, whole, fraction)

@@ -1,0 +1,1 @@
+../../../Model/Rules/rules.js
