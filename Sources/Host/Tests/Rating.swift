@@ -38,7 +38,8 @@ package enum Rating {
             }
             guard let expected = key.answer(to: question) else {
                 // Where nothing was given, there is nothing to read.
-                let isEmpty = given[question.id]?.isBlank ?? true && !attached.contains(question.id)
+                // A question that is worth nothing has nothing to be read for.
+                let isEmpty = maximum == 0 || given[question.id]?.isBlank ?? true && !attached.contains(question.id)
                 return Evaluation.QuestionEvaluation(
                     questionId: question.id, correct: nil, points: isEmpty ? 0 : nil, maximum: maximum)
             }

@@ -58,6 +58,10 @@ struct TakeWords: Sendable {
         default: question.words(for: problem, language)
         }
     }
+    func otherAnswer(_ texts: [String]) -> String {
+        let list = texts.map { text("“\($0)”") }.joined(separator: ", ")
+        return text("Your answer: \(list).")
+    }
     func ownAnswer(_ texts: [String]) -> String {
         let list = texts.map { text("“\($0)”") }.joined(separator: ", ")
         return text("Your answer: \(list). It is not among the options of this version.")

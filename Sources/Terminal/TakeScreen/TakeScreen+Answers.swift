@@ -48,7 +48,24 @@ extension TakeScreen {
 
     mutating func putField() {
         guard let question else { return }
+        guard !writesOther else { return putOther(field.text, to: question) }
         put(Answer(questionId: question.id, value: .one(field.text)))
+    }
+
+    /// A text of the person's own takes the place of a single answer, and joins several ones.
+    mutating func putOther(_ text: String, to question: Question) {
+        let places = question.kind.isMultiple ? chosenOptions(of: question) : []
+        let others = question.kind.isMultiple ? Array(ownAnswers(of: question).dropFirst()) : []
+        let isBlank = text.allSatisfy(\.isWhitespace)
+        put(question.answer(choosing: places, keeping: (isBlank ? [] : [text]) + others))
+    }
+
+    /// Opens the field for an answer that is none of the options.
+    mutating func writeOther() {
+        guard let question, question.allowsOther, question.kind.hasOptions else { return }
+        field = TextField(ownAnswers(of: question).first ?? "")
+        writesOther = true
+        reveal()
     }
 
     /// Writes a number as the world reads it: with a point, without spaces.

@@ -157,7 +157,10 @@ extension TakeScreen {
         }
         let own = ownAnswers(of: question)
         if own.isEmpty { return lines }
-        return lines + [Line()] + wrap(words.ownAnswer(own), width: size.textWidth).map { Line($0, .warning) }
+        return lines + [Line()]
+            + wrap(
+                question.allowsOther ? words.otherAnswer(own) : words.ownAnswer(own), width: size.textWidth
+            ).map { Line($0, question.allowsOther ? .plain : .warning) }
     }
 
     private func mark(_ isMultiple: Bool, _ isChosen: Bool) -> String {

@@ -26,7 +26,8 @@ extension TakeScreen {
             return [[Hint("Enter", does), move], [leave, Hint(isPlain ? "Left" : "←", words.text("back"))]]
         }
         let numbers = question.options.count > 1 ? "1–\(question.options.count)" : "1"
-        switch question.kind.input {
+        let other = question.allowsOther ? [Hint("O", words.text("own answer"))] : []
+        switch writesOther ? .text : question.kind.input {
         case .text:
             let newLine = Hint("Alt-Enter", words.text("new line"))
             return [[Hint("Enter", goOn), newLine], [leave, back, review]]
@@ -35,11 +36,12 @@ extension TakeScreen {
         case .options:
             let keys = numbers + words.text(" or Space")
             let mark = Hint(keys, words.text("mark"))
-            return [[move, mark, Hint("Enter", goOn)], [leave, others, review]]
+            return [[move, mark, Hint("Enter", goOn)] + other, [leave, others, review]]
         case .option:
             let choose = words.text("choose")
             let isChosen = chosenOptions(of: question).contains(highlight)
-            return [[move, Hint(numbers, choose), Hint("Enter", isChosen ? goOn : choose)], [leave, others, review]]
+            let enter = Hint("Enter", isChosen ? goOn : choose)
+            return [[move, Hint(numbers, choose), enter] + other, [leave, others, review]]
         }
     }
 

@@ -128,9 +128,13 @@ extension TakeScreen {
     /// Commands of one letter, by the key and not by the layout: they are where q and r are on a Russian keyboard.
     private mutating func actOnLetter(_ character: Character) -> [Effect] {
         switch character {
-        case "q", "Q", "й", "Й": leave()
-        case "r", "R", "к", "К": go(to: .review)
-        default: [.bell]
+        case "o", "O", "щ", "Щ":
+            guard question?.allowsOther == true else { return [.bell] }
+            writeOther()
+            return []
+        case "q", "Q", "й", "Й": return leave()
+        case "r", "R", "к", "К": return go(to: .review)
+        default: return [.bell]
         }
     }
 

@@ -54,6 +54,10 @@ extension TakeScreen {
             field = written
             putField()
         case .option, .options:
+            if numbers.isEmpty, question.allowsOther {
+                putOther(line, to: question)
+                break
+            }
             guard choosable(numbers, count: question.options.count) else { return [.bell] }
             if !question.kind.isMultiple, numbers.count > 1 {
                 message = Message(text: words.onlyOne)

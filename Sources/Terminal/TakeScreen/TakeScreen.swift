@@ -56,6 +56,8 @@ struct TakeScreen {
     /// The option, or the row of the review, on which the person is.
     var highlight = 0
     var field = TextField()
+    /// The person writes an answer that is none of the options.
+    var writesOther = false
     /// Rows of the content above the first visible one.
     var scroll = 0
     /// The first digit of a possible two-digit number.
@@ -177,7 +179,7 @@ struct TakeScreen {
     }
 
     /// The person writes here, so letters are no commands.
-    var isWriting: Bool { question.map { $0.kind.takesAnswer && !$0.kind.hasOptions } ?? false }
+    var isWriting: Bool { question.map { $0.kind.takesAnswer && (writesOther || !$0.kind.hasOptions) } ?? false }
 
     /// An author's text as one line of words.
     func line(_ text: String) -> String { lines[text] ?? text }
@@ -193,6 +195,7 @@ struct TakeScreen {
         self.place = place
         scroll = 0
         highlight = 0
+        writesOther = false
         field = TextField()
         if case .question(let index) = place {
             lastQuestion = index

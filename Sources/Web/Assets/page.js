@@ -358,7 +358,12 @@
     };
     const put = (index, values) => {
       for (const field of fields(index)) {
-        if (/radio|checkbox/.test(field.type)) field.checked = values.includes(field.value);
+        if ('other' in field.dataset) {
+          const own = values.find(one => one.startsWith('=') && !fields(index).some(other => other !== field && other.value === one)) ?? '=';
+          field.value = own;
+          field.checked = own !== '=';
+          $('.other', card(index)).value = own.slice(1);
+        } else if (/radio|checkbox/.test(field.type)) field.checked = values.includes(field.value);
         else if (field.value !== (values[0] ?? '')) { field.value = values[0] ?? ''; field.dispatchEvent(new Event('grow', { bubbles: true })); }
       }
       clearable(index);
@@ -633,6 +638,12 @@
     });
     form.addEventListener('input', event => {
       const section = event.target.closest('section[data-index]');
+      // A text of the person's own chooses itself.
+      if (event.target.matches('.other')) {
+        const box = $('[data-other]', section);
+        box.value = '=' + event.target.value;
+        box.checked = event.target.value.trim() !== '';
+      }
       if (section) { keepPlace(); tellLimit(section, event.target); taken.delete(+section.dataset.index); changed(+section.dataset.index); }
     });
     // WebKit empties a form that it kept, some time after it shows it again.

@@ -68,6 +68,9 @@ struct AnswerFields {
         for value in values {
             if let place = Int(value), question.options.indices.contains(place) {
                 places.append(place)
+            } else if question.allowsOther, value.hasPrefix("=") {
+                let text = String(value.dropFirst())
+                if !text.allSatisfy(\.isWhitespace) { own.append(text) }
             } else if value.hasPrefix("="), let kept = kept(value, of: known) {
                 own += kept
             } else {

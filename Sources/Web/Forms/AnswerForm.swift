@@ -49,7 +49,10 @@ struct AnswerForm: Sendable {
         let questions = questionnaire.questions
         let cleared = form["clear"].flatMap { Int($0) }
         for index in Set(form.all("shown").compactMap { Int($0) }).sorted() where questions.indices.contains(index) {
-            let values = index == cleared ? [] : AnswerFields.received(form.all("a.\(index)"))
+            var values = index == cleared ? [] : AnswerFields.received(form.all("a.\(index)"))
+            if index != cleared, let text = form["o.\(index)"] {
+                values = Self.completed(values, byOwn: text, questions[index])
+            }
             let kind = questions[index].kind
             // A cleared text arrives as an empty one. If none arrives, the form has no field for it.
             if values.isEmpty, index != cleared, !kind.hasOptions { continue }
@@ -58,6 +61,15 @@ struct AnswerForm: Sendable {
         place = form["place"].flatMap { text in
             text.isEmpty ? nil : try? DocumentCoding.decode(ResumePosition.self, from: Array(text.utf8))
         }
+    }
+
+    /// Without the script, the text of an own answer is a field beside the one that chooses it.
+    private static func completed(_ values: [String], byOwn text: String, _ question: Question) -> [String] {
+        let own = AnswerFields.received(["=" + text])
+        var completed = values.flatMap { $0.hasPrefix("=") ? own : [$0] }.filter { $0 != "=" }
+        let isChosen = values.contains { $0.hasPrefix("=") }
+        if !isChosen, values.isEmpty || question.kind.isMultiple, own != ["="] { completed += own }
+        return completed
     }
 
     /// Which version of a questionnaire a form shows.

@@ -86,7 +86,15 @@ struct QuestionCards {
             if !isOwn { option["html"] = texts.html(option: text) }
             return option
         }
-        let own = fields.own(stored)
+        var own = fields.own(stored)
+        if question.allowsOther, question.kind.hasOptions {
+            // One own text has its field; further ones stay as they are.
+            let value = own.isEmpty ? "=" : own.removeFirst()
+            card["other"] as [String: any Sendable] = [
+                "place": value, "type": type, "checked": shown.contains(value), "text": String(value.dropFirst()),
+                "words": words.text("Other answer"),
+            ]
+        }
         card["options"] =
             (question.kind.hasOptions ? Array(question.options.indices) : []).map {
                 option("\($0)", question.options[$0], isOwn: false)

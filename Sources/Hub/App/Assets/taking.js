@@ -138,9 +138,10 @@ export async function testScreen(main, id, number) {
     if (kinds.isListed(question)) {
       const isSeveral = question.kind === 'choices';
       box.append(h('div', { class: 'options', dir: directionOf(locale) === 'rtl' ? 'rtl' : direction(question.text, ...question.options), role: isSeveral ? 'group' : 'radiogroup', 'aria-labelledby': heading, 'aria-describedby': (isSeveral ? hint + ' ' : '') + `f${index}` },
-        question.options.map((text, spot) => option(index, text, { id: `a${index}-${spot}`, value: spot }))));
+        question.options.map((text, spot) => option(index, text, { id: `a${index}-${spot}`, value: spot })), question.other && otherOption(index)));
       if (!isSeveral) box.append(h('p', { class: 'clear', hidden: true }, button(say('clear'), () => {
         for (const option of all('input', box)) option.checked = false;
+        if ($('.other', box)) $('.other', box).value = '';
         $('input', box).focus();
         clearable(box);
         save(index);
@@ -170,6 +171,17 @@ export async function testScreen(main, id, number) {
   function option(index, text, fields, ...more) {
     return h('label', { class: 'option' }, h('input', { type: questions[index].kind === 'choices' ? 'checkbox' : 'radio', name: `a${index}`, ...fields }),
       fields.value === 'own' ? foreign('span', text, locale) : texts.option(text), more);
+  }
+  // A text of the person's own chooses itself.
+  function otherOption(index) {
+    const field = h('input', { class: 'other', id: `o${index}`, dir: 'auto', maxlength: 2000, 'aria-label': say('otherAnswer'), oninput: () => {
+      box.own = [field.value];
+      box.checked = field.value.trim() !== '';
+    } });
+    const label = h('label', { class: 'option' }, h('input', { type: questions[index].kind === 'choices' ? 'checkbox' : 'radio', name: `a${index}`, id: `a${index}-other`, value: 'own', 'data-other': true }), h('span', {}, say('otherAnswer')));
+    const box = $('input', label);
+    box.own = [''];
+    return [label, field];
   }
   function ownOption(index, texts, number) {
     const label = option(index, texts.join('\n'), { id: `a${index}-own-${number}`, value: 'own' }, h('small', { class: 'quiet' }, say('ownAnswer')));
@@ -240,7 +252,7 @@ export async function testScreen(main, id, number) {
   function given(index, box = $(`#q${index}`, form)) {
     const question = questions[index];
     if (kinds.isListed(question)) {
-      const checked = all('.options input:checked', box), own = checked.flatMap(input => input.own ?? []);
+      const checked = all('.options input:checked', box), own = checked.flatMap(input => input.own ?? []).filter(text => text.trim());
       const optionIndexes = checked.filter(input => !input.own).map(input => Number(input.value));
       if (question.values) return { questionId: question.id, answer: own[0] ?? question.values[optionIndexes[0]] ?? '' };
       const texts = [...optionIndexes.map(spot => question.options[spot]), ...own];
@@ -260,7 +272,13 @@ export async function testScreen(main, id, number) {
     } else if (field) field.value = stored ? [stored.answer].flat().join(questions[index].kind === 'number' ? ', ' : '\n') : '';
     else {
       const { places, own } = store.match(questions[index], stored);
-      for (const input of all('.options input', box)) if (input.own) input.closest('label').remove(); else input.checked = places.includes(Number(input.value));
+      const other = $('[data-other]', box);
+      if (other) {
+        other.own = own.splice(0, 1);
+        other.checked = other.own.length > 0;
+        $('.other', box).value = other.own[0] ?? '';
+      }
+      for (const input of all('.options input', box)) if (input === other || input.matches('.other')) continue; else if (input.own) input.closest('label').remove(); else input.checked = places.includes(Number(input.value));
       const groups = questions[index].kind !== 'choices' && own.length ? [own] : own.map(text => [text]);
       $('.options', box).append(...groups.map((texts, number) => ownOption(index, texts, number)));
     }

@@ -34,6 +34,7 @@ const table = {
   undecided: 'Not saved yet: choose one of the two answers.',
   notBegun: 'The test was not started: the browser could not store it. Free some space, then try again.',
   draftSure: 'Discard this draft? Its answers will be removed from this browser for good, and not sent.',
+  otherAnswer: 'Other answer',
   ownAnswer: 'Your answer. It is not among the options of this version.',
   storedAs: 'Saved as %',
   keepMine: 'Keep mine', takeTheirs: 'Use that answer',
