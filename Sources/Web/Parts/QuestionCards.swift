@@ -90,10 +90,11 @@ struct QuestionCards {
         if question.allowsOther, question.kind.hasOptions {
             // One own text has its field; further ones stay as they are.
             let value = own.isEmpty ? "=" : own.removeFirst()
-            card["other"] as [String: any Sendable] = [
+            let other: [String: any Sendable] = [
                 "place": value, "type": type, "checked": shown.contains(value), "text": String(value.dropFirst()),
                 "words": words.text("Other answer"),
             ]
+            card["other"] = other
         }
         card["options"] =
             (question.kind.hasOptions ? Array(question.options.indices) : []).map {
