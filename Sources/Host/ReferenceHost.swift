@@ -116,6 +116,9 @@ package struct ReferenceHost: Sendable {
         try media.recover()
         let owners = TestOwners(fileSystem: fileSystem)
         let keys = KeyRing(store: KeyStore(fileSystem: fileSystem, clock: clock), logger: logger)
+        let access = AccessControl(
+            token: configuration.token, authorToken: configuration.authorToken,
+            isOpen: configuration.allowsAuthoringWithoutToken, clock: clock)
         let responder = HostResponder(
             questionnaires: QuestionnaireEndpoint(
                 catalog: archive.catalog, cacheControl: configuration.cacheControl),
@@ -126,10 +129,7 @@ package struct ReferenceHost: Sendable {
             media: MediaEndpoint(archive: media, owners: owners),
             names: OwnNames(listen: configuration.listen.host, names: configuration.names),
             rateLimit: configuration.requestsPerMinute.map { RateLimit(perMinute: $0, clock: clock) },
-            access: AccessControl(
-                token: configuration.token, authorToken: configuration.authorToken,
-                isOpen: configuration.allowsAuthoringWithoutToken, clock: clock),
-            keys: KeyEndpoint(keys: keys, clock: clock), logger: logger)
+            access: access, keys: KeyEndpoint(keys: keys, access: access, clock: clock), logger: logger)
         return (responder, lock)
     }
 

@@ -7,6 +7,8 @@ enum HubLayout {
     static let temporary: FilePath = "hub/tmp"
     /// Held by the one hub of a store.
     static let lock: FilePath = "hub/lock"
+    /// The roles of devices' keys, by their digests.
+    static let keys: FilePath = "hub/keys.json"
     static let arrivals: FilePath = "hub/arrivals"
     /// Attachments that devices are handing over.
     static let uploads: FilePath = "hub/uploads"

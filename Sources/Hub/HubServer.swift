@@ -98,6 +98,7 @@ package final class HubServer: Sendable {
         service.call(names(port: port))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.relay.run() }
+            group.addTask { await self.relay.keys.run() }
             group.addTask { await self.prefetcher.run() }
             group.addTask { await self.purger.run() }
             group.addTask {

@@ -11,10 +11,18 @@ extension APIPath {
         case .service: nil
         case .questionnaire, .mediaContent: isRead ? .taker : .author
         case .questionnaires, .media, .changes, .favorites, .favorite: .taker
-        case .test, .attachments, .attachment, .receipts, .upload: .taker
+        case .test, .attachments, .attachment, .receipts, .upload, .accessSelf: .taker
         // A client that knows the UUID of a test may ask for it; the list names those of others.
         case .tests: namesIDs ? .taker : .teacher
         case .accessKeys: .teacher
+        }
+    }
+
+    /// Whether the reply depends on whose key a request shows, beyond its role.
+    package var isPersonal: Bool {
+        switch self {
+        case .tests, .test, .attachments, .attachment, .receipts, .upload, .favorites, .favorite, .accessSelf: true
+        case .service, .questionnaires, .questionnaire, .media, .mediaContent, .changes, .accessKeys: false
         }
     }
 }

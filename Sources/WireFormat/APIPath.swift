@@ -36,6 +36,8 @@ package enum APIPath: Hashable, Sendable {
     case favorite(String)
     /// `/v1/access/keys`
     case accessKeys
+    /// `/v1/access/self`
+    case accessSelf
 
     /// The first segment of every path.
     package static let version = "v1"
@@ -69,6 +71,7 @@ package enum APIPath: Hashable, Sendable {
         case ("favorites", 1): self = .favorites
         case ("favorites", 2) where rest.last?.isEmpty == false: self = .favorite(rest.last ?? "")
         case ("access", 2) where rest.last == "keys": self = .accessKeys
+        case ("access", 2) where rest.last == "self": self = .accessSelf
         case ("tests", 1): self = .tests
         case ("tests", 2) where rest.last?.isEmpty == false: self = .test(rest.last ?? "")
         case ("tests", 3...4) where rest.dropFirst(2).first == "media":
@@ -101,6 +104,7 @@ package enum APIPath: Hashable, Sendable {
         case .favorites: "favorites"
         case .favorite(let id): "favorites/" + PercentEncoding.encode(id)
         case .accessKeys: "access/keys"
+        case .accessSelf: "access/self"
         }
     }
 }

@@ -16,26 +16,16 @@ package struct AccessKeyList: Hashable, Sendable, Codable {
             self.digest = digest
             self.expires = expires
         }
+
+        package func isValid(at now: Timestamp) -> Bool { expires.map { $0 <= now } != true }
     }
 
-    /// Whether the host asks for keys.
-    package var asksForKeys: Bool
+    /// The role of those who show no key; `nil` where the host asks for one.
+    package var roleWithoutKey: AccessRole?
     package var keys: [Item]
 
-    package init(asksForKeys: Bool, keys: [Item]) {
-        self.asksForKeys = asksForKeys
+    package init(roleWithoutKey: AccessRole?, keys: [Item]) {
+        self.roleWithoutKey = roleWithoutKey
         self.keys = keys
-    }
-
-    /// The role of a key that is shown in an Authorization field; `nil` for a key that is not in the list.
-    package func role(showing authorization: String?, at now: Timestamp) -> AccessRole? {
-        guard let key = BearerKey.text(in: authorization) else { return nil }
-        let digest = Digest(sha256Of: key.utf8)
-        var role: AccessRole?
-        // All are compared: the time says nothing of the one that is right.
-        for item in keys where BearerKey.areEqual(item.digest, digest) {
-            if item.expires.map({ $0 <= now }) != true { role = item.role }
-        }
-        return role
     }
 }

@@ -352,6 +352,7 @@ struct RelayTests {
             ("PUT", "/v1/tests/1", true), ("GET", "/v1/tests/1", true), ("GET", "/v1/tests?ids=1,2", true),
             ("GET", "/v1/receipts?ids=1", true), ("PUT", "/v1/tests/1/media/2", true), ("PATCH", "/v1/uploads/2", true),
             ("HEAD", "/v1/uploads/2", true),
+            ("GET", "/v1/access/keys", false), ("GET", "/v1/access/self", false), ("GET", "/v1/access%2Fkeys", false),
             ("GET", "/v1/tests", false), ("GET", "/v1/tests/", false), ("GET", "/v1/tests?status=sent", false),
             ("GET", "/v1/tests?xids=1", false), ("GET", "/v1/%74ests", false), ("GET", "/v1//tests", false),
             ("GET", "//v1/tests", false), ("GET", "/v1%2Ftests", false), ("GET", "/films/../v1/tests", false),

@@ -17,6 +17,7 @@ struct APIPathTests {
             ("/v1/tests/\(id)/media/\(id)", .attachment(test: id, id: id)), ("/v1/uploads/\(id)", .upload(id)),
             ("/v1/receipts", .receipts), ("/v1/changes", .changes), ("/v1/favorites", .favorites),
             ("/v1/favorites/geo%2F1", .favorite("geo/1")), ("/v1/access/keys", .accessKeys),
+            ("/v1/access/self", .accessSelf),
         ])
     func paths(_ text: String, _ path: APIPath) throws {
         #expect(try APIPath(text) == path)
@@ -35,7 +36,8 @@ struct APIPathTests {
         "other paths are not the protocol's",
         arguments: [
             "", "/", "/v2/tests", "/v1/questionnaires/", "/v1/tests/", "/v1/tests/\(id)/other", "/v1/uploads",
-            "/v1/uploads/", "/v1/favorites/", "/v1/access", "/v1/access/", "/v1/access/keys/x", "/v1/receipts/\(id)", "/v1/tests/\(id)/media/\(id)/more",
+            "/v1/uploads/", "/v1/favorites/",
+            "/v1/access", "/v1/access/", "/v1/access/keys/x", "/v1/receipts/\(id)", "/v1/tests/\(id)/media/\(id)/more",
         ])
     func others(_ text: String) throws { #expect(try APIPath(text) == nil) }
 

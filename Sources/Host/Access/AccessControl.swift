@@ -52,7 +52,7 @@ final class AccessControl: Sendable {
     }
 
     /// The role of those who show nothing; `nil` where the host asks for keys.
-    private func roleWithoutKey(_ keys: KeyStore.Content) -> AccessRole? {
+    func roleWithoutKey(_ keys: KeyStore.Content) -> AccessRole? {
         if keys.asksForKeys || token != nil { return nil }
         return isOpen && authorToken == nil ? .admin : .taker
     }
@@ -64,7 +64,9 @@ final class AccessControl: Sendable {
             guard entry.isValid(at: clock.now) else { return nil }
             let key = entry.key
             let owner = key.person.map { "person " + $0 } ?? authorization
-            return Caller(role: key.role, key: key.id, person: key.person, favorites: AccessToken.person(owner))
+            return Caller(
+                role: key.role, isOfKey: true, key: key.id, person: key.person, expires: key.expires,
+                favorites: AccessToken.person(owner))
         }
         // Both are compared, whichever is right: the time says nothing.
         let isAuthor = authorToken?.isShown(in: authorization) ?? false
@@ -72,7 +74,7 @@ final class AccessControl: Sendable {
         guard isAuthor || isTaker else { return nil }
         let opensAll = isOpen && authorToken == nil && !keys.asksForKeys
         let role: AccessRole = isAuthor ? .teacher : opensAll ? .admin : .taker
-        return Caller(role: role, favorites: AccessToken.person(authorization))
+        return Caller(role: role, isOfKey: true, favorites: AccessToken.person(authorization))
     }
 
     private static let noDigest = Digest(sha256Of: [])

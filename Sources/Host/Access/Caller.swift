@@ -4,10 +4,13 @@ import WireFormat
 /// The sender of a request, as far as its key identifies it.
 struct Caller: Hashable, Sendable {
     var role: AccessRole
+    /// Whether it showed a right key or token.
+    var isOfKey = false
     /// The id of the key that it showed.
     var key: String?
     /// The person that its key belongs to.
     var person: String?
+    var expires: Timestamp?
     /// The owner of its favourites.
     var favorites = FavoriteArchive.everybody
 

@@ -138,6 +138,7 @@ struct HostResponder: HTTPResponder {
             return try request.method == .delete ? media.cancel(id, request.caller) : media.state(id, request.caller)
         case .receipts: return try tests.receipts(request)
         case .accessKeys: return try keys.list()
+        case .accessSelf: return try keys.own(request.caller)
         case .tests: return try tests.list(request)
         case .test(let id): return request.method == .put ? try tests.put(id, request) : try tests.get(id, request)
         }

@@ -121,6 +121,8 @@ final class RelayRemote: Remote {
         var reply: RemoteReply
         do throws(RemoteFailure) {
             reply = try await send(authorization)
+            // The device's key was revoked since: the hub's own suffices to take and to hand in.
+            if reply.status == 401, lendsToken, authorization != nil { reply = try await send(nil) }
         } catch {
             tell(id, nil)
             throw error
@@ -133,7 +135,7 @@ final class RelayRemote: Remote {
     func current(of change: OutgoingChange, maximumBytes: Int) async throws(RemoteFailure) -> RemoteReply {
         let url = documentURL(id: change.questionnaire)
         var fields = HTTPFields()
-        fields[.authorization] = submissions.origin(of: change.id)?.authorization
+        if !upstream.hasToken { fields[.authorization] = submissions.origin(of: change.id)?.authorization }
         let reply = try await get(url, fields: fields, maximumBytes: maximumBytes)
         // Its device will want to see it, perhaps when there is no way any more.
         renewal.bring([url], authorization: fields[.authorization])

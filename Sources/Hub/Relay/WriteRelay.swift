@@ -17,6 +17,7 @@ final class WriteRelay: Sendable {
     private let receipts: ReceiptEndpoint
     private let uploads: UploadEndpoint
     let queue: ForwardingQueue
+    let keys: DeviceKeys
 
     /// How long a device waits for the upstream; then it learns that its submission is kept here.
     private let patience: Duration
@@ -40,6 +41,7 @@ final class WriteRelay: Sendable {
         queue = ForwardingQueue(store: store, submissions: submissions, remote: remote, presence: upstream.presence)
         receipts = ReceiptEndpoint(store: store, upstream: upstream, submissions: submissions)
         uploads = try UploadEndpoint(store: store, fileSystem: fileSystem)
+        keys = DeviceKeys(upstream: upstream, fileSystem: fileSystem, clock: store.clock)
     }
 
     /// Forwards waiting submissions until the task is cancelled.
@@ -72,6 +74,8 @@ final class WriteRelay: Sendable {
                     }
                 }, authorization: fields[.authorization])
         case .attachment(let id, let owner):
+            // Before its bytes come.
+            if owner.test == nil, let refusal = await keys.refusal(ofAuthor: fields[.authorization]) { throw refusal }
             guard let step = try await uploads.begin(id, of: owner, fields, body) else { return nil }
             return try await answer(step, authorization: fields[.authorization])
         case .upload(let id):
@@ -130,21 +134,20 @@ final class WriteRelay: Sendable {
 
     private func take(_ submission: Submission, authorization: String?) async throws -> HTTPReply {
         let id = submission.id
-        let lendsToken = upstream.hasToken && !submission.isOfAuthor
-        if upstream.hasToken, !lendsToken, authorization == nil {
-            throw HubProblem(
-                403,
-                "The hub lends its token to no change of a questionnaire: give this device the author's token as its own.",
-                kind: "not-allowed", title: "The token does not allow this")
+        var authorization = authorization
+        if submission.isOfAuthor {
+            if let refusal = await keys.refusal(ofAuthor: authorization) { throw refusal }
+        } else if upstream.hasToken, let shown = authorization, await !keys.isValid(shown) {
+            authorization = nil
         }
-        let authorization = lendsToken ? nil : authorization
+        let origin = authorization
         let (acceptance, isNewSecret) = try await offload { [self] in
             let former = submissions.origin(of: id)
             // Before the test: one that is found in `done` has its secret beside it.
-            let isNew = former == nil || former?.authorization != authorization
+            let isNew = former == nil || former?.authorization != origin
             if isNew {
                 try submissions.note(
-                    SubmissionOrigin(keptAt: former?.keptAt ?? store.clock.now, authorization: authorization), of: id)
+                    SubmissionOrigin(keptAt: former?.keptAt ?? store.clock.now, authorization: origin), of: id)
             }
             let acceptance = try submission.store(store.outbox)
             if isNew, case .different = acceptance {
@@ -159,7 +162,7 @@ final class WriteRelay: Sendable {
                 409, "The hub has \(submission.words) with other content (\(status.rawValue)), and keeps it.",
                 kind: "different-content", title: "Something else is stored under this id")
         case .known(let status) where status.isDelivered:
-            if submission.action == nil, await receipts.isMissing(id, authorization: authorization) {
+            if submission.action == nil, await receipts.isMissing(id, authorization: origin) {
                 // The upstream has lost it. Files whose copies were released come again from the device.
                 _ = try await offload { [self] in try store.outbox.resend(id, forgetsReleased: true) }
             } else if let receipt = try receipt(submission, status) {

@@ -28,7 +28,9 @@ struct CachingUpstream: Sendable {
         var request = request
         request.path = request.path.map(normalised)
         // The hub serves its content to everyone, so the replies must be for everyone.
-        if upstream.lendsToken(request.method, request.path ?? "") { request.headerFields[.authorization] = nil }
+        if upstream.lendsToken(request.method, request.path ?? ""), !isPersonal(request) {
+            request.headerFields[.authorization] = nil
+        }
         let hasAsked = Mutex(false)
         return try await cache.fetch(request, body: body, clientAuthority: host, interim: interim) {
             [upstream] request, body, interim in
@@ -47,6 +49,14 @@ struct CachingUpstream: Sendable {
                 .notTheServer,
                 "what answered at \(upstream.address.authority) is not the Quire server (\(reply.head.status.code))")
         }
+    }
+
+    /// Whether the reply depends on whose key a request shows. A key that the upstream accepts goes with it.
+    func isPersonal(_ request: HTTPRequest) -> Bool {
+        guard let path = request.path?.dropFirst(upstream.address.basePath.count).prefix(while: { $0 != "?" }) else {
+            return false
+        }
+        return (try? APIPath(path))?.isPersonal == true
     }
 
     /// Whether another page has answered a question of the protocol, as the head alone shows. It takes the place of nothing

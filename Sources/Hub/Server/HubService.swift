@@ -102,10 +102,14 @@ final class HubService: Sendable {
         Forwarding.removeHopByHop(&fields)
         Forwarding.removeClaims(&fields)
         Forwarding.addVia(&fields, minor: head.minor, name: Upstream.viaName)
-        let request = HTTPRequest(
+        var request = HTTPRequest(
             method: head.method, scheme: upstream.address.scheme, authority: upstream.address.authority,
             path: path == "*" ? path : upstream.address.basePath + path, headerFields: fields)
+        // What a device writes is kept with the key that it shows, which the relay looks at.
+        let isRead = head.method == .get || head.method == .head
+        if isRead { await removeUselessKey(from: &request) }
         if let reply = try await relay.reply(to: request, path: path, body: body) { return reply }
+        if !isRead { await removeUselessKey(from: &request) }
         // The server as a whole is no document.
         if path == "*" {
             var reply = try await upstream.exchange(request, body, interim)
@@ -114,6 +118,15 @@ final class HubService: Sendable {
             return reply
         }
         return try await caching.fetch(request, body: body, host: head.fields[.hostField], interim: interim)
+    }
+
+    /// A key that the upstream does not accept is as none: its device may take and hand in with the hub's.
+    private func removeUselessKey(from request: inout HTTPRequest) async {
+        if let authorization = request.headerFields[.authorization], caching.isPersonal(request),
+            upstream.lendsToken(request.method, request.path ?? ""), await !relay.keys.isValid(authorization)
+        {
+            request.headerFields[.authorization] = nil
+        }
     }
 
     /// A host compresses with gzip or not at all (docs/protocol.md): every browser, whatever other codings it knows,

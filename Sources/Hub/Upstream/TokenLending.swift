@@ -22,8 +22,6 @@ enum TokenLending {
             return false
         }
         switch (rest.first, rest.count) {
-        // Digests of others' keys.
-        case ("access", _): return false
         case ("tests", 1): return isRead && namesIDs(path)
         case ("tests", 2): return isRead || method == .put
         // A file is handed in, and not given out again.
@@ -31,7 +29,9 @@ enum TokenLending {
         case ("tests", _): return false
         case ("uploads", 2): return [.head, .patch, .delete].contains(method)
         case ("favorites", 2): return method == .put || method == .delete
-        default: return isRead
+        default:
+            guard isRead, let route = try? APIPath(path.prefix { $0 != "?" }) else { return false }
+            return (route.minimumRole(isRead: true, namesIDs: false) ?? .taker) == .taker && route != .accessSelf
         }
     }
 

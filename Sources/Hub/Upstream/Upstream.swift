@@ -40,7 +40,7 @@ final class Upstream: Sendable {
         return "quire-hub-" + String(number, radix: 16)
     }()
 
-    /// - Parameter token: sent to the upstream in place of the client's, where `TokenLending` allows it.
+    /// - Parameter token: sent to the upstream where a request has no key of its own and `TokenLending` allows it.
     init(
         _ address: UpstreamAddress, group: any EventLoopGroup, clock: any StoreClock, token: String?,
         look: @escaping @Sendable () -> Presence, times: Times = Times(), trustRoots: NIOSSLTrustRoots = .default
@@ -64,7 +64,10 @@ final class Upstream: Sendable {
     /// Whether devices need not show a token of their own to take questionnaires and to hand in tests.
     var hasToken: Bool { token != nil }
 
-    /// Whether the hub's own token goes with such a request, in the place of the device's.
+    /// The hub's own token, as a field.
+    var ownAuthorization: String? { token.map { "Bearer \($0)" } }
+
+    /// Whether the hub's own token goes with such a request, where no device's key does.
     ///
     /// - Parameter path: the upstream's, with its base path.
     func lendsToken(_ method: HTTPRequest.Method, _ path: String) -> Bool {
@@ -154,7 +157,9 @@ final class Upstream: Sendable {
         Forwarding.removeHopByHop(&others)
         others[.hostField] = nil
         others[values: .contentLength] = []
-        if let token, lendsToken(request.method, request.path ?? "") { others[.authorization] = "Bearer \(token)" }
+        if others[.authorization] == nil, lendsToken(request.method, request.path ?? "") {
+            others[.authorization] = ownAuthorization
+        }
         fields.append(contentsOf: others)
         if let body {
             if let length = body.length {

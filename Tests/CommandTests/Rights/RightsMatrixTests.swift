@@ -36,6 +36,9 @@ struct RightsMatrixTests {
         "cancelUpload",
     ]
 
+    /// The hub has nothing of them while the host is unreachable.
+    private static func isAway(_ status: Int) -> Bool { status == 504 }
+
     /// A request that succeeds where it is allowed, or fails for a reason that has nothing to do with rights.
     private static func request(_ operation: Operation, _ world: RightsWorld) throws -> RightsWorld.Request {
         let uuid = UUID().uuidString.lowercased()
@@ -45,7 +48,8 @@ struct RightsMatrixTests {
             RightsWorld.Request(operation.method, path, fields, body: body)
         }
         switch operation.id {
-        case "getService", "listQuestionnaires", "listChanges", "listKeys", "listFavorites", "listTests":
+        case "getService", "listQuestionnaires", "listChanges", "listKeys", "getOwnAccess", "listFavorites",
+            "listTests":
             return plain(operation.path)
         case "getQuestionnaire": return plain("/v1/questionnaires/a")
         case "putQuestionnaire":
@@ -65,7 +69,7 @@ struct RightsMatrixTests {
             return delivered.put
         default: break
         }
-        let delivered = try world.deliver()
+        let delivered = try world.host.isRunning ? world.deliver() : .init(folder: world.folder.path)
         switch operation.id {
         case "getReceipt": return plain("/v1/tests/\(delivered.test)")
         case "listAttachments": return plain("/v1/tests/\(delivered.test)/media")
@@ -84,6 +88,7 @@ struct RightsMatrixTests {
     private static func word(_ status: Int, _ operation: Operation) -> String {
         switch status {
         case 401, 403: String(status)
+        case _ where isAway(status): "away"
         // Another person's test does not exist.
         case 404 where ofTests.contains(operation.id): "404"
         default: "yes"
@@ -99,7 +104,9 @@ struct RightsMatrixTests {
         for operation in try operations() {
             let words = try senders.map { sender in
                 let status = try world.status(try request(operation, world), sender, port: port)
-                guard status != 429, status < 500 else { throw Unexpected("\(operation.id), \(sender): \(status)") }
+                guard status != 429, status < 500 || isAway(status) else {
+                    throw Unexpected("\(operation.id), \(sender): \(status)")
+                }
                 return word(status, operation)
             }
             lines.append(
@@ -137,5 +144,24 @@ struct RightsMatrixTests {
     func direct() throws {
         let world = try RightsWorld()
         try Self.check("On the host", try Self.table(world, port: world.host.listeningPort))
+    }
+
+    @Test("the same through a hub with a taker's key")
+    func throughHub() throws {
+        let world = try RightsWorld()
+        let hub = try world.startHub(with: .taker)
+        try Self.check("Through a hub", try Self.table(world, port: hub.port))
+    }
+
+    @Test("the same through a hub with a teacher's key while the host is unreachable")
+    func away() throws {
+        let world = try RightsWorld()
+        let hub = try world.startHub(with: .teacher)
+        try world.waitForList(of: hub)
+        for path in ["questionnaires", "questionnaires/a", "questionnaires/media/sky.gif"] {
+            #expect(try world.status(.init("GET", "/v1/" + path), .none, port: hub.port) == 200)
+        }
+        try world.host.stop()
+        try Self.check("Through a hub while the host is unreachable", try Self.table(world, port: hub.port))
     }
 }

@@ -61,6 +61,27 @@ final class RightsWorld {
         }
     }
 
+    // MARK: A hub
+
+    /// Starts a hub of the host that has this key.
+    func startHub(with sender: Sender) throws -> HubProcess {
+        let file = folder.path + "/hub-key"
+        guard let key = keys[sender] else { throw Unexpected("there is no key of \(sender)") }
+        try Files.write(key + "\n", to: file)
+        guard chmod(file, 0o600) == 0 else { throw Unexpected("\(file) cannot be closed to others") }
+        let hub = HubProcess(folder: folder.path, upstream: host.address, arguments: ["--token-file", file])
+        try hub.start()
+        return hub
+    }
+
+    func waitForList(of hub: HubProcess) throws {
+        let limit = Date.now.addingTimeInterval(patienceSeconds)
+        while (try? Files.text(hub.store + "/hub/keys.json").contains("\"list\"")) != true {
+            guard Date.now < limit else { throw Unexpected("the hub does not fetch the list of keys") }
+            usleep(20_000)
+        }
+    }
+
     // MARK: Requests
 
     struct Request {

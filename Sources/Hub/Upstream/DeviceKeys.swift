@@ -1,0 +1,249 @@
+import Disk
+import HTTPTypes
+import Model
+import Sync
+import Synchronization
+import SystemPackage
+import WireFormat
+
+/// What the keys of devices may do on the upstream, as far as the hub knows.
+///
+/// While the upstream is reachable it is asked for the role of each key. Its replies are kept, and a hub whose own key is
+/// a teacher's also fetches the list of all keys: by these the hub decides while the upstream is away.
+final class DeviceKeys: Sendable {
+    /// Whether the upstream asks for keys.
+    private enum Asking: String, Codable {
+        case unknown
+        /// Everyone may change questionnaires.
+        case no
+        case yes
+        /// An upstream of an earlier version, which does not say.
+        case unsaid
+    }
+
+    /// A key that the upstream has accepted.
+    private struct Accepted: Codable {
+        var role: AccessRole
+        /// `nil` for a token of the upstream's files, which no list names.
+        var id: String?
+        var expires: Timestamp?
+
+        func isValid(at now: Timestamp) -> Bool { expires.map { $0 <= now } != true }
+    }
+
+    private struct Memory: Codable {
+        var asking = Asking.unknown
+        /// By the digests of the keys, in hexadecimal.
+        var accepted: [String: Accepted] = [:]
+        var list: [AccessKeyList.Item]?
+    }
+
+    private enum Reply {
+        case role(AccessRole)
+        case refused
+        /// The upstream does not know the question.
+        case unsaid
+        case none
+    }
+
+    private let upstream: Upstream
+    private let fileSystem: any FileSystem
+    private let clock: any StoreClock
+    private let memory: Mutex<Memory>
+    /// Digests of keys that the upstream has just refused, and when.
+    private let refused = Mutex<[Digest: Timestamp]>([:])
+    private let kicks: AsyncStream<Void>
+    private let kicker: AsyncStream<Void>.Continuation
+
+    static let mostKeys = 10_000
+    /// A refused key is not asked about again for so long.
+    static let refusalSeconds = 60.0
+    /// Between two requests for the list.
+    static let pauseSeconds: Int64 = 300
+
+    init(upstream: Upstream, fileSystem: any FileSystem, clock: any StoreClock) {
+        self.upstream = upstream
+        self.fileSystem = fileSystem
+        self.clock = clock
+        let bytes = try? fileSystem.readFile(HubLayout.keys, maximumBytes: 16 << 20).bytes
+        // Without a file that can be read, the upstream is asked again.
+        memory = Mutex(bytes.flatMap { try? DocumentCoding.decode(Memory.self, from: $0) } ?? Memory())
+        (kicks, kicker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        upstream.presence.watch { [kicker] isReachable in if isReachable { kicker.yield() } }
+    }
+
+    /// Fetches the list of keys now, whenever the upstream comes back, and from time to time, until the task is cancelled.
+    func run() async {
+        guard upstream.hasToken else { return }
+        kicker.yield()
+        for await _ in kicks {
+            if upstream.presence.reasonNotToTry() == nil { await fetchList() }
+            if Task.isCancelled { return }
+            let timer = Task { [clock, kicker] in
+                do { try await clock.sleep(for: .seconds(Self.pauseSeconds)) } catch { return }
+                kicker.yield()
+            }
+            await withTaskCancellationHandler {
+            } onCancel: {
+                timer.cancel()
+            }
+        }
+    }
+
+    // MARK: Decisions
+
+    /// Why a device may not change questionnaires; `nil` where it may, or where the upstream decides.
+    func refusal(ofAuthor authorization: String?) async -> HubProblem? {
+        if authorization == nil, upstream.hasToken {
+            return Self.notAllowed(
+                "The hub lends its key to no change of a questionnaire: give this device the key of an author.")
+        }
+        if await upstream.isWorthTrying() {
+            switch await ask(authorization) {
+            case .role(let role): return Self.refusal(of: role)
+            case .refused: return Self.unauthorized(hasKey: authorization != nil)
+            case .unsaid: return nil
+            case .none: break
+            }
+        }
+        if let role = known(authorization) { return Self.refusal(of: role) }
+        switch memory.withLock({ $0.asking }) {
+        case .no, .unsaid: return nil
+        case .unknown where !upstream.hasToken: return nil
+        case .yes, .unknown:
+            return Self.notAllowed(
+                "The server is unreachable, and the hub does not know the key as an author's: change it again later.")
+        }
+    }
+
+    /// Whether the upstream accepts a key, so that a request goes with it and not with the hub's own.
+    func isValid(_ authorization: String) async -> Bool {
+        if known(authorization) != nil { return true }
+        guard let key = BearerKey.text(in: authorization), memory.withLock({ $0.asking }) != .unsaid else {
+            return false
+        }
+        let digest = Digest(sha256Of: key.utf8)
+        let now = clock.now
+        let isRefused = refused.withLock { $0[digest].map { now.seconds(since: $0) < Self.refusalSeconds } ?? false }
+        guard !isRefused, await upstream.isWorthTrying() else { return false }
+        if case .role = await ask(authorization) { return known(authorization) != nil }
+        return false
+    }
+
+    /// The role of a key that was accepted before, or is in the list.
+    private func known(_ authorization: String?) -> AccessRole? {
+        guard let key = BearerKey.text(in: authorization) else { return nil }
+        let digest = Digest(sha256Of: key.utf8)
+        let now = clock.now
+        return memory.withLock { memory in
+            if let accepted = memory.accepted[digest.hex], accepted.isValid(at: now) { return accepted.role }
+            return memory.list?.first { BearerKey.areEqual($0.digest, digest) && $0.isValid(at: now) }?.role
+        }
+    }
+
+    private static func refusal(of role: AccessRole) -> HubProblem? {
+        if role >= .author { return nil }
+        return notAllowed(
+            "This needs a key with the role author or above, and the key has the role \(role.rawValue): show another key."
+        )
+    }
+
+    private static func notAllowed(_ detail: String) -> HubProblem {
+        HubProblem(403, detail, kind: "not-allowed", title: "The key does not allow this")
+    }
+
+    private static func unauthorized(hasKey: Bool) -> HubProblem {
+        var problem = HubProblem(
+            401,
+            hasKey
+                ? "The server does not accept this key: ask for another one."
+                : "The server asks for the key of an author: give this device one.")
+        problem.headerFields[.wwwAuthenticate] = "Bearer realm=\"quire\"" + (hasKey ? ", error=\"invalid_token\"" : "")
+        return problem
+    }
+
+    // MARK: Questions to the upstream
+
+    /// Asks for the role of a key, and keeps the reply.
+    private func ask(_ authorization: String?) async -> Reply {
+        if memory.withLock({ $0.asking }) == .unsaid { return .unsaid }
+        guard let (status, body) = await get(.accessSelf, authorization) else { return .none }
+        let digest = BearerKey.text(in: authorization).map { Digest(sha256Of: $0.utf8) }
+        switch status {
+        case 200:
+            guard let own = try? DocumentCoding.decode(AccessSelf.self, from: body) else { return .none }
+            await change { memory in
+                memory.asking = (own.roleWithoutKey ?? .taker) >= .author ? .no : .yes
+                guard own.isOfKey, let digest else { return }
+                if memory.accepted.count >= Self.mostKeys { memory.accepted = [:] }
+                memory.accepted[digest.hex] = Accepted(role: own.role, id: own.id, expires: own.expires)
+            }
+            return .role(own.role)
+        case 401:
+            let now = clock.now
+            refused.withLock { refused in
+                if refused.count >= Self.mostKeys { refused = [:] }
+                if let digest { refused[digest] = now }
+            }
+            await change { memory in
+                memory.asking = .yes
+                guard let digest else { return }
+                memory.accepted[digest.hex] = nil
+                memory.list?.removeAll { $0.digest == digest }
+            }
+            return .refused
+        case 404:
+            await change { $0.asking = .unsaid }
+            return .unsaid
+        default: return .none
+        }
+    }
+
+    private func fetchList() async {
+        guard let (status, body) = await get(.accessKeys, upstream.ownAuthorization) else { return }
+        switch status {
+        case 200:
+            guard let list = try? DocumentCoding.decode(AccessKeyList.self, from: body) else { return }
+            let ids = Set(list.keys.map(\.id))
+            await change { memory in
+                memory.asking = (list.roleWithoutKey ?? .taker) >= .author ? .no : .yes
+                memory.list = list.keys
+                // Those that were revoked since.
+                memory.accepted = memory.accepted.filter { $0.value.id.map(ids.contains) ?? true }
+            }
+        case 401, 403: await change { $0.asking = .yes }
+        case 404: await change { $0.asking = .unsaid }
+        default: break
+        }
+    }
+
+    /// - Returns: `nil` without a reply of the upstream's own.
+    private func get(_ path: APIPath, _ authorization: String?) async -> (status: Int, body: [UInt8])? {
+        var fields: HTTPFields = [.userAgent: "quire-hub"]
+        fields[.authorization] = authorization
+        Forwarding.addVia(&fields, minor: 1, name: Upstream.viaName)
+        let request = HTTPRequest(
+            method: .get, scheme: upstream.address.scheme, authority: upstream.address.authority,
+            path: upstream.address.basePath + path.text, headerFields: fields)
+        let time = clock.now
+        guard let reply = try? await upstream.exchange(request, .empty, { _ in }),
+            let body = try? await reply.body.collect(maximumBytes: 16 << 20)
+        else { return nil }
+        let received = RemoteReply(
+            status: reply.head.status.code, fields: reply.head.headerFields, body: body, requestTime: time,
+            responseTime: clock.now)
+        return received.isFromStranger ? nil : (received.status, body)
+    }
+
+    private func change(_ body: (inout Memory) -> Void) async {
+        let bytes = memory.withLock { memory -> [UInt8]? in
+            body(&memory)
+            return try? DocumentCoding.encode(memory)
+        }
+        // It only spares questions: without the file they are asked again after a restart.
+        try? await offload { [fileSystem] in
+            guard let bytes else { return }
+            try fileSystem.writeDurably(bytes, to: HubLayout.keys, temporaryFolder: HubLayout.temporary)
+        }
+    }
+}
