@@ -145,7 +145,7 @@ final class AccessControl: Sendable {
     }
 
     private func reasonOfRefusal(_ authorization: String?, _ keys: KeyStore.Content) -> String {
-        guard authorization != nil else { return "The host asks for a key: send one as Bearer." }
+        guard authorization != nil else { return "The host asks for a key: send one as Bearer token." }
         if let text = BearerKey.text(in: authorization), let entry = entry(text, keys) {
             return entry.revoked != nil
                 ? "This key was revoked: ask for another one." : "This key has expired: ask for another one."
