@@ -107,6 +107,6 @@ extension LineFiller {
 
     /// Code within a line keeps its spaces: they do not separate words.
     private mutating func addCode(_ code: String, _ style: TerminalLine.Style) {
-        add(code.replacing(" ", with: "\u{A0}"), style)
+        add(code, style, isUnbroken: true)
     }
 }

@@ -17,10 +17,12 @@ struct LineFiller {
     }
 
     /// Adds text: its white space separates words, no-break space does not.
-    mutating func add(_ text: String, _ style: TerminalLine.Style) {
+    ///
+    /// - Parameter isUnbroken: no space of it does.
+    mutating func add(_ text: String, _ style: TerminalLine.Style, isUnbroken: Bool = false) {
         var piece = ""
         for character in text {
-            if character.isWhitespace, character != "\u{A0}", character != "\u{202F}" {
+            if !isUnbroken, character.isWhitespace, character != "\u{A0}", character != "\u{202F}" {
                 push(&piece, style)
                 endWord()
                 space = TerminalLine.Run(text: " ", style: style)

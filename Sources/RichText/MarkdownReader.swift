@@ -207,18 +207,25 @@ private struct MarkdownReader {
         _ node: OpaquePointer, depth: Int
     ) -> [FormattedText.Inline] {
         switch cmark_node_get_type(node) {
-        case CMARK_NODE_TEXT, CMARK_NODE_HTML_INLINE: return [.text(spend(cmark_node_get_literal(node)))]
+        case CMARK_NODE_TEXT: return [.text(spend(cmark_node_get_literal(node)))]
+        case CMARK_NODE_HTML_INLINE: return [Self.htmlOrMath(spend(cmark_node_get_literal(node)))]
         case CMARK_NODE_CODE: return [.code(spend(cmark_node_get_literal(node)))]
         case CMARK_NODE_SOFTBREAK: return [.softBreak]
         case CMARK_NODE_LINEBREAK: return [.lineBreak]
         case CMARK_NODE_EMPH: return [.emphasis(inlines(of: node, depth: depth + 1))]
         case CMARK_NODE_STRONG: return [.strong(inlines(of: node, depth: depth + 1))]
         case CMARK_NODE_LINK, CMARK_NODE_IMAGE: return link(node, depth: depth)
-        case CMARK_NODE_CUSTOM_INLINE:
-            let isDisplayed = text(cmark_node_get_on_exit(node)) == MathSyntax.displayMark
-            return [.math(MathText(spend(cmark_node_get_on_enter(node)), isDisplayed: isDisplayed))]
         default: return inlines(of: node, depth: depth + 1)
         }
+    }
+
+    /// Raw HTML begins with `<`, a formula with its mark.
+    private static func htmlOrMath(_ text: String) -> FormattedText.Inline {
+        for (mark, isDisplayed) in [(MathSyntax.displayMark, true), (MathSyntax.inlineMark, false)]
+        where text.hasPrefix(mark) {
+            return .math(MathText(String(text.dropFirst(mark.count)), isDisplayed: isDisplayed))
+        }
+        return .text(text)
     }
 
     /// A link within a link cannot be, but a picture within one can: its words remain.

@@ -42,9 +42,12 @@ package struct MathSymbol: Hashable, Sendable {
 
     package var text: String
     package var form: Form
+    /// Whether a bracket is as high as what it encloses.
+    package var stretches: Bool
 
-    init(_ text: String, _ form: Form) {
+    init(_ text: String, _ form: Form, stretches: Bool = false) {
         self.text = text
         self.form = form
+        self.stretches = stretches
     }
 }

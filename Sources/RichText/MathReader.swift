@@ -136,9 +136,14 @@ struct MathReader {
             } else if character == "." || character == ",", place + 1 < characters.count,
                 characters[place + 1].isASCIIDigit
             {
-                // `1{,}5` is TeX's way to write it; `1,5` without spaces means the same to people.
                 digits.append(character)
                 place += 1
+            } else if place + 3 < characters.count, characters[place...place + 2] == ["{", ",", "}"],
+                characters[place + 3].isASCIIDigit
+            {
+                // `1{,}5` is TeX's way to write it; `1,5` without spaces means the same to people.
+                digits.append(",")
+                place += 3
             } else {
                 return .number(digits)
             }
@@ -183,7 +188,7 @@ struct MathReader {
             return .fraction(above, below)
         case "binom":
             guard let above = argument(depth: depth), let below = argument(depth: depth) else { return nil }
-            let brackets = (MathSymbol("(", .opening), MathSymbol(")", .closing))
+            let brackets = (MathSymbol("(", .opening, stretches: true), MathSymbol(")", .closing, stretches: true))
             return .row([.symbol(brackets.0), .stack(above, below), .symbol(brackets.1)])
         case "sqrt":
             skipSpaces()
@@ -240,11 +245,11 @@ struct MathReader {
         guard let character = next else { return nil }
         if character == "\\" {
             guard case .symbol(let symbol) = command(depth: Self.maximumDepth) else { return nil }
-            return .symbol(MathSymbol(symbol.text, form))
+            return .symbol(MathSymbol(symbol.text, form, stretches: true))
         }
         place += 1
         if character == "." { return .row([]) }
-        return "()[]|/<>".contains(character) ? .symbol(MathSymbol(String(character), form)) : nil
+        return "()[]|/<>".contains(character) ? .symbol(MathSymbol(String(character), form, stretches: true)) : nil
     }
 
     private mutating func environment(depth: Int) -> MathExpression? {

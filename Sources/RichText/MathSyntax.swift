@@ -5,7 +5,7 @@ import CMarkGFM
 /// As in Pandoc, a dollar opens a formula where no space follows it, and closes it where no space is before it and no
 /// digit after it, so that “from $5 to $10” is text. The next dollar decides, so each is looked at once.
 enum MathSyntax {
-    /// What a formula's node says where it ends.
+    /// What the text of a formula's node begins with.
     static let inlineMark = "$"
     static let displayMark = "$$"
 
@@ -46,9 +46,10 @@ enum MathSyntax {
                 !(0x30...0x39).contains(byte(place + 1))
             else { return nil }
         }
-        guard let node = cmark_node_new(CMARK_NODE_CUSTOM_INLINE) else { return nil }
-        cmark_node_set_on_enter(node, String(decoding: content, as: UTF8.self))
-        cmark_node_set_on_exit(node, isDisplayed ? displayMark : inlineMark)
+        // A cell of a table takes no node of an extension. Raw HTML begins with another character.
+        guard let node = cmark_node_new(CMARK_NODE_HTML_INLINE) else { return nil }
+        let mark = isDisplayed ? displayMark : inlineMark
+        cmark_node_set_literal(node, mark + String(decoding: content, as: UTF8.self))
         cmark_inline_parser_set_offset(inlines, CInt(place + (isDisplayed ? 2 : 1)))
         return node
     }

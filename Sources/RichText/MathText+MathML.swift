@@ -20,7 +20,7 @@ extension HTMLWriter {
         case .text(let words): element("mtext", text: Self.fixedSpaces(words))
         case .space(let width):
             // A thin space of negative width is one that is left out.
-            if width > 0 { empty("mspace", [Attribute("width", "\(Self.thousandths(width))em")]) }
+            if width > 0 { element("mspace", [Attribute("width", "\(Self.thousandths(width))em")], text: "") }
         case .symbol(let symbol): self.symbol(symbol)
         case .row(let items): element("mrow") { writer in for item in items { write(item, &writer) } }
         case .fraction(let above, let below):
@@ -76,14 +76,17 @@ extension HTMLWriter {
     }
 
     private mutating func symbol(_ symbol: MathSymbol) {
+        // Brackets grow with their content only between `\left` and `\right`, as in TeX.
+        let size = symbol.stretches ? [] : [Attribute("stretchy", "false")]
         switch symbol.form {
         // The name of a limit is a word, not a stretched sign.
         case .large where symbol.text.first?.isLetter == true:
             element("mo", [Attribute("movablelimits", "false"), Attribute("largeop", "false")], text: symbol.text)
         case .large: element("mo", [Attribute("movablelimits", "false")], text: symbol.text)
-        case .opening: element("mo", [Attribute("form", "prefix")], text: symbol.text)
-        case .closing: element("mo", [Attribute("form", "postfix")], text: symbol.text)
-        case .ordinary: element(symbol.text == "|" ? "mo" : "mi", text: symbol.text)
+        case .opening: element("mo", [Attribute("form", "prefix")] + size, text: symbol.text)
+        case .closing: element("mo", [Attribute("form", "postfix")] + size, text: symbol.text)
+        case .ordinary where symbol.text == "|": element("mo", size, text: symbol.text)
+        case .ordinary: element("mi", text: symbol.text)
         default: element("mo", text: symbol.text)
         }
     }

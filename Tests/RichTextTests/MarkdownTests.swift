@@ -50,6 +50,15 @@ struct MarkdownTests {
                 """)
     }
 
+    @Test("a cell of a table has formulas, and raw HTML as text")
+    func formulasInTable() {
+        let markdown = "| $x$ | b |\n|--|--|\n| $$y$$ | a $z$ <b> `$` |"
+        #expect(
+            html(markdown).contains(
+                #"<td>a <math alttext="z"><mrow><mi>z</mi></mrow></math> &lt;b&gt; <code dir="ltr">$</code></td>"#))
+        #expect(html(markdown).contains("<mi>x</mi>") && html(markdown).contains("<mi>y</mi>"))
+    }
+
     @Test(
         "a link leads to the web and says where; others are words",
         arguments: [

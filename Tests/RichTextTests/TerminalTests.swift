@@ -22,7 +22,7 @@ struct TerminalTests {
     func styles() {
         let runs = FormattedText(markdown: "a **b *c*** `d  e` [f](https://example.org)").terminalLines(width: 80)[0]
             .runs
-        #expect(runs.map(\.text) == ["a ", "b ", "c", " ", "d\u{A0}\u{A0}e", " ", "f", " (https://example.org)"])
+        #expect(runs.map(\.text) == ["a ", "b ", "c", " ", "d  e", " ", "f", " (https://example.org)"])
         #expect(runs.map(\.style) == [[], .strong, [.strong, .emphasis], [], .code, [], .link, []])
     }
 
