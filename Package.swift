@@ -9,7 +9,7 @@ let pageFiles =
     ["common.js", "page.css", "page.js"].map { "Assets/\($0)" }
     + [
         "layout", "library", "questionnaire", "test", "question", "files", "attach", "answers", "review", "report",
-        "outbox", "results", "settings", "discard", "update", "message", "door",
+        "outbox", "results", "settings", "discard", "update", "message", "door", "person", "otherperson",
     ].map { "Templates/\($0).mustache" }
 
 /// What the hub's app is made of. Its stylesheet is the page's own: `page.css` is a link to it.

@@ -11,6 +11,12 @@ struct ScreenContext: Sendable {
     var words: PageWords { PageWords(language: request.language) }
     var now: Timestamp { store.clock.now }
 
+    /// The tests that the current person may see.
+    func tests() throws -> [QuireStore.TestLine] {
+        let shown = try store.people.shown()
+        return try store.tests().filter { shown.includes($0.record) }
+    }
+
     /// A part of a long list.
     func pages(
         count: Int, size: Int, path: String, query: [(String, String)]

@@ -51,10 +51,7 @@ package struct People: Sendable {
     }
 
     /// The tests that the current person may see.
-    package func shown() throws -> ShownTests {
-        let state = try state()
-        return ShownTests(current: state.current, isShared: !state.people.isEmpty)
-    }
+    package func shown() throws -> ShownTests { ShownTests(try state()) }
 
     private func read<Value: Decodable>(_ type: Value.Type, _ path: FilePath, _ state: inout State) throws -> Value? {
         let bytes: [UInt8]

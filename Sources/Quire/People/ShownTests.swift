@@ -11,6 +11,13 @@ package struct ShownTests: Sendable, Hashable {
     /// Whether people are set up on the device.
     package var isShared: Bool
 
+    package init(current: Person?, isShared: Bool) {
+        self.current = current
+        self.isShared = isShared
+    }
+
+    package init(_ state: People.State) { self.init(current: state.current, isShared: !state.people.isEmpty) }
+
     /// Whether a test is shown; one whose file cannot be read is shown to everybody.
     package func includes(_ record: TestRecord?) -> Bool {
         guard isShared, let owner = record?.person else { return true }

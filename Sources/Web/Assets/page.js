@@ -87,14 +87,25 @@
         again = false;
         try {
           const reply = await fetch(location.href.split('#')[0], { headers: { Accept: 'text/html' } });
-          if (!reply.ok && !(reply.status === 404 && test)) return;
+          if (!reply.ok && !([403, 404].includes(reply.status) && test)) {
+            // Of a person who is not there any more.
+            if (reply.status === 403 && $('#who')) location.reload();
+            return;
+          }
           const fresh = new DOMParser().parseFromString(await reply.text(), 'text/html');
+          if (reply.status === 403) {
+            // What is typed stays on the screen, and waits for its person.
+            if (body.dataset.version !== fresh.body.dataset.version) tell($('main .card p', fresh)?.textContent ?? '403');
+            body.dataset.version = fresh.body.dataset.version;
+            for (const id of ['rooms', 'who']) if ($('#' + id)) replace($('#' + id), fresh.getElementById(id));
+            return;
+          }
           if (!reply.ok) return test.gone($('main .card p', fresh)?.textContent ?? String(reply.status));
           // Finished meanwhile: what this screen shows is over.
           if ($('#review') && !fresh.getElementById('review')) { if (!$('form[data-sent]')) location.replace(reply.url); return; }
           body.dataset.version = fresh.body.dataset.version;
           for (const region of all('[data-live][id]')) replace(region, fresh.getElementById(region.id));
-          if (test) test.takeOver(fresh);
+          if (test) { test.takeOver(fresh); test.flush(); }
         } catch { /* away: the next event asks again */ }
       } while (again);
     })();
@@ -529,7 +540,8 @@
       // Finished elsewhere: what it says of that is there, with what was typed too late.
       if (problem.go) { isLeaving = true; return location.assign(problem.go); }
       const isOurs = problem.status >= 400 && problem.status < 500;
-      if (!isOurs || problem.status === 404) {
+      // A test that is gone, or of a person who is not there: it waits for the next news.
+      if (!isOurs || [403, 404].includes(problem.status)) {
         // The place of what is typed is this browser until the program is back, or has room again.
         trouble = problem.status ? problem.message : '';
         if (!isOurs) setTimeout(flush, problem.status ? 4000 : Math.min(500 * 2 ** retry++, 4000));

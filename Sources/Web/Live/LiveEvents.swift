@@ -41,8 +41,11 @@ struct LiveEvents: Sendable {
     }
 
     private func event(_ change: LiveBoard.Change, _ words: PageWords) throws -> String {
-        let told = change.notices.map { notice in
-            let title = self.title(notice.test)
+        let shown = ShownTests(change.state.people)
+        let told = change.notices.compactMap { notice -> Told? in
+            let record = record(notice.test)
+            guard shown.includes(record) else { return nil }
+            let title = record?.questionnaire.name ?? notice.test.description
             let state = notice.status.words(words.language)
             return Told(test: notice.test, text: words.text("“\(title)”: \(state)"))
         }
@@ -53,9 +56,9 @@ struct LiveEvents: Sendable {
         return "event: state\ndata: \(line)\n\n"
     }
 
-    private func title(_ id: TestID) -> String {
+    private func record(_ id: TestID) -> TestRecord? {
         let outbox = router.storeContext.store.outbox
-        guard let item = try? outbox.find(id), let record = try? outbox.read(item).record else { return id.description }
-        return record.questionnaire.name
+        guard let item = try? outbox.find(id) else { return nil }
+        return try? outbox.read(item).record
     }
 }

@@ -16,6 +16,10 @@ struct LiveState: Sendable, Equatable {
     var trouble: Contact.Trouble?
     /// Tests that the server was found not to have any more.
     var missing = 0
+    /// The people who share the device.
+    var people = People.State()
+    /// Of the tests in the outbox and of those that are missing, those of people who are not there.
+    var hidden: Set<TestID> = []
     /// Tests that are not drafts, by their statuses.
     var statuses: [TestID: TestStatus] = [:]
     /// Changes of questionnaires and favourites that no server has acknowledged, by their statuses.
@@ -30,6 +34,8 @@ struct LiveState: Sendable, Equatable {
     var needingDecision: Int {
         [statuses, changes].reduce(0) { $0 + $1.values.count { $0 == .conflict || $0 == .rejected } }
     }
+    /// What the outbox shows to the current person, without drafts.
+    var shownInOutbox: Int { max(0, waiting + needingDecision + missing - hidden.count) }
     var isBeingSent: Bool { [statuses, changes].contains { $0.values.contains(.sending) } }
     var awaitingRating: Int { statuses.values.count { $0 == .sent || $0 == .checking } }
 
@@ -40,6 +46,7 @@ struct LiveState: Sendable, Equatable {
         for (id, status) in statuses.merging(changes, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
             text += "\(id) \(status.rawValue)\n"
         }
+        text += people.people.map { "\($0.id) \($0.fullName) \($0.id == people.current?.id)\n" }.joined()
         text += traces.joined(separator: "\n")
         return String(Digest(sha256Of: Array(text.utf8)).hex.prefix(16))
     }
@@ -58,9 +65,15 @@ struct LiveState: Sendable, Equatable {
         state.lastPull = contact?.lastPull
         state.trouble = contact?.trouble
         let items = try store.outbox.scan().items
-        if let missing = store.journal.missing() {
-            let ids = Set(missing.tests)
-            state.missing = items.count { $0.status.isDelivered && ids.contains($0.id) }
+        let lost = Set(store.journal.missing()?.tests ?? [])
+        state.missing = items.count { $0.status.isDelivered && lost.contains($0.id) }
+        state.people = try store.people.state()
+        let shown = ShownTests(state.people)
+        for item in items where shown.isShared && item.kind == .test && !item.status.isDraft {
+            guard !item.status.isDelivered || lost.contains(item.id) else { continue }
+            if let record = try? store.outbox.read(item).record, !shown.includes(record) {
+                state.hidden.insert(item.id)
+            }
         }
         for item in items {
             if item.kind != .test {

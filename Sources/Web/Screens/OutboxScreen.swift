@@ -9,7 +9,7 @@ struct OutboxScreen {
 
     func content() throws -> Screens.Content {
         let words = context.words
-        let all = try context.store.tests()
+        let all = try context.tests()
         let lost = Set(try context.store.missingTests().map(\.id))
         let lines = all.filter { !$0.item.status.isDelivered }
         let missing = all.filter { $0.item.status.isDelivered && lost.contains($0.item.id) }

@@ -73,9 +73,11 @@ struct QuestionnaireScreen: Sendable {
             facts.append(["kind": "plain", "text": words.text("\(required) required")])
         }
         model["facts"] = facts
-        let lines = try context.store.tests().filter { $0.record?.questionnaire.id == id }.reversed()
+        let lines = try context.tests().filter { $0.record?.questionnaire.id == id }.reversed()
         let drafts = lines.filter { $0.item.status.isDraft }
         if let draft = drafts.first { model["draft"] = ["href": "/t/\(draft.item.id)"] }
+        let people = context.live.people
+        if !people.people.isEmpty { model["seen"] = ["person": people.current?.id ?? ""] }
         let listed = Array(lines.prefix(20))
         var summaries = AnswerSummaries(listed, context.store)
         if !listed.isEmpty { model["earlier"] = ["tests": listed.map { row($0, summaries.summary(of: $0)) }] }

@@ -10,7 +10,7 @@ struct ResultsScreen {
 
     func content() throws -> Screens.Content {
         let words = context.words
-        let lines = try context.store.tests().filter(\.item.status.isDelivered).reversed() as [QuireStore.TestLine]
+        let lines = try context.tests().filter(\.item.status.isDelivered).reversed() as [QuireStore.TestLine]
         let (range, pages) = context.pages(count: lines.count, size: Self.pageSize, path: "/results", query: [])
         var summaries = AnswerSummaries(Array(lines[range]), context.store)
         var model: [String: any Sendable] = [

@@ -22,7 +22,7 @@ struct Screens: Sendable {
 
     enum Template: String, CaseIterable {
         case layout, library, questionnaire, test, question, files, attach, answers, review, report, outbox, results
-        case settings, discard, update, message, door
+        case settings, discard, update, message, door, person, otherperson
 
         var bytes: [UInt8] {
             switch self {
@@ -43,6 +43,8 @@ struct Screens: Sendable {
             case .update: PackageResources.update_mustache
             case .message: PackageResources.message_mustache
             case .door: PackageResources.door_mustache
+            case .person: PackageResources.person_mustache
+            case .otherperson: PackageResources.otherperson_mustache
             }
         }
     }
@@ -76,6 +78,7 @@ struct Screens: Sendable {
         outer["target"] = request.method == .get ? request.target : "/"
         outer["languages"] = languages(request.language)
         outer["nav"] = navigation(frame)
+        outer["who"] = PersonScreen.bar(frame.live.people, request, isTest: content.template == .test)
         outer["version"] = frame.live.version
         outer["said"] = content.said.map { ["kind": $0.kind.rawValue, "text": $0.text] }
         outer["footer"] = PageWords(language: request.language).footer(frame.live.way)
@@ -152,7 +155,7 @@ struct Screens: Sendable {
         var model: [String: any Sendable] = [
             "items": [
                 item(.library, "/", path.isEmpty || path.first == "q"),
-                item(.outbox, "/outbox", path.first == "outbox", live.waiting + live.needingDecision + live.missing),
+                item(.outbox, "/outbox", path.first == "outbox", live.shownInOutbox),
                 item(.results, "/results", path.first == "results"),
                 item(.settings, "/settings", path.first == "settings"),
             ],

@@ -44,6 +44,10 @@ struct SettingsScreen: Sendable {
                 words.text("\(amount) of \(size($0)) used")
             } ?? words.text("\(amount) used, no limit"),
         ]
+        model["peopleTitle"] = words.text("People")
+        model["peopleAbout"] = words.text(
+            "If several people use this device, each sees their own tests only. What waits is sent whoever is there.")
+        model["peopleLink"] = words.text("Set who is here")
         if let quota { model["free"] = size(max(0, quota - used)) }
         if let fault { model[fault.field + "Fault"] = fault.reason }
         return Screens.Content(

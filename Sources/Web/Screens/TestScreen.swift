@@ -124,6 +124,7 @@ struct TestScreen: Sendable {
             if left == 0 { notices.append(["kind": "warn", "text": words[.timeIsOver]]) }
         }
         model["notices"] = notices
+        model["claim"] = PersonScreen.claim(record, context.live.people, words)
         var cookies: [String] = []
         if let chosen = request.query["view"], chosen == "all" || chosen == "one" {
             cookies.append("\(PageRequest.viewCookie)=\(chosen); Path=/; SameSite=Strict; Max-Age=31536000")
@@ -211,6 +212,7 @@ struct TestScreen: Sendable {
         let led = request.form["view"] == "all" ? go : Self.led(go, from: at, before: before, now: now)
         let isOnward = go == "review" || at.map { at in go.flatMap { Int($0) } == before.first { $0 > at } } ?? false
         let faulty = isOnward ? outcomes.first { faults[$0.index] != nil }?.index : nil
+        if go == "claim", undecided == nil { try await offload { _ = try store.claim(id) } }
         let target = Self.target(faulty.map { "\($0)" } ?? led, id, at: at)
         if request.wantsJSON {
             let leads = undecided == nil && faulty == nil && go != nil
@@ -284,6 +286,7 @@ struct TestScreen: Sendable {
         switch go {
         case "review": "/t/\(id)/review"
         case "leave": "/"
+        case "person": "/person"
         case "all": "/t/\(id)?view=all" + (at.map { "#q\($0)" } ?? "")
         case "one": "/t/\(id)?view=one"
         default:

@@ -41,6 +41,7 @@ extension PageRouter {
     func takeFiles(
         _ request: PageRequest, _ body: RequestBody, isToken: @escaping @Sendable (String) -> Bool
     ) async throws -> PageReply {
+        if let refusal = try await refusal(request) { return refusal }
         guard let screen = try await screen(request) else { return .seeOther("/t/\(try id(request))") }
         let intake = FileIntake(
             store: storeContext.store, test: screen.draft.id,

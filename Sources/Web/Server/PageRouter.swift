@@ -22,7 +22,7 @@ final class PageRouter: Sendable {
     private let logger: Logger
     private let state = Mutex(State())
     /// Of two clicks that begin a test only the first makes one.
-    private let beginning = Mutex(())
+    let beginning = Mutex(())
 
     private struct State {
         var port = 0
@@ -60,6 +60,7 @@ final class PageRouter: Sendable {
 
     func answer(_ request: PageRequest) async throws -> PageReply {
         await background.renew()
+        if let refusal = try await refusal(request) { return refusal }
         return request.method == .post ? try await change(request) : try await show(request)
     }
 
@@ -89,6 +90,7 @@ final class PageRouter: Sendable {
             return try await page(request) { context in
                 try await offload { try ResultsScreen(context: context).content() }
             }
+        case ("person", 1): return try await showPeople(request)
         case ("settings", 1):
             return try await page(request) { context in
                 try await offload { try SettingsScreen(context: context).content() }
@@ -183,6 +185,7 @@ final class PageRouter: Sendable {
         case ("t", 2...3): return try await changeTest(request, path.count == 3 ? path[2] : "")
         case ("outbox", 2): return try await retryAll(request, path[1])
         case ("c", 3): return try await settleChange(request, path[2])
+        case ("person", 2): return try await changePerson(request, path[1])
         case ("settings", 2): return try await changeSettings(request, path[1])
         default: throw PageProblem.notFound(request.language)
         }
@@ -239,7 +242,7 @@ final class PageRouter: Sendable {
     }
 
     /// Back to the form, with a note about the action.
-    private func done(_ request: PageRequest, _ note: PageNote, at address: String? = nil) -> PageReply {
+    func done(_ request: PageRequest, _ note: PageNote, at address: String? = nil) -> PageReply {
         notes.leave(note, for: request.session)
         return .seeOther(address ?? request.back)
     }
@@ -277,21 +280,7 @@ final class PageRouter: Sendable {
             }
             return .seeOther(request.back)
         case "pull": return try await pull(request, ids: [id])
-        case "begin":
-            let storeContext = self.storeContext
-            let document = try await store.open(id: id, remote: storeContext.remote, isOffline: storeContext.isOffline)
-            let test = try await offload { [self] in
-                try beginning.withLock { _ in
-                    // A draft without answers counts as new: a second click finds it.
-                    if let draft = try store.draft(ofQuestionnaire: id), draft.status == .empty,
-                        draft.record.questionnaire.digest == document.digest
-                    {
-                        return draft.record.id
-                    }
-                    return try store.begin(document).record.id
-                }
-            }
-            return .seeOther("/t/\(test)")
+        case "begin": return try await begin(request, id)
         default: throw PageProblem.notFound(request.language)
         }
     }

