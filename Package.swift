@@ -85,7 +85,7 @@ let package = Package(
         .target(
             name: "CacheStore",
             dependencies: [
-                "Model", "HTTPCaching", "Disk",
+                "Model", "RichText", "HTTPCaching", "Disk",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -147,7 +147,7 @@ let package = Package(
         .target(
             name: "Host",
             dependencies: [
-                "Model", "HTTPCaching", "Disk", "HTTPServing", "Networking", "WireFormat",
+                "Model", "RichText", "HTTPCaching", "Disk", "HTTPServing", "Networking", "WireFormat",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

@@ -29,6 +29,20 @@ struct ListTests {
         return pages
     }
 
+    @Test("a list has the words of a formatted description, the document its source")
+    func formattedDescription() async throws {
+        let fixture = try HostFixture()
+        try fixture.publish(
+            "a.json",
+            #"{"id": "a", "title": "A", "textFormat": "markdown", "description": "For *you*.", "questions": []}"#)
+        try await fixture.serve { client in
+            let page: ListDocument = try await client.get("/v1/questionnaires").decoded()
+            #expect(page.questionnaires.map(\.description) == ["For you."])
+            let document = try await client.get("/v1/questionnaires/a")
+            #expect(String(buffer: document.body).contains("For *you*."))
+        }
+    }
+
     @Test(
         "the pages together are the whole list, sorted by the bytes of the ids, each item once",
         arguments: [

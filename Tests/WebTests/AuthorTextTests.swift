@@ -28,6 +28,8 @@ struct AuthorTextTests {
             let about = try await browser.get("/q/one").text
             #expect(about.contains(#"<div class="lead formatted" dir="auto"><p>For <em>you</em>.</p></div>"#))
             #expect(about.contains(">A *title*</h1>"))
+            // A list has words alone.
+            #expect(try await browser.get("/").text.contains(#"<p class="quiet clamp" dir="auto">For you.</p>"#))
             let page = try await browser.get(test + "?view=all").text
             #expect(
                 page.contains(

@@ -1,5 +1,6 @@
 import HTTPCaching
 import Model
+import RichText
 
 /// The metadata of one URL, as its file in `entries/` holds it.
 package struct CacheEntry: Hashable, Sendable {
@@ -126,7 +127,9 @@ public struct DocumentSummary: Hashable, Sendable, Codable {
     package init(_ questionnaire: Questionnaire, media: [String]) {
         id = questionnaire.id
         title = Self.cut(questionnaire.title, to: Self.longestTitle)
-        description = Self.cut(questionnaire.description, to: Self.longestDescription)
+        // Lists show words, not marks.
+        let words = questionnaire.textFormat.line(of: questionnaire.description)
+        description = Self.cut(words, to: Self.longestDescription)
         locale = questionnaire.locale.map { Self.cut($0, to: 35) }
         updatedAt = questionnaire.updatedAt
         questionCount = questionnaire.questions.count

@@ -1,4 +1,5 @@
 import Model
+import RichText
 
 /// The catalog's metadata of a questionnaire, kept so that its file is not read again.
 package struct CatalogEntry: Sendable {
@@ -41,7 +42,7 @@ package struct CatalogEntry: Sendable {
         id = questionnaire.id
         localId = questionnaire.localId
         title = questionnaire.title
-        description = questionnaire.description
+        description = questionnaire.textFormat.line(of: questionnaire.description)
         locale = questionnaire.locale
         updatedAt = questionnaire.updatedAt
         questionCount = questionnaire.questions.count

@@ -9,7 +9,7 @@ export const version = 1;
 const mostTexts = 500, longestRequest = 200000, longestText = 131072;
 
 // All texts of a questionnaire that its author may have formatted: passages, and lines such as options.
-const passagesOf = questionnaire => [questionnaire.description, ...questionnaire.questions.map(question => question.text)];
+const passagesOf = questionnaire => [questionnaire.description, ...questionnaire.questions.flatMap(question => [question.text, question.hint ?? ''])];
 const linesOf = questionnaire => questionnaire.questions.flatMap(question => question.options);
 const distinct = texts => [...new Set(texts.filter(text => text.trim() && text.length <= longestText))];
 
@@ -71,6 +71,11 @@ export function textsOf(questionnaire) {
   const { formatted, locale } = questionnaire ?? {};
   const fields = { dir: directionOf(locale), lang: locale };
   const passage = text => formatted?.passages.get(text), label = text => formatted?.lines.get(text);
+  const block = (text, kind) => {
+    const tree = passage(text);
+    if (!tree) return h('p', { ...fields, class: kind }, text);
+    return h('div', { ...fields, class: kind + ' formatted' }, tree.heading && h('p', {}, nodes(tree.heading)), nodes(tree.body));
+  };
   return {
     // A question with its number, which is no part of the text. `place`: its heading where it has none of its own.
     question(index, text, place, own = {}) {
@@ -81,11 +86,8 @@ export function textsOf(questionnaire) {
         tree.body?.length > 0 && h('div', { ...fields, class: 'formatted' }, nodes(tree.body)),
       ];
     },
-    description(text) {
-      const tree = passage(text);
-      if (!tree) return h('p', { ...fields, class: 'lead' }, text);
-      return h('div', { ...fields, class: 'lead formatted' }, tree.heading && h('p', {}, nodes(tree.heading)), nodes(tree.body));
-    },
+    description: text => block(text, 'lead'),
+    hint: text => block(text, 'hint'),
     option(text) {
       const tree = label(text);
       return tree ? h('span', { ...fields, class: 'formatted' }, nodes(tree.nodes)) : h('span', { ...fields, dir: 'auto' }, text);

@@ -130,7 +130,7 @@ export async function testScreen(main, id, number) {
     const stored = store.answerTo(record, question.id);
     const box = h('section', { class: 'card question', id: `q${index}`, 'aria-labelledby': heading }, texts.question(index, question.text, words.place(numberOf(index), seen().length), { id: heading, tabindex: -1 }),
       question.required && kinds.takesAnswer(question) && h('p', { class: 'quiet' }, say('required')), question.media.map(medium),
-      question.hint && foreign('p', question.hint, locale, { class: 'hint' }),
+      question.hint && texts.hint(question.hint),
       question.askedAsText && notice('warn', words.askedAsText(question.askedAsText, question.options)),
       question.kind === 'choices' && h('p', { class: 'quiet', id: hint }, say('chooseSeveral')));
     const fault = h('p', { class: 'notice bad', id: `f${index}`, role: 'alert', hidden: true });
@@ -148,7 +148,7 @@ export async function testScreen(main, id, number) {
       }, { class: 'quiet-button' })));
     } else if (question.kind === 'number') {
       box.append(h('input', { class: 'figure', id: `a${index}`, inputmode: 'decimal', 'aria-labelledby': heading, 'aria-describedby': `${hint} f${index}` }),
-        question.unit && foreign('span', question.unit, locale, { class: 'unit' }), h('p', { class: 'quiet', id: hint }, say('aNumber')), h('p', { class: 'quiet as', role: 'status', hidden: true }));
+        question.unit ? foreign('span', question.unit, locale, { class: 'unit' }) : '', h('p', { class: 'quiet', id: hint }, say('aNumber')), h('p', { class: 'quiet as', role: 'status', hidden: true }));
     } else if (kinds.isMoment(question)) {
       const [type] = kinds.momentField(question.kind, stored?.answer);
       box.append(h('input', { class: 'figure moment', type, id: `a${index}`, 'aria-labelledby': heading, 'aria-describedby': `${hint} f${index}` }),
