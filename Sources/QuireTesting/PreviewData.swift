@@ -7,10 +7,7 @@ import Sync
 public enum PreviewData {
     /// Three questionnaires as their author wrote them: a survey, a quiz with its key, and a form of two questions.
     public static func questionnaires(_ language: Language = .english) -> [String] {
-        switch language {
-        case .english: english
-        case .russian: russian
-        }
+        language == .russian ? russian : english
     }
 
     /// A store in memory with the sample questionnaires, a draft, a test that waits to be sent and one that was rated; and

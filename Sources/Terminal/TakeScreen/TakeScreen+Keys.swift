@@ -36,7 +36,8 @@ extension TakeScreen {
 
     func isYes(_ key: Key) -> Bool {
         switch key {
-        case .character("y"), .character("Y"), .character("д"), .character("Д"), .control("c"): true
+        case .character(let letter): Language.allCases.contains { $0.text("y") == letter.lowercased() }
+        case .control("c"): true
         default: false
         }
     }
