@@ -46,12 +46,6 @@ public enum Language: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// An English count: `1 draft`, `2 drafts`.
-    package static func count(_ number: Int, _ one: String) -> String { "\(number) \(one)\(number == 1 ? "" : "s")" }
-
     /// Confirms that input is stored.
     package var savedLocally: String { text("Saved locally") }
-
-    /// Selects one of two texts.
-    package func pick(_ english: String, _ russian: String) -> String { self == .russian ? russian : english }
 }

@@ -14,8 +14,9 @@ struct LocalizedKey: Equatable {
 func localizedKeys(in file: TextFile) -> [LocalizedKey] {
     if file.path.hasSuffix("/words.js") { return scriptKeys(in: file) }
     guard file.path.hasSuffix(".swift") else { return [] }
-    return file.text.matches(of: #/(?:\b(?:(\w+)\.)?(?:text|say|LocalizedText)\(|[ (]other:)\s*"(?!"")/#).compactMap {
-        match in
+    // Simple: to Unicode, `language.text` is one word.
+    let call = #/(?:\b(?:(\w+)\.)?(?:text|say|LocalizedText)\(|[ (]other:)\s*"(?!"")/#.wordBoundaryKind(.simple)
+    return file.text.matches(of: call).compactMap { match in
         // The HTML of formatted texts is written by calls of the same name.
         guard match.output.1 != "writer" else { return nil }
         var rest = file.text[match.range.upperBound...]
@@ -30,7 +31,7 @@ func localizedKeys(in file: TextFile) -> [LocalizedKey] {
 private func scriptKeys(in file: TextFile) -> [LocalizedKey] {
     file.lines.enumerated().flatMap { index, line in
         let row = #/'?[\w-]+'?: '((?:[^'\\]|\\.)*)'/#
-        let call = #/\b(?:text\(|plural\([^']*'(?:[^'\\]|\\.)*',\s*)'((?:[^'\\]|\\.)*)'/#
+        let call = #/\b(?:text\(|plural\([^']*'(?:[^'\\]|\\.)*',\s*)'((?:[^'\\]|\\.)*)'/#.wordBoundaryKind(.simple)
         let isRow = line.prefixMatch(of: #/  '?[\w-]+'?: '/#) != nil
         let texts = isRow ? line.matches(of: row).map(\.output.1) : line.matches(of: call).map(\.output.1)
         return texts.map {

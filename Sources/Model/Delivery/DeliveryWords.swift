@@ -48,7 +48,7 @@ extension Receipt.Delivery {
         case 401: return language.text("the server requires a valid token: see “quire remote”")
         case _ where hasSentence: return nil
         case 202: return language.text("it is kept on the way and will be forwarded")
-        case 200, 201: return language.text("this is no receipt of the server: is it a login page?")
+        case 200, 201: return language.text("this is no acknowledgement of the server: is it a login page?")
         case 409, 412: return language.text("the server has another version")
         case 413: return language.text("it is larger than the server accepts")
         case 415: return language.text("the server does not accept data of this kind")
@@ -58,7 +58,7 @@ extension Receipt.Delivery {
         case 400..<500: return language.text("the server did not accept it (\(status))")
         // The sentence names the redirect target and what to do.
         case 300..<400: return nil
-        default: return language.text("the server answered \(status), which is no receipt")
+        default: return language.text("the server answered \(status), which is no acknowledgement")
         }
     }
 }

@@ -4,8 +4,6 @@ import Model
 struct TakeWords: Sendable {
     let language: Language
 
-    func pick(_ english: String, _ russian: String) -> String { language.pick(english, russian) }
-
     func text(_ text: LocalizedText, context: String? = nil) -> String { language.text(text, context: context) }
 
     func place(_ number: Int, of count: Int) -> String { text("\(number) of \(count)") }

@@ -48,7 +48,7 @@ struct QuestionnaireScreen: Sendable {
             "href": "/q/\(PercentEncoding.encode(id))", "title": title,
             "favorite": isFavorite ? "true" : "false", "toggled": isFavorite ? "0" : "1",
             "fetch": document == nil
-                ? words.text("Download") : words.text("Check for updates", context: "one questionnaire"),
+                ? words.text("Download") : words.text("Check for updates", context: "one"),
             "available": document != nil,
         ]
         if let unavailable { model["unavailable"] = unavailable }

@@ -6,8 +6,6 @@ import Quire
 struct PageWords: Sendable {
     let language: Language
 
-    func pick(_ english: String, _ russian: String) -> String { language.pick(english, russian) }
-
     func text(_ text: LocalizedText, context: String? = nil) -> String { language.text(text, context: context) }
 
     subscript(key: Words.Key) -> String { Words.text(key, language) }
